@@ -1,0 +1,121 @@
+/**
+ * What every edge function is made of: routers per resource, put together into one `{ fetch }` that answers preflight,
+ * unknown routes and wrong methods, turns errors into the envelope, and writes one log line per request.
+ */
+import { Hono, type MiddlewareHandler } from "hono";
+import { callerOf } from "./auth.ts";
+import { anyone, as, type Db } from "./db.ts";
+import { type Refused, refused } from "./refusal.ts";
+
+/** What a request carries for its log line. `user` is known once the token is verified. */
+interface Bindings {
+  requestId: string;
+  user?: string;
+  failure?: unknown;
+}
+
+export interface AppEnv {
+  Bindings: Bindings;
+  /** `db` is the caller: what it runs, runs as them. */
+  Variables: { db: Db; userId: string };
+}
+
+/** A router for signed-in callers: without a valid token every route of it is a 401. */
+export const router = () => new Hono<AppEnv>().use(signedIn);
+
+/** A router that needs no login: it ignores an Authorization header, whatever is in it. */
+export const openRouter = () => new Hono<AppEnv>().use(stranger);
+
+const signedIn: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const caller = await callerOf(c.req.raw);
+  c.env.user = caller.id;
+  c.set("userId", caller.id);
+  c.set("db", as(caller.claims));
+  await next();
+};
+
+const stranger: MiddlewareHandler<AppEnv> = (c, next) => {
+  c.set("db", anyone);
+  return next();
+};
+
+/** The edge function `name`, with its routers by path: `{ '/media': media }` answers /name/media/…. */
+export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>) {
+  const app = new Hono<AppEnv>();
+  for (const [path, router] of Object.entries(routers)) app.route(`/${name}${path}`, router);
+
+  /** The methods that have a route at this path; middleware (registered for ALL) is none. */
+  function methodsAt(path: string): string[] {
+    const found = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
+      app.router.match(method, path)[0].some(([[, route]]) => route.method === method)
+    );
+    if (found.length === 0) return [];
+    return [...found, ...found.includes("GET") ? ["HEAD"] : [], "OPTIONS"];
+  }
+
+  function noRoute(method: string, path: string): Refused | undefined {
+    const methods = methodsAt(path);
+    if (methods.length === 0) return { status: 404, body: { error: "No such route" }, internal: false };
+    if (methods.includes(method)) return;
+    const allow = methods.join(", ");
+    return { status: 405, body: { error: "Method not allowed" }, headers: { allow }, internal: false };
+  }
+
+  app.notFound((c) => envelope(noRoute(c.req.method, c.req.path)!));
+  app.onError((error, c) => {
+    // Someone without a token learns first of all that there is no such route, or no such method
+    const refusal = noRoute(c.req.method, c.req.path) ??
+      refused(error, { requestId: c.env.requestId, signedIn: !!c.env.user });
+    if (refusal.internal) c.env.failure = error;
+    return envelope(refusal);
+  });
+
+  return {
+    async fetch(request: Request): Promise<Response> {
+      const began = performance.now();
+      const bindings: Bindings = { requestId: crypto.randomUUID() };
+      const path = new URL(request.url).pathname;
+      const response = request.method === "OPTIONS" ? preflight(methodsAt(path)) : await app.fetch(request, bindings);
+      response.headers.set("access-control-allow-origin", "*");
+      response.headers.set("access-control-expose-headers", EXPOSED);
+      response.headers.set("x-request-id", bindings.requestId);
+      log({ function: name, method: request.method, path, status: response.status, began }, bindings);
+      return response;
+    },
+  };
+}
+
+const EXPOSED = "etag, last-modified, retry-after, x-request-id";
+const ASKABLE = "authorization, apikey, content-type, if-modified-since, if-none-match, range, x-client-info";
+
+/** Preflight. A path without routes lets every method through, so that the browser shows its 404 and no CORS error. */
+function preflight(methods: string[]): Response {
+  const allowed = (methods.length ? methods : ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).join(", ");
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": allowed,
+      "access-control-allow-headers": ASKABLE,
+      "access-control-max-age": "86400",
+      ...methods.length && { allow: allowed },
+    },
+  });
+}
+
+const envelope = ({ status, body, headers }: Refused) => Response.json(body, { status, headers });
+
+interface Line {
+  function: string;
+  method: string;
+  path: string;
+  status: number;
+  began: number;
+}
+
+/** One line of JSON per request. Never the query, a header or a body: tokens travel there. */
+function log({ began, ...line }: Line, { requestId, user, failure }: Bindings) {
+  const ms = Math.round((performance.now() - began) * 10) / 10;
+  if (!failure) return console.log(JSON.stringify({ ...line, ms, requestId, user }));
+  const { stack, cause } = failure instanceof Error ? failure : { stack: String(failure), cause: undefined };
+  console.error(JSON.stringify({ ...line, ms, requestId, user, failure: stack, cause: cause && String(cause) }));
+}

@@ -1,0 +1,37 @@
+/** Who is calling. Tokens are verified here, against the project's public keys, without asking the auth service. */
+import { verifyCredentials } from "@supabase/server/core";
+import { env } from "./env.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface Caller {
+  id: string;
+  /** The token's claims as JSON text, as `private.call` takes them. */
+  claims: string;
+}
+
+// A signature check costs more than the rest of a small request, and a client sends the same token for an hour.
+const verified = new Map<string, Caller & { expires: number }>();
+const MOST_VERIFIED = 2000;
+
+/** The signed-in caller; a missing, malformed, foreign or expired token is a 401. */
+export async function callerOf(request: Request): Promise<Caller> {
+  const token = request.headers.get("authorization")?.match(/^bearer +(\S+)$/i)?.[1];
+  if (!token) throw new Refusal(401, "Missing bearer token");
+
+  const known = verified.get(token);
+  if (known) {
+    if (known.expires > Date.now()) return known;
+    verified.delete(token);
+  }
+  const { data } = await verifyCredentials({ token, apikey: null }, {
+    auth: "user",
+    env: { url: env.url, jwks: env.jwks },
+  });
+  const claims = data?.jwtClaims;
+  if (!claims) throw new Refusal(401, "Invalid or expired token");
+
+  const caller = { id: claims.sub, claims: JSON.stringify(claims), expires: (claims.exp ?? 0) * 1000 };
+  if (verified.size >= MOST_VERIFIED) verified.delete(verified.keys().next().value!);
+  verified.set(token, caller);
+  return caller;
+}

@@ -1,0 +1,51 @@
+/** The functions' environment, read once when a function starts: a missing or malformed variable names itself. */
+import { z } from "zod";
+
+const json = <T extends z.ZodType>(schema: T) =>
+  z.string().transform((text, ctx) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      ctx.addIssue({ code: "custom", message: "must be JSON" });
+      return z.NEVER;
+    }
+  }).pipe(schema);
+
+const keys = json(z.object({ default: z.string().min(1) }).catchall(z.string()));
+
+const Environment = z.object({
+  // The platform's
+  SUPABASE_URL: z.url().transform((url) => url.replace(/\/$/, "")),
+  SUPABASE_DB_URL: z.string().min(1),
+  SUPABASE_PUBLISHABLE_KEYS: keys,
+  SUPABASE_SECRET_KEYS: keys,
+  SUPABASE_JWKS: json(z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })),
+  // Ours
+  DATABASE_POOLER_URL: z.string().min(1).optional(),
+  WORKER_SECRET: z.string().min(16),
+});
+
+function parse() {
+  const { data, error } = Environment.safeParse(Deno.env.toObject());
+  if (data) return data;
+  const what = error.issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    return Deno.env.get(name) === undefined
+      ? `${name} is not set`
+      : `${[name, ...path.slice(1)].join(".")}: ${message}`;
+  });
+  throw new Error(`The functions cannot start: ${what.join("; ")}`);
+}
+
+const given = parse();
+
+export const env = {
+  /** Where this project's own services answer. Internal: never build a public URL from it (DESIGN.md, URLs). */
+  url: given.SUPABASE_URL,
+  databaseUrl: given.DATABASE_POOLER_URL ?? given.SUPABASE_DB_URL,
+  /** A transaction pooler hands each statement to another session, where the prepared one does not exist. */
+  pooled: given.DATABASE_POOLER_URL !== undefined,
+  secretKey: given.SUPABASE_SECRET_KEYS.default,
+  jwks: given.SUPABASE_JWKS,
+  workerSecret: given.WORKER_SECRET,
+};

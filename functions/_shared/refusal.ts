@@ -1,0 +1,114 @@
+/**
+ * The one error table: whatever was thrown, to a status and the contract's error envelope. Nothing else builds an
+ * error body. Sentences are for people, codes for programs; docs/errors.md lists both.
+ */
+import { HTTPException } from "hono/http-exception";
+import postgres from "postgres";
+import { z } from "zod";
+import type { ErrorEnvelope } from "../../types/envelope.ts";
+
+interface Extras {
+  code?: string;
+  details?: string;
+  /** Members that stand beside `error`, as `importId` does. */
+  extra?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  /** What went wrong underneath: for the log, never for the caller. */
+  cause?: unknown;
+}
+
+/** A no, said by TypeScript: `throw new Refusal(400, 'Invalid content type')`. */
+export class Refusal extends Error {
+  constructor(readonly status: number, sentence: string, readonly extras: Extras = {}) {
+    super(sentence, { cause: extras.cause });
+  }
+}
+
+/** How an error leaves: `internal` ones are our fault, and belong in the log with their stack. */
+export interface Refused {
+  status: number;
+  body: ErrorEnvelope;
+  headers?: Record<string, string>;
+  internal: boolean;
+}
+
+export function refused(error: unknown, context: { requestId: string; signedIn: boolean }): Refused {
+  return said(error) ?? databaseSaid(error, context.signedIn) ?? {
+    status: 500,
+    body: { error: "Something went wrong", requestId: context.requestId },
+    internal: true,
+  };
+}
+
+function said(error: unknown): Refused | undefined {
+  if (error instanceof Refusal) {
+    const { code, details, extra, headers } = error.extras;
+    return { ...refusal(error.status, error.message, details, code, extra), headers };
+  }
+  if (error instanceof z.ZodError) {
+    const [{ path, message }] = error.issues;
+    return refusal(400, "Invalid request", path.length ? `${path.join(".")}: ${message}` : message);
+  }
+  if (error instanceof HTTPException) return refusal(error.status, error.message);
+}
+
+function databaseSaid(error: unknown, signedIn: boolean): Refused | undefined {
+  if (!(error instanceof postgres.PostgresError)) {
+    return unreachable.has((error as { code?: string })?.code ?? "")
+      ? busy("The database cannot be reached")
+      : undefined;
+  }
+  const { code, message, hint, detail } = error;
+  if (/^PT[1-5]\d\d$/.test(code)) {
+    const { details, extra } = detailed(detail);
+    return refusal(Number(code.slice(2)), message, details, hint, extra);
+  }
+
+  // The words of our own `raise` are for the caller; those of Postgres itself tell of tables.
+  const ours = error.routine === "exec_stmt_raise" ? message : undefined;
+  const named = error.column_name ?? error.constraint_name;
+  if (code === "42501") return signedIn ? refusal(403, ours ?? "Not allowed") : refusal(401, "Missing bearer token");
+  if (code.startsWith("22")) return refusal(400, ours ?? "Invalid value", named ?? message);
+  if (code in atFault) {
+    const [status, sentence] = atFault[code];
+    return refusal(status, ours ?? sentence, named);
+  }
+  if (code === "57014") return busy("The database took too long");
+  if (raced.test(code)) return busy("Too many changes at once: try again");
+  if (away.test(code)) return busy("The database cannot be reached");
+}
+
+const atFault: Record<string, [status: number, sentence: string]> = {
+  "23502": [400, "A required value is missing"],
+  "23514": [400, "Invalid value"],
+  "23505": [409, "Already exists"],
+  "23503": [409, "Refers to something that does not exist, or is still in use"],
+  "23P01": [409, "Overlaps with another"],
+};
+const raced = /^40(001|P01)$/;
+const away = /^(08|53|57P0)/; // no connection, no resources, shutting down
+const unreachable = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "CONNECT_TIMEOUT"])
+  .union(new Set(["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED"]));
+
+function refusal(
+  status: number,
+  error: string,
+  details?: string,
+  code?: string,
+  extra?: Record<string, unknown>,
+): Refused {
+  const body = { error, ...details && { details }, ...code && { code }, ...extra };
+  return { status, body, internal: status >= 500 };
+}
+
+const busy = (sentence: string): Refused => ({ ...refusal(503, sentence), headers: { "retry-after": "1" } });
+
+/** The `detail` of a raise is text, or a JSON object whose members join the envelope. */
+function detailed(detail?: string): { details?: string; extra?: Record<string, unknown> } {
+  if (!detail?.startsWith("{")) return { details: detail };
+  try {
+    return { extra: JSON.parse(detail) };
+  } catch {
+    return { details: detail };
+  }
+}

@@ -1,0 +1,64 @@
+/** /api/media: uploads. Who may, how much and when is decided in sql/30_episodes; the bytes pass through here. */
+import { AudioPresign, AudioType, AudioUpload, UploadId } from "../../types/media.ts";
+import { router } from "../_shared/app.ts";
+import { received } from "../_shared/bytes.ts";
+import { retried, service, setting } from "../_shared/db.ts";
+import { Refusal } from "../_shared/refusal.ts";
+import { flat, succeeded } from "../_shared/reply.ts";
+import { discard, store } from "../_shared/storage.ts";
+import { mediaType, valid } from "../_shared/valid.ts";
+
+export const media = router()
+  .post("/audio/presigned-url", valid("json", AudioPresign), async (c) => {
+    return flat(c, await c.var.db.call("presign_audio_upload", c.req.valid("json")));
+  })
+  .put("/audio/upload/:uploadId", valid("param", UploadId), valid("query", AudioUpload), async (c) => {
+    const { podcastId, episodeId, duration } = c.req.valid("query");
+    const { data: contentType } = AudioType.safeParse(mediaType(c.req.raw));
+    if (!contentType) {
+      throw new Refusal(400, "Invalid content type", { details: `One of ${AudioType.options.join(", ")}` });
+    }
+
+    // The size decides with everything else in one call: a stranger hears 403 whatever they send
+    const { size, bytes } = await received(c.req.raw, Number(await setting("audio_upload_cap_bytes")));
+    const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: size });
+    if (begun.status >= 400) return flat(c, begun);
+    const { path, publicUrl, expectedAudioUrl } = JSON.parse(begun.text) as Begun;
+
+    try {
+      await store(path, bytes, contentType);
+      // Server-side columns: only the service may write them, and only over the audio that begin_audio_upload saw
+      const [{ text }] = await retried(() =>
+        service<{ text: string }[]>`
+          select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${size},
+            ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`
+      );
+      return succeeded(c, { status: 200, text });
+    } catch (error) {
+      await compensate(episodeId, path, publicUrl);
+      throw error;
+    }
+  });
+
+interface Begun {
+  path: string;
+  publicUrl: string;
+  expectedAudioUrl: string | null;
+}
+
+/**
+ * Removes the object of an upload that failed. A lost connection may hide a write that did succeed, so the episode is
+ * asked first. What cannot be settled now is left to the daily sweep, which removes what no episode names.
+ */
+async function compensate(episodeId: string, path: string, publicUrl: string): Promise<void> {
+  for (const pause of [0, 100, 400]) {
+    try {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      const kept = await service`select from public.episodes where id = ${episodeId} and audio_url = ${publicUrl}`;
+      if (kept.length === 0) await discard([path]);
+      return;
+    } catch (error) {
+      console.error(JSON.stringify({ message: "An upload's object was not removed", path, error: String(error) }));
+    }
+  }
+}

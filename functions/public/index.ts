@@ -1,0 +1,11 @@
+/** The edge function `public`: what strangers read. Reads under /v1, and the feeds. */
+import { edgeFunction } from "../_shared/app.ts";
+import { feeds } from "./feeds.ts";
+import { openapi } from "./openapi.ts";
+import { podcasts } from "./podcasts.ts";
+
+export default edgeFunction("public", {
+  "/v1/openapi.json": openapi,
+  "/v1/podcasts": podcasts,
+  "/feeds": feeds,
+});

@@ -1,0 +1,36 @@
+/** The envelopes every route answers in (contract: Conventions, Errors), and values that many routes take. */
+import { z } from "zod";
+
+/** A refusal. Some refusals have members of their own beside these: `importId`, `rate_limit_reset_at`, `requestId`. */
+export const ErrorEnvelope = z.looseObject({
+  error: z.string().describe("A sentence for people"),
+  details: z.string().optional().describe("What exactly: the offending parameter, for example"),
+  code: z.string().optional().describe("A machine code, present on some errors"),
+}).meta({ id: "Error" });
+export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
+
+/** `{ success: true, data }`: all routes but media, automations and health, whose answers are flat. */
+export const enveloped = <T extends z.ZodType>(data: T) => z.strictObject({ success: z.literal(true), data });
+
+/** A page of a list, newest first. Hand `nextCursor` back as `cursor`; it is opaque and null on the last page. */
+export const page = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    success: z.literal(true),
+    data: z.array(item),
+    pagination: z.strictObject({ nextCursor: z.string().nullable(), hasMore: z.boolean() }),
+  });
+
+/** An id. Not `z.uuid()`, which refuses ids that Postgres accepts. */
+export const Id = z.guid();
+
+/** ISO 8601, UTC. */
+export const Timestamp = z.iso.datetime();
+
+/** A whole number in a query, where everything is text: digits only, so that '', '1e3' and '0x10' are refused. */
+export const wholeNumber = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.string(message).regex(/^\d{1,10}$/, message)
+    .refine((text) => Number(text) >= least && Number(text) <= most, message)
+    .meta({ type: "integer", pattern: undefined, minimum: least, maximum: most })
+    .transform(Number);
+};

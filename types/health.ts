@@ -1,0 +1,5 @@
+/** The health probes (contract: Health). Answers are flat. */
+import { z } from "zod";
+import { Timestamp } from "./envelope.ts";
+
+export const Health = z.strictObject({ status: z.literal("ok"), timestamp: Timestamp });

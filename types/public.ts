@@ -1,0 +1,57 @@
+/** The keyless public read API, /v1 (contract: Public read API, Versioning). Fields may be added, never changed. */
+import { z } from "zod";
+import { enveloped, Id, page, Timestamp, wholeNumber } from "./envelope.ts";
+
+export const Slug = z.object({ slug: z.string().min(1) });
+
+/** A published podcast. */
+export const PublicPodcast = z.strictObject({
+  id: Id,
+  slug: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  author: z.string().nullable(),
+  language: z.string(),
+  explicit: z.boolean(),
+  link: z.string().nullable(),
+  coverImageUrl: z.string().nullable(),
+  feedUrl: z.url(),
+  podcastGuid: z.string().describe("podcast:guid of the feed"),
+  episodeCount: z.int().describe("Published episodes"),
+  latestEpisodeAt: Timestamp.nullable(),
+}).meta({ id: "Podcast" });
+
+/** Someone who is named in the episode's feed. */
+export const PublicCredit = z.looseObject({ name: z.string() }).meta({ id: "Credit" });
+
+/** A published episode. Drafts, scheduled, archived and deleted ones do not exist here. */
+export const PublicEpisode = z.strictObject({
+  id: Id,
+  podcastSlug: z.string(),
+  slug: z.string(),
+  guid: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  seasonNumber: z.int().nullable(),
+  episodeNumber: z.int().nullable(),
+  episodeType: z.enum(["full", "trailer", "bonus"]),
+  explicit: z.boolean(),
+  publishedAt: Timestamp,
+  durationSeconds: z.int().nullable(),
+  audioUrl: z.url().nullable(),
+  audioContentType: z.string().nullable(),
+  audioFileSizeBytes: z.int().nullable(),
+  coverImageUrl: z.string().nullable(),
+  listenUrl: z.url(),
+  embedUrl: z.url(),
+  credits: z.array(PublicCredit),
+}).meta({ id: "Episode" });
+
+/** GET /v1/podcasts/{slug}/episodes */
+export const EpisodeListing = z.object({
+  limit: wholeNumber(1, 100).default(25),
+  cursor: z.string().min(1).optional().describe("nextCursor of the page before"),
+});
+
+export const OnePodcast = enveloped(PublicPodcast);
+export const EpisodePage = page(PublicEpisode);
