@@ -1,0 +1,60 @@
+/** The show's tags, in the order they stand in the feed. Adding one is adding an entry. */
+import type { Channel } from "./rows.ts";
+import { mailDate, spec, type Tag } from "./tag.ts";
+
+export const channelTags: Tag<Channel>[] = [
+  tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
+  tag("link", spec.rss("requiredChannelElements"), (p) => p.link || p.listen_url),
+  // required by RSS, so a show that has none yet says its name
+  tag("description", spec.rss("requiredChannelElements"), (p) => p.description || p.title),
+  tag("language", spec.rss("optionalChannelElements"), (p) => p.language),
+  tag("copyright", spec.rss("optionalChannelElements"), (p) => p.copyright),
+  tag("generator", spec.rss("optionalChannelElements"), () => "Castbase"),
+  tag("lastBuildDate", spec.rss("optionalChannelElements"), (p) => p.changed_at && mailDate(p.changed_at)),
+  tag("atom:link", spec.atom, (p) => ({
+    attributes: { href: p.feed_url, rel: "self", type: "application/rss+xml" },
+  })),
+
+  tag("itunes:author", spec.itunes, (p) => p.author),
+  tag("itunes:owner", spec.itunes, (p) => ({
+    children: { "itunes:name": p.owner_name, "itunes:email": p.shown_owner_email },
+  })),
+  tag("itunes:image", spec.itunes, (p) => ({ attributes: { href: p.cover_image_url } })),
+  tag("itunes:category", spec.itunes, (p) =>
+    p.categories.map(({ category, subcategory }) => ({
+      attributes: { text: category },
+      children: { "itunes:category": { attributes: { text: subcategory } } },
+    }))),
+  tag("itunes:explicit", spec.itunes, (p) => p.explicit),
+  tag("itunes:type", spec.itunes, (p) => p.type),
+  // Yes or nothing: Apple ignores every other value
+  tag("itunes:complete", spec.itunes, (p) => p.complete ? "Yes" : undefined),
+  tag("itunes:block", spec.itunes, (p) => p.block ? "Yes" : undefined),
+  tag("itunes:new-feed-url", spec.itunes, (p) => p.new_feed_url),
+  tag("itunes:applepodcastsverify", spec.itunes, (p) => p.apple_verify_token),
+
+  tag("podcast:guid", spec.podcast("guid"), (p) => p.podcast_guid),
+  tag("podcast:locked", spec.podcast("locked"), (p) => ({
+    attributes: { owner: p.shown_owner_email },
+    text: p.locked ? "yes" : "no",
+  })),
+  tag("podcast:medium", spec.podcast("medium"), (p) => p.medium),
+  tag(
+    "podcast:funding",
+    spec.podcast("funding"),
+    (p) => p.funding.map(({ url, text }) => ({ attributes: { url }, text })),
+  ),
+  tag("podcast:txt", spec.podcast("txt"), (p) => [
+    ...p.verify_texts.map(({ text, purpose }) => txt(text, purpose || "verify")),
+    txt(p.ai_disclosure, "ai-content"),
+  ]),
+];
+
+function tag(name: string, spec: string, value: Tag<Channel>["value"]): Tag<Channel> {
+  return { name, where: "channel", spec, value };
+}
+
+/** A purpose without a text would prove and disclose nothing. */
+function txt(text: string | null, purpose: string) {
+  return text && { attributes: { purpose }, text };
+}

@@ -1,0 +1,48 @@
+/** An episode's tags, in the order they stand in its item. Adding one is adding an entry and raising ITEM_VERSION. */
+import type { Item } from "./rows.ts";
+import { mailDate, spec, type Tag } from "./tag.ts";
+
+export const itemTags: Tag<Item>[] = [
+  tag("title", spec.rss("hrelementsOfLtitemgt"), (e) => e.title),
+  tag("itunes:title", spec.itunes, (e) => e.title),
+  tag("description", spec.rss("hrelementsOfLtitemgt"), (e) => e.summary || e.description || e.notes_html),
+  tag("content:encoded", spec.content, (e) => e.notes_html),
+  tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => `${e.show.listen_url}/${encodeURIComponent(e.slug)}`),
+  tag("guid", spec.rss("ltguidgtSubelementOfLtitemgt"), (e) => ({
+    attributes: { isPermaLink: false },
+    text: e.guid,
+  })),
+  tag("pubDate", spec.rss("ltpubdategtSubelementOfLtitemgt"), (e) => mailDate(new Date(e.published_at))),
+  // all three attributes are required; 0 is RSS's custom for a length that nobody measured
+  tag("enclosure", spec.rss("ltenclosuregtSubelementOfLtitemgt"), (e) => ({
+    attributes: {
+      url: e.audio_url,
+      length: e.audio_file_size_bytes ?? 0,
+      type: e.audio_content_type || "audio/mpeg",
+    },
+  })),
+
+  tag("itunes:duration", spec.itunes, (e) => Math.round(e.audio_duration_seconds ?? 0) || undefined),
+  tag("itunes:explicit", spec.itunes, (e) => e.explicit ?? e.show.explicit),
+  tag("itunes:image", spec.itunes, (e) => ({ attributes: { href: e.cover_image_url || e.show.cover_image_url } })),
+  tag("itunes:season", spec.itunes, (e) => e.season_number),
+  tag("itunes:episode", spec.itunes, (e) => e.episode_number),
+  tag("itunes:episodeType", spec.itunes, (e) => e.episode_type),
+
+  tag("podcast:season", spec.podcast("season"), (e) => e.season_number),
+  tag("podcast:episode", spec.podcast("episode"), (e) => e.episode_number),
+  tag(
+    "podcast:transcript",
+    spec.podcast("transcript"),
+    (e) => e.transcripts.map(({ url, type, language, rel }) => ({ attributes: { url, type, language, rel } })),
+  ),
+  tag(
+    "podcast:chapters",
+    spec.podcast("chapters"),
+    (e) => e.chapters_url && { attributes: { url: e.chapters_url, type: "application/json+chapters" } },
+  ),
+];
+
+function tag(name: string, spec: string, value: Tag<Item>["value"]): Tag<Item> {
+  return { name, where: "item", spec, value };
+}

@@ -1,0 +1,73 @@
+/** What a feed is made from: the rows as private.open_feed() and private.dirty_feed_items() hand them over. */
+
+export interface FeedPodcast {
+  id: string;
+  slug: string;
+  title: string;
+  description: string | null;
+  language: string | null;
+  author: string | null;
+  owner_name: string | null;
+  /** Only when the podcaster asks for it to be shown; the database leaves it out otherwise. */
+  shown_owner_email: string | null;
+  explicit: boolean;
+  type: "episodic" | "serial";
+  categories: { category: string; subcategory?: string | null }[];
+  copyright: string | null;
+  link: string | null;
+  medium: string | null;
+  funding: { url: string; text?: string | null }[];
+  complete: boolean;
+  block: boolean;
+  podcast_guid: string;
+  locked: boolean;
+  verify_texts: { text: string; purpose?: string | null }[];
+  apple_verify_token: string | null;
+  ai_disclosure: string | null;
+  cover_image_url: string | null;
+  new_feed_url: string | null;
+  feed_url: string;
+  /** The show's page; an episode's page is below it. */
+  listen_url: string;
+}
+
+export interface FeedEpisode {
+  id: string;
+  slug: string;
+  guid: string;
+  title: string;
+  summary: string | null;
+  description: string | null;
+  notes_html: string | null;
+  /** ISO 8601 with microseconds: kept as text, a Date would lose them. */
+  published_at: string;
+  updated_at: string;
+  season_number: number | null;
+  episode_number: number | null;
+  episode_type: "full" | "trailer" | "bonus" | null;
+  explicit: boolean | null;
+  audio_url: string;
+  audio_file_size_bytes: number | null;
+  audio_content_type: string | null;
+  audio_duration_seconds: number | null;
+  cover_image_url: string | null;
+  transcripts: { url: string; type: string; language?: string | null; rel?: string | null }[];
+  chapters_url: string | null;
+}
+
+/** All that an item takes from its podcast. It is hashed, and a different hash makes every item of the podcast dirty. */
+export interface ItemContext {
+  version: number;
+  cover_image_url: string | null;
+  explicit: boolean;
+  listen_url: string;
+}
+
+export interface Channel extends FeedPodcast {
+  /** When the content last changed; absent while two versions' contents are compared. */
+  changed_at?: Date;
+}
+
+export interface Item extends FeedEpisode {
+  show: ItemContext;
+}

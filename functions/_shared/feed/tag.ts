@@ -1,0 +1,43 @@
+/** What a feed tag is: a name, the place it stands, the page that specifies it, and where its value comes from. */
+import { element, type Value } from "./xml.ts";
+
+export interface Tag<Row> {
+  name: string;
+  where: "channel" | "item";
+  spec: string;
+  /** Nothing (undefined, null, "") leaves the tag out; a list repeats it. */
+  value: (row: Row) => Value | Value[];
+}
+
+export const NAMESPACES = {
+  atom: "http://www.w3.org/2005/Atom",
+  content: "http://purl.org/rss/1.0/modules/content/",
+  itunes: "http://www.itunes.com/dtds/podcast-1.0.dtd",
+  podcast: "https://podcastindex.org/namespace/1.0",
+};
+
+const APPLE = "https://help.apple.com/itc/podcasts_connect/#/itcb54353390";
+
+/** The page that specifies a tag: `rss("title")`, `podcast("guid")`. */
+export const spec = {
+  rss: (part: string) => `https://www.rssboard.org/rss-specification#${part}`,
+  itunes: APPLE,
+  atom: "https://www.rssboard.org/rss-profile#namespace-elements-atom-link",
+  content: "https://www.rssboard.org/rss-profile#namespace-elements-content-encoded",
+  podcast: (tag: string) => `https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/${tag}.md`,
+};
+
+/** A row's tags in the registry's order. */
+export function tags<Row>(registry: Tag<Row>[], row: Row): string {
+  let xml = "";
+  for (const { name, value } of registry) {
+    const found = value(row);
+    for (const each of Array.isArray(found) ? found : [found]) xml += element(name, each);
+  }
+  return xml;
+}
+
+/** RFC 2822, in UTC: what RSS and Apple ask for. (`GMT` is that grammar's obsolete form.) */
+export function mailDate(date: Date): string {
+  return date.toUTCString().replace("GMT", "+0000");
+}

@@ -1,0 +1,44 @@
+/** XML as text: what people type, made safe. No document tree: feeds are written front to back. */
+
+/** What XML 1.0 cannot carry at all, not even escaped: control characters, lone surrogates, two noncharacters. */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udfff]/gu;
+
+/** Text as every XML parser will read it back: forbidden characters gone, line ends as \n. */
+export function clean(text: string): string {
+  return text.replace(FORBIDDEN, "").replace(/\r\n?/g, "\n");
+}
+
+/**
+ * Text or an attribute's value. Escaping `>` as well makes `]]>` harmless, so nothing needs CDATA; escaping the quote
+ * makes one function enough for both places.
+ */
+export function escape(text: string): string {
+  return clean(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
+
+export type Scalar = string | number | boolean | null | undefined;
+
+/** What an element holds: text alone, or attributes with text or children. */
+export type Value = Scalar | {
+  attributes?: Record<string, Scalar>;
+  text?: Scalar;
+  children?: Record<string, Value>;
+};
+
+/** One element, or nothing when it would hold nothing: a missing value leaves its tag out. */
+export function element(name: string, value: Value): string {
+  if (!isPresent(value)) return "";
+  if (typeof value !== "object") return `<${name}>${escape(String(value))}</${name}>`;
+  let attributes = "";
+  for (const [key, scalar] of Object.entries(value.attributes ?? {})) {
+    if (isPresent(scalar)) attributes += ` ${key}="${escape(String(scalar))}"`;
+  }
+  let inside = isPresent(value.text) ? escape(String(value.text)) : "";
+  for (const [child, content] of Object.entries(value.children ?? {})) inside += element(child, content);
+  if (inside) return `<${name}${attributes}>${inside}</${name}>`;
+  return attributes && `<${name}${attributes}/>`;
+}
+
+function isPresent<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null && value !== "";
+}

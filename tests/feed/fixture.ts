@@ -1,0 +1,99 @@
+// Rows that fill every tag, and a strict parser to read feeds back.
+import { SaxesParser, type SaxesTagPlain } from "saxes";
+import type { FeedEpisode, FeedPodcast } from "../../functions/_shared/feed/rows.ts";
+
+export function podcast(changes: Partial<FeedPodcast> = {}): FeedPodcast {
+  return {
+    id: "0c7f6f8e-3f59-4b0e-9a3e-2a61d7a3f001",
+    slug: "night-trains",
+    title: "Night Trains",
+    description: "Sleepers & couchettes, one line at a time.",
+    language: "en-GB",
+    author: "Ana Kowalska",
+    owner_name: "Night Trains Ltd",
+    shown_owner_email: "ana@example.com",
+    explicit: false,
+    type: "episodic",
+    categories: [{ category: "Society & Culture", subcategory: "Places & Travel" }, { category: "History" }],
+    copyright: "© 2026 Night Trains Ltd",
+    link: "https://nighttrains.example",
+    medium: "podcast",
+    funding: [{ url: "https://nighttrains.example/give?a=1&b=2", text: "Buy us a ticket" }],
+    complete: true,
+    block: true,
+    podcast_guid: "917393e3-1b1e-5cef-ace4-edaa54e1f810",
+    locked: true,
+    verify_texts: [{ text: "S6lpp-7ZCn8", purpose: "verify" }, { text: "no purpose given" }],
+    apple_verify_token: "05124",
+    ai_disclosure: "The intro music is machine-made.",
+    cover_image_url: "https://media.example/cover.jpg",
+    new_feed_url: "https://elsewhere.example/feed.xml",
+    feed_url: "https://api.example/feeds/night-trains.xml",
+    listen_url: "https://api.example/listen/night-trains",
+    ...changes,
+  };
+}
+
+export function episode(changes: Partial<FeedEpisode> = {}): FeedEpisode {
+  return {
+    id: "5f0f1c9e-74cf-4c0a-9d4c-1a2f3b4c5d01",
+    slug: "paris-berlin",
+    guid: "urn:episode:1",
+    title: "Paris–Berlin",
+    summary: "Thirteen hours & no Wi-Fi.",
+    description: "The description.",
+    notes_html: '<p>Read <a href="https://example.com/?a=1&amp;b=2">more</a></p>',
+    published_at: "2026-11-20T09:00:00.123456+00:00",
+    updated_at: "2026-11-20T09:00:01.654321+00:00",
+    season_number: 2,
+    episode_number: 7,
+    episode_type: "bonus",
+    explicit: true,
+    audio_url: "https://media.example/audio.mp3?x=1&y=2",
+    audio_file_size_bytes: 5242880,
+    audio_content_type: "audio/mpeg",
+    audio_duration_seconds: 1834,
+    cover_image_url: "https://media.example/episode.jpg",
+    transcripts: [{ url: "https://media.example/1.vtt", type: "text/vtt", language: "en", rel: "captions" }],
+    chapters_url: "https://media.example/chapters.json",
+    ...changes,
+  };
+}
+
+/** An element as the parser saw it. */
+export interface Node {
+  name: string;
+  attributes: Record<string, string>;
+  text: string;
+  children: Node[];
+}
+
+/** Parses strictly: a document that is not well-formed throws. */
+export function parse(xml: string): Node {
+  const root: Node = { name: "", attributes: {}, text: "", children: [] };
+  const open = [root];
+  const parser = new SaxesParser({ xmlns: true });
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", (tag) => {
+    const attributes = (tag as unknown as SaxesTagPlain).attributes as unknown as Record<string, { value: string }>;
+    const node: Node = {
+      name: tag.name,
+      attributes: Object.fromEntries(Object.entries(attributes).map(([key, { value }]) => [key, value])),
+      text: "",
+      children: [],
+    };
+    open.at(-1)!.children.push(node);
+    open.push(node);
+  });
+  parser.on("text", (text) => void (open.at(-1)!.text += text));
+  parser.on("closetag", () => void open.pop());
+  parser.write(xml).close();
+  return root.children[0];
+}
+
+/** The children of that name. */
+export function all(node: Node, name: string): Node[] {
+  return node.children.filter((child) => child.name === name);
+}

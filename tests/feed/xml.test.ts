@@ -1,0 +1,71 @@
+// Whatever text people type, the feed is well-formed and says what they typed.
+import assert from "node:assert/strict";
+import { head, item, itemContext, TAIL } from "../../functions/_shared/feed/render.ts";
+import { clean, element } from "../../functions/_shared/feed/xml.ts";
+import { all, episode, parse, podcast } from "./fixture.ts";
+
+const hostile: Record<string, string> = {
+  "the end of a CDATA section": "a ]]> b ]]]]>> <![CDATA[ c",
+  "markup": `<script>alert("x")</script> </item></channel></rss> <!-- -- > <?xml?> &amp; &bogus; &#0;`,
+  "quotes": `"double" 'single' ="> /><x y='`,
+  "control characters": Array.from({ length: 32 }, (_, code) => `${code}:${String.fromCharCode(code)}`).join(" "),
+  "delete and the C1 controls": "\u007f\u0080\u0085\u009f",
+  "lone surrogates": "\ud800 \udc00 \udbff\ud83d\ude00 \ud83d",
+  "noncharacters": "\ufffe\uffff\ufdd0\u{1fffe}\u{10ffff}",
+  "emoji with joiners and flags": "👩‍👩‍👧‍👦 🏳️‍🌈 🇵🇱 1️⃣",
+  "right-to-left text and its overrides": "עברית ‮ العربية ‏ \u2067x\u2069",
+  "line ends of every kind": "a\r\nb\rc\nd\u2028e\u2029f",
+  "a byte order mark": "\ufeffstart",
+  "combining marks": "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢",
+  "leading and trailing space": "  \t padded \t ",
+  "an entity bomb": '<!DOCTYPE x [<!ENTITY a "aaaa">]>&a;',
+  "one megabyte of notes": "<p>night & train</p>\n".repeat(50_000),
+};
+
+for (const [what, text] of Object.entries(hostile)) {
+  Deno.test(`${what} in every field of a feed comes back as it was typed`, () => {
+    const show = podcast({
+      title: text,
+      description: text,
+      author: text,
+      copyright: text,
+      owner_name: text,
+      ai_disclosure: text,
+      funding: [{ url: text, text }],
+      cover_image_url: text,
+      categories: [{ category: text, subcategory: text }],
+    });
+    const one = episode({ title: text, summary: text, notes_html: text, guid: text, audio_url: text });
+    const channel = parse(head(show) + item(one, itemContext(show)) + TAIL).children[0];
+    const typed = clean(text);
+    // in an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3)
+    const attribute = typed.replace(/[\n\t]/g, " ");
+    for (const tag of ["title", "description", "itunes:author", "copyright"]) {
+      assert.equal(all(channel, tag)[0].text, typed, tag);
+    }
+    assert.equal(all(channel, "itunes:owner")[0].children[0].text, typed);
+    assert.equal(all(channel, "podcast:funding")[0].attributes.url, attribute);
+    assert.equal(all(channel, "itunes:image")[0].attributes.href, attribute);
+    assert.equal(all(channel, "itunes:category")[0].children[0].attributes.text, attribute);
+    const [read] = all(channel, "item");
+    for (const tag of ["title", "description", "content:encoded", "guid"]) {
+      assert.equal(all(read, tag)[0].text, typed, tag);
+    }
+    assert.equal(all(read, "enclosure")[0].attributes.url, attribute);
+  });
+}
+
+Deno.test("what XML cannot carry is left out, and nothing else is", () => {
+  assert.equal(clean("a\u0000b\u0008\u000b\u001fc\ufffe\uffff\ud800d\udfff"), "abcd");
+  const kept = "\t\n \u007f\u0085\u2028\ufeff\ufffd😀é";
+  assert.equal(clean(kept), kept);
+});
+
+Deno.test("text that holds nothing leaves its tag out", () => {
+  for (
+    const nothing of [undefined, null, "", { text: "" }, { attributes: { href: null } }, { children: { a: null } }]
+  ) {
+    assert.equal(element("x", nothing), "");
+  }
+  for (const something of [0, false]) assert.equal(element("x", something), `<x>${something}</x>`);
+});
