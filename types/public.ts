@@ -49,7 +49,7 @@ export const PublicEpisode = z.strictObject({
 
 /** GET /v1/podcasts/{slug}/episodes */
 export const EpisodeListing = z.object({
-  limit: wholeNumber(1, 100).default(25),
+  limit: wholeNumber(1, 100).default(25).describe("25 when absent"),
   cursor: z.string().min(1).optional().describe("nextCursor of the page before"),
 });
 

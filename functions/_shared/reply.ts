@@ -6,6 +6,7 @@
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import type { AppEnv } from "./app.ts";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Answer } from "./db.ts";
 
 const encoder = new TextEncoder();
@@ -53,5 +54,5 @@ const send = (c: Context<AppEnv>, { status, text }: Answer) => json(c, status, e
 function json(c: Context<AppEnv>, status: number, bytes: Uint8Array): Response {
   c.header("content-type", "application/json");
   c.header("content-length", String(bytes.length)); // a HEAD tells it too
-  return c.body(bytes as Uint8Array<ArrayBuffer>, status as 200);
+  return c.body(bytes, status as ContentfulStatusCode);
 }

@@ -1,0 +1,159 @@
+/** The wire contracts as one OpenAPI document: a table of the routes, and the schemas of this folder. */
+import { z } from "zod";
+import { ErrorEnvelope } from "./envelope.ts";
+import { Health } from "./health.ts";
+import { AudioPresign, AudioPresigned, AudioType, AudioUpload, AudioUploaded, UploadId } from "./media.ts";
+import { EpisodeListing, EpisodePage, OnePodcast, Slug } from "./public.ts";
+
+interface Route {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  /** Under `<project>/functions/v1`. */
+  path: string;
+  summary: string;
+  /** Without a Bearer token. */
+  open?: true;
+  param?: z.ZodObject;
+  query?: z.ZodObject;
+  json?: z.ZodType;
+  /** Media types of a raw binary body. */
+  binary?: readonly string[];
+  answers: z.ZodType;
+  refusals: number[];
+}
+
+const routes: Route[] = [
+  {
+    method: "get",
+    path: "/api/health",
+    summary: "Whether the functions answer",
+    open: true,
+    answers: Health,
+    refusals: [],
+  },
+  {
+    method: "get",
+    path: "/api/health/ready",
+    summary: "Whether the functions can work: asks the database",
+    open: true,
+    answers: Health,
+    refusals: [503],
+  },
+  {
+    method: "post",
+    path: "/api/media/audio/presigned-url",
+    summary: "Says where an episode's audio is to be uploaded; checks what the upload will check",
+    json: AudioPresign,
+    answers: AudioPresigned,
+    refusals: [400, 401, 403, 404, 413],
+  },
+  {
+    method: "put",
+    path: "/api/media/audio/upload/{uploadId}",
+    summary: "Uploads an episode's audio and puts it in place of the previous one",
+    param: UploadId,
+    query: AudioUpload,
+    binary: AudioType.options,
+    answers: AudioUploaded,
+    refusals: [400, 401, 403, 404, 409, 413, 500],
+  },
+  {
+    method: "get",
+    path: "/public/v1/podcasts/{slug}",
+    summary: "A published podcast",
+    open: true,
+    param: Slug,
+    answers: OnePodcast,
+    refusals: [404],
+  },
+  {
+    method: "get",
+    path: "/public/v1/podcasts/{slug}/episodes",
+    summary: "Its published episodes, newest first",
+    open: true,
+    param: Slug,
+    query: EpisodeListing,
+    answers: EpisodePage,
+    refusals: [400, 404],
+  },
+];
+
+/** The document. A schema with an id becomes a component, all others stand where they are used. */
+export function openApiDocument() {
+  const components: Record<string, unknown> = {};
+
+  function schema(of: z.ZodType, io: "input" | "output") {
+    const written = z.toJSONSchema(of, {
+      io,
+      unrepresentable: "any",
+      override: ({ jsonSchema }) => lighten(jsonSchema),
+    });
+    // zod refers to its own $defs; in a document they are components
+    const { $schema: _, $defs, ...rest } = JSON.parse(
+      JSON.stringify(written).replaceAll('"#/$defs/', `"${COMPONENTS}`),
+    );
+    Object.assign(components, $defs);
+    return rest;
+  }
+
+  function parameters(place: "path" | "query", of?: z.ZodObject) {
+    if (!of) return [];
+    const { properties = {}, required = [] } = schema(of, "input");
+    return Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: place,
+      required: required.includes(name),
+      schema,
+    }));
+  }
+
+  function operation({ summary, open, param, query, json, binary, answers, refusals }: Route) {
+    const body = json
+      ? { "application/json": { schema: schema(json, "input") } }
+      : binary && Object.fromEntries(binary.map((type) => [type, {}]));
+    const error = { "application/json": { schema: schema(ErrorEnvelope, "output") } };
+    return {
+      summary,
+      security: open ? [] : [{ user: [] }],
+      parameters: [...parameters("path", param), ...parameters("query", query)],
+      ...body && { requestBody: { required: true, content: body } },
+      responses: {
+        200: { description: "Done", content: { "application/json": { schema: schema(answers, "output") } } },
+        ...Object.fromEntries(refusals.map((status) => [status, { description: MEANINGS[status], content: error }])),
+      },
+    };
+  }
+
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
+  return {
+    openapi: "3.1.0",
+    info: { title: "Castbase", version: "1" },
+    servers: [{ url: "/functions/v1" }],
+    paths,
+    components: {
+      securitySchemes: {
+        user: { type: "http", scheme: "bearer", description: "The access token of a signed-in user" },
+      },
+      schemas: components,
+    },
+  };
+}
+
+const COMPONENTS = "#/components/schemas/";
+
+/** Leaves out what says nothing new (the pattern of a format), and what is not true: answers may get more members. */
+function lighten(schema: z.core.JSONSchema.BaseSchema) {
+  if (schema.format || schema.type === "integer") delete schema.pattern;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+}
+
+const MEANINGS: Record<number, string> = {
+  400: "A parameter, the body or its content type is invalid",
+  401: "Missing or invalid token",
+  403: "The caller does not have the role it takes",
+  404: "Not found",
+  409: "Conflicts with what is there, or exceeds the allowance",
+  413: "The body is too large",
+  500: "Our failure",
+  503: "Not now",
+};
