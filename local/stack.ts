@@ -11,7 +11,8 @@ const runSql = async (url: string, files: string[]) => {
 };
 import { createRealtime } from "./realtime.ts";
 import { startMail } from "./mail.ts";
-import { startJobs } from "./jobs.ts";
+import { startCron } from "./cron.ts";
+import { startNet } from "./net.ts";
 import { createFunctions } from "./functions.ts";
 import { createAuth } from "./auth.ts";
 import { createTokens } from "./tokens.ts";
@@ -98,7 +99,7 @@ export async function startStack(o: StackOptions) {
   };
   const storage = createStorageShim({ inner: lite.storage, store: lite.store });
   const realtime = createRealtime({ adminUrl, keys, claims: tokens.claims });
-  const jobs = await startJobs({ adminUrl, userUrl: pg.url });
+  const [cron, net] = await Promise.all([startCron({ adminUrl, userUrl: pg.url }), startNet({ adminUrl })]);
   lap("realtime+jobs");
   for (const [k, v] of Object.entries({
     SUPABASE_URL: url,
@@ -128,7 +129,7 @@ export async function startStack(o: StackOptions) {
   lap("gateway");
   timings.total = Math.round(performance.now() - t0);
   return {
-    url, port, keys, pg, mail, lite, jobs, realtime, timings, adminSql,
+    url, port, keys, pg, mail, lite, realtime, timings, adminSql,
     dbUrl: pg.url("postgres"),
     async stop() {
       let t = performance.now();
@@ -141,7 +142,7 @@ export async function startStack(o: StackOptions) {
       abort.abort(); // does not wait for idle keep-alive connections
       await step("server", server.finished);
       await step("reload", reload.unlisten().catch(() => {}));
-      await step("jobs", jobs.close());
+      await step("cron and net", Promise.all([cron.close(), net.close()]));
       await step("lite", lite.close());
       await step("admin", Promise.all([adminSql.end({ timeout: 1 }), authSql.end({ timeout: 1 })]));
       await step("mail", mail.close());

@@ -1,0 +1,185 @@
+/**
+ * What pg_cron's launcher does on the platform: starts the jobs of `cron.job` on time, as their users, and records the
+ * runs. Only the database it is connected to has its jobs run; the extension's notifications come from there alone.
+ */
+import postgres from "postgres";
+import { onceMore } from "./once_more.ts";
+
+/** What is known of a job between two looks at `cron.job`. */
+interface Job {
+  id: string;
+  seconds: number | null;
+  /** When its last run began; a new interval job waits one interval. */
+  started: number;
+  /** Runs that are due. More than one only for jobs by the minute, as in pg_cron. */
+  pending: number;
+  /** Ends the run that is going on. */
+  cancel?: () => Promise<void>;
+}
+
+const MINUTE = 60_000;
+const MOST_RUNNING = 8;
+/** After a longer pause (a laptop asleep) what was missed stays missed, as Vixie cron has it. */
+const MOST_MISSED = 180 * MINUTE;
+
+/** `userUrl` tells how to connect as a job's user. */
+export async function startCron(options: { adminUrl: string; userUrl: (user: string) => string }) {
+  const sql = postgres(options.adminUrl, {
+    max: 3,
+    onnotice: () => {},
+    connection: { application_name: "pg_cron scheduler" },
+  });
+  const jobs = new Map<string, Job>();
+  const runs = new Set<Promise<void>>();
+  let minute = Math.floor(Date.now() / MINUTE);
+  let timer: number | undefined;
+  let closing = false;
+
+  /** Brings `jobs` in line with the table: a job that is gone or inactive is cancelled too. */
+  async function look() {
+    const rows = await sql<{ id: string; seconds: number | null; reboot: boolean }[]>`
+      select jobid as id, (s ->> 'seconds')::int as seconds, s ? 'reboot' as reboot
+      from (select jobid, cron._schedule(schedule) as s from cron.job where active) as active_job`.catch(unlessAbsent);
+    for (const job of [...jobs.values()].filter((job) => !rows.some((row) => row.id === job.id))) {
+      jobs.delete(job.id);
+      await job.cancel?.();
+    }
+    for (const { id, seconds } of rows) {
+      const known = jobs.get(id);
+      if (known) known.seconds = seconds;
+      else jobs.set(id, { id, seconds, started: Date.now(), pending: 0 });
+    }
+    return rows;
+  }
+
+  /** Counts what is due, starts what may start, and sets the timer for the next thing to happen. */
+  async function tick() {
+    clearTimeout(timer);
+    if (closing) return;
+    const now = Date.now();
+    for (const job of jobs.values()) {
+      if (job.seconds && !job.pending && now - job.started >= job.seconds * 1000) job.pending = 1;
+    }
+    const since = Math.max(minute, Math.floor((now - MOST_MISSED) / MINUTE));
+    minute = Math.floor(now / MINUTE);
+    if (minute > since) await countDue(since, minute);
+    for (const job of jobs.values()) {
+      if (job.pending && !job.cancel && runs.size < MOST_RUNNING) start(job);
+    }
+    const waits = [...jobs.values()].filter((job) => job.seconds && !job.cancel && !job.pending)
+      .map((job) => job.started + job.seconds! * 1000);
+    clearTimeout(timer);
+    timer = setTimeout(soon, Math.max(0, Math.min((minute + 1) * MINUTE, ...waits) - Date.now()));
+  }
+
+  async function countDue(after: number, until: number) {
+    const rows = await sql<{ id: string; times: number }[]>`
+      select jobid as id, count(*)::int as times
+      from cron.job, generate_series(${after + 1}::bigint, ${until}::bigint) as due_minute
+      where active and cron._due(schedule, to_timestamp(due_minute * 60)) group by jobid`.catch(unlessAbsent);
+    for (const { id, times } of rows) {
+      const job = jobs.get(id);
+      if (job) job.pending += times;
+    }
+  }
+
+  const failed = (error: unknown) => {
+    if (closing) return;
+    console.error("cron:", error);
+    clearTimeout(timer);
+    timer = setTimeout(soon, 1000);
+  };
+  const soon = onceMore(tick, failed);
+  const changed = onceMore(async () => {
+    await look();
+    await soon();
+  }, failed);
+
+  function start(job: Job) {
+    job.pending--;
+    job.started = Date.now();
+    job.cancel = async () => {};
+    const run = runJob(job).catch(failed).finally(() => {
+      job.cancel = undefined;
+      runs.delete(run);
+      soon();
+    });
+    runs.add(run);
+  }
+
+  async function runJob(job: Job) {
+    const [run] = await sql`
+      insert into cron.job_run_details (jobid, database, username, command, status)
+      select jobid, database, username, command, 'starting' from cron.job where jobid = ${job.id} and active
+      returning runid, database, username, command`.catch(unlessAbsent);
+    if (!run) return;
+    // A session of its own, as in pg_cron: nothing a run sets outlives it
+    const own = postgres(options.userUrl(run.username), {
+      database: run.database,
+      max: 1,
+      fetch_types: false,
+      connect_timeout: 10,
+      onnotice: () => {},
+      connection: { application_name: "pg_cron" },
+    });
+    let canceled = false;
+    let outcome: { status: string; message: string };
+    try {
+      const [{ pid }] = await own`select pg_backend_pid() as pid`.simple().catch(() => [{ pid: null }]);
+      if (pid === null) throw new Error("connection failed");
+      job.cancel = async () => {
+        canceled = true;
+        await sql`select pg_cancel_backend(${pid})`.catch(() => {});
+      };
+      await sql`update cron.job_run_details set status = 'running', job_pid = ${pid}, start_time = clock_timestamp()
+        where runid = ${run.runid}`;
+      outcome = { status: "succeeded", message: commandTag(await own.unsafe(run.command).simple()) };
+    } catch (error) {
+      outcome = { status: "failed", message: canceled ? "job canceled" : errorText(error) };
+    } finally {
+      own.end({ timeout: 1 }).catch(() => {});
+    }
+    await sql`update cron.job_run_details set status = ${outcome.status}, return_message = ${outcome.message},
+      end_time = clock_timestamp() where runid = ${run.runid}`.catch(unlessAbsent);
+  }
+
+  await sql`update cron.job_run_details set status = 'failed', return_message = 'server restarted'
+    where status in ('starting', 'running')`.catch(unlessAbsent);
+  for (const { id, reboot } of await look()) if (reboot) jobs.get(id)!.pending = 1;
+  const listening = await sql.listen("pg_cron", changed, changed);
+  await soon();
+
+  return {
+    /** Starts nothing more, cancels what runs and waits for it to be recorded. */
+    async close() {
+      closing = true;
+      clearTimeout(timer);
+      await listening.unlisten().catch(() => {});
+      await Promise.all([...jobs.values()].map((job) => job.cancel?.()));
+      await Promise.all(runs);
+      await sql.end({ timeout: 1 });
+    },
+  };
+}
+
+/** Nothing to do in a database without the extension; every other error counts. */
+function unlessAbsent(error: { code?: string }): [] {
+  if (error.code === "42P01" || error.code === "3F000" || error.code === "42883") return [];
+  throw error;
+}
+
+type Result = { command?: string; count?: number | null; columns?: unknown };
+
+/** "3 rows", "INSERT 0 1", "DO": of the last statement. */
+function commandTag(result: unknown): string {
+  const last = (Array.isArray(result) && Array.isArray(result.at(-1)) ? result.at(-1) : result) as Result;
+  if (last.command === "SELECT") return `${last.count} ${last.count === 1 ? "row" : "rows"}`;
+  return [last.command, last.command === "INSERT" ? 0 : null, last.count].filter((part) => part != null).join(" ");
+}
+
+function errorText(error: unknown): string {
+  const { severity, message, detail, hint, where } = error as Record<string, string | undefined>;
+  if (!severity) return message ?? String(error);
+  return `${severity}:  ${message}` + (detail ? `\nDETAIL:  ${detail}` : "") + (hint ? `\nHINT:  ${hint}` : "") +
+    (where ? `\nCONTEXT:  ${where}` : "");
+}
