@@ -1,0 +1,73 @@
+// Stacks for tests: real ones, each in a process of its own, on free ports, with a data folder that goes with it.
+import { fileURLToPath } from "node:url";
+
+/** Where a running stack is reached, as its ready line tells it. */
+export interface StackInfo {
+  url: string;
+  dbUrl: string;
+  mailUrl: string;
+  functionsUrl: string;
+  publishableKey: string;
+  secretKey: string;
+  /** Of the stack's process. */
+  pid: number;
+}
+
+export interface TestStack extends StackInfo, AsyncDisposable {
+  /** Resolves when the process has ended, however it ended. */
+  ended: Promise<Deno.CommandStatus>;
+}
+
+export interface TestStackOptions {
+  /** A data folder of the test's own, kept when the stack ends. Without one: a temporary folder, removed at the end. */
+  dataDir?: string;
+  /** Where supabase/ and functions/ are; this repository without one. */
+  project?: string;
+}
+
+const entry = fileURLToPath(new URL("./stack_process.ts", import.meta.url));
+
+/** Starts a stack; `await using` stops it at the end of the scope. */
+export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", "--no-check", entry, JSON.stringify(options)],
+    stdin: "piped", // the stack stops when this pipe closes: it never outlives the test that started it
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const info = await readyLine(child.stdout);
+  child.unref(); // a script that has done its work ends, and the stack with it
+  if (!info) throw new Error(`The stack did not start: it ended with code ${(await child.status).code}.`);
+  return {
+    ...info,
+    ended: child.status,
+    async [Symbol.asyncDispose]() {
+      child.ref();
+      await child.stdin.close().catch(() => {});
+      await child.status;
+    },
+  };
+}
+
+async function readyLine(stdout: ReadableStream<Uint8Array>): Promise<StackInfo | undefined> {
+  const reader = stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done) return undefined;
+    text += value;
+  }
+  await reader.cancel();
+  return JSON.parse(text.split("\n", 1)[0]);
+}
+
+let own: Promise<TestStack> | undefined;
+
+/**
+ * The stack that tests share when they leave each other alone: the test command's (CASTBASE_TEST_STACK), else one
+ * that ends with this process. Call it at the top of the module, not inside a test.
+ */
+export async function stack(): Promise<StackInfo> {
+  const shared = Deno.env.get("CASTBASE_TEST_STACK");
+  return shared ? JSON.parse(shared) : await (own ??= startTestStack());
+}
