@@ -13,20 +13,16 @@ export const itemTags: Tag<Item>[] = [
     text: e.guid,
   })),
   tag("pubDate", spec.rss("ltpubdategtSubelementOfLtitemgt"), (e) => mailDate(new Date(e.published_at))),
-  // all three attributes are required; 0 is RSS's custom for a length that nobody measured
   tag("enclosure", spec.rss("ltenclosuregtSubelementOfLtitemgt"), (e) => ({
-    attributes: {
-      url: e.audio_url,
-      length: e.audio_file_size_bytes ?? 0,
-      type: e.audio_content_type || "audio/mpeg",
-    },
+    attributes: { url: e.audio_url, length: e.audio_file_size_bytes, type: e.audio_content_type },
   })),
 
-  tag("itunes:duration", spec.itunes, (e) => Math.round(e.audio_duration_seconds ?? 0) || undefined),
-  tag("itunes:explicit", spec.itunes, (e) => e.explicit ?? e.show.explicit),
+  tag("itunes:duration", spec.itunes, (e) => e.audio_duration_seconds || undefined),
+  tag("itunes:explicit", spec.itunes, (e) => e.explicit),
   tag("itunes:image", spec.itunes, (e) => ({ attributes: { href: e.cover_image_url || e.show.cover_image_url } })),
-  tag("itunes:season", spec.itunes, (e) => e.season_number),
-  tag("itunes:episode", spec.itunes, (e) => e.episode_number),
+  // Apple counts from 1; the podcast namespace knows a 0 as well
+  tag("itunes:season", spec.itunes, (e) => e.season_number || undefined),
+  tag("itunes:episode", spec.itunes, (e) => e.episode_number || undefined),
   tag("itunes:episodeType", spec.itunes, (e) => e.episode_type),
 
   tag("podcast:season", spec.podcast("season"), (e) => e.season_number),

@@ -23,6 +23,6 @@ export function item(episode: FeedEpisode, show: ItemContext): string {
 export const TAIL = "</channel>\n</rss>\n";
 
 /** What items take from their podcast, and nothing else: stored fragments of another context are rendered anew. */
-export function itemContext({ cover_image_url, explicit, listen_url }: FeedPodcast): ItemContext {
-  return { version: ITEM_VERSION, cover_image_url, explicit, listen_url };
+export function itemContext({ cover_image_url, listen_url }: FeedPodcast): ItemContext {
+  return { version: ITEM_VERSION, cover_image_url, listen_url };
 }

@@ -4,8 +4,8 @@ export interface FeedPodcast {
   id: string;
   slug: string;
   title: string;
-  description: string | null;
-  language: string | null;
+  description: string;
+  language: string;
   author: string | null;
   owner_name: string | null;
   /** Only when the podcaster asks for it to be shown; the database leaves it out otherwise. */
@@ -15,7 +15,7 @@ export interface FeedPodcast {
   categories: { category: string; subcategory?: string | null }[];
   copyright: string | null;
   link: string | null;
-  medium: string | null;
+  medium: string;
   funding: { url: string; text?: string | null }[];
   complete: boolean;
   block: boolean;
@@ -37,18 +37,18 @@ export interface FeedEpisode {
   guid: string;
   title: string;
   summary: string | null;
-  description: string | null;
+  description: string;
   notes_html: string | null;
   /** ISO 8601 with microseconds: kept as text, a Date would lose them. */
   published_at: string;
   updated_at: string;
   season_number: number | null;
   episode_number: number | null;
-  episode_type: "full" | "trailer" | "bonus" | null;
-  explicit: boolean | null;
+  episode_type: "full" | "trailer" | "bonus";
+  explicit: boolean;
   audio_url: string;
-  audio_file_size_bytes: number | null;
-  audio_content_type: string | null;
+  audio_file_size_bytes: number;
+  audio_content_type: string;
   audio_duration_seconds: number | null;
   cover_image_url: string | null;
   transcripts: { url: string; type: string; language?: string | null; rel?: string | null }[];
@@ -59,7 +59,6 @@ export interface FeedEpisode {
 export interface ItemContext {
   version: number;
   cover_image_url: string | null;
-  explicit: boolean;
   listen_url: string;
 }
 

@@ -1,0 +1,114 @@
+// Random rows, from seeds that a failure names: the feed is well-formed and says what the rows say.
+import { Buffer } from "node:buffer";
+import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import { combine, GZIP_HEADER, gzipTrailer, part } from "../../functions/_shared/feed/gzip.ts";
+import { head, item, itemContext, TAIL } from "../../functions/_shared/feed/render.ts";
+import { clean } from "../../functions/_shared/feed/xml.ts";
+import { all, episode, type Node, parse, podcast } from "./fixture.ts";
+
+/** mulberry32: small, seeded, good enough to wander through strings. */
+function random(seed: number) {
+  const next = () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (n: number) => Math.floor(next() * n);
+  const one = <T>(list: readonly T[]) => list[below(list.length)];
+  const shards = [
+    "&",
+    "<",
+    ">",
+    '"',
+    "'",
+    "]]>",
+    "<![CDATA[",
+    "</item>",
+    "&amp;",
+    "&#x0;",
+    "\r\n",
+    "\t",
+    "\u0000",
+    "😀",
+  ];
+  const text = () =>
+    Array.from(
+      { length: 1 + below(30) },
+      () => next() < 0.4 ? one(shards) : String.fromCharCode(below(next() < 0.7 ? 0x80 : 0x10000)),
+    ).join("");
+  return { below, one, text, maybe: <T>(value: T) => next() < 0.5 ? value : null };
+}
+
+Deno.test("two hundred feeds of random rows are well-formed and say what the rows say", () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    try {
+      compare(seed);
+    } catch (cause) {
+      throw new Error(`with seed ${seed}`, { cause });
+    }
+  }
+});
+
+function compare(seed: number) {
+  const { below, one, text, maybe } = random(seed);
+  const show = podcast({
+    title: text(),
+    description: text(),
+    author: maybe(text()),
+    owner_name: maybe(text()),
+    shown_owner_email: maybe(text()),
+    categories: Array.from({ length: below(4) }, () => ({ category: text(), subcategory: maybe(text()) })),
+    copyright: maybe(text()),
+    explicit: one([true, false]),
+    funding: Array.from({ length: below(3) }, () => ({ url: text(), text: text() })),
+    verify_texts: Array.from({ length: below(3) }, () => ({ text: text(), purpose: maybe(text()) })),
+    ai_disclosure: maybe(text()),
+    cover_image_url: maybe(text()),
+  });
+  const episodes = Array.from({ length: below(6) }, () =>
+    episode({
+      title: text(),
+      summary: maybe(text()),
+      notes_html: maybe(text()),
+      guid: text(),
+      audio_url: text(),
+      cover_image_url: maybe(text()),
+      transcripts: Array.from({ length: below(3) }, () => ({ url: text(), type: text(), language: maybe(text()) })),
+    }));
+  const texts = [head(show), ...episodes.map((each) => item(each, itemContext(show))), TAIL];
+  const parts = texts.map(part);
+  const gzip = Buffer.concat([GZIP_HEADER, ...parts.map((p) => p.deflated), gzipTrailer(combine(parts))]);
+  assert.equal(gunzipSync(gzip).toString(), texts.join(""));
+
+  const channel = parse(gunzipSync(gzip).toString()).children[0];
+  says(channel, "title", show.title);
+  says(channel, "description", show.description || show.title);
+  says(channel, "itunes:author", show.author);
+  says(channel, "copyright", show.copyright);
+  says(channel, "itunes:explicit", String(show.explicit));
+  shows(channel, "itunes:image", "href", [show.cover_image_url]);
+  shows(channel, "itunes:category", "text", show.categories.map(({ category }) => category));
+  shows(channel, "podcast:funding", "url", show.funding.map(({ url }) => url));
+  const items = all(channel, "item");
+  assert.equal(items.length, episodes.length);
+  for (const [i, each] of episodes.entries()) {
+    says(items[i], "title", each.title);
+    says(items[i], "guid", each.guid);
+    says(items[i], "content:encoded", each.notes_html);
+    shows(items[i], "enclosure", "url", [each.audio_url]);
+    shows(items[i], "itunes:image", "href", [each.cover_image_url || show.cover_image_url]);
+    shows(items[i], "podcast:transcript", "url", each.transcripts.map(({ url }) => url));
+  }
+}
+
+function says(parent: Node, name: string, value: string | null) {
+  assert.deepEqual(all(parent, name).map((node) => node.text), value ? [clean(value)] : [], name);
+}
+
+/** In an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3). */
+function shows(parent: Node, name: string, attribute: string, values: (string | null)[]) {
+  const expected = values.filter((value) => value !== null).map((value) => clean(value).replace(/[\n\t]/g, " "));
+  assert.deepEqual(all(parent, name).map((node) => node.attributes[attribute]), expected, name);
+}

@@ -1,0 +1,185 @@
+// Every tag of the registry: its spec, its place, its value, and its absence when there is nothing to say.
+import assert from "node:assert/strict";
+import { channelTags } from "../../functions/_shared/feed/channel_tags.ts";
+import { itemTags } from "../../functions/_shared/feed/item_tags.ts";
+import { head, item, itemContext, TAIL } from "../../functions/_shared/feed/render.ts";
+import { NAMESPACES } from "../../functions/_shared/feed/tag.ts";
+import { all, episode, type Node, parse, podcast } from "./fixture.ts";
+
+const registry = [...channelTags, ...itemTags];
+const changedAt = new Date("2026-11-21T08:00:00Z");
+
+function channel(show = podcast(), episodes = [episode()]): Node {
+  const items = episodes.map((one) => item(one, itemContext(show))).join("");
+  return parse(head({ ...show, changed_at: changedAt }) + items + TAIL).children[0];
+}
+
+/** A tag's occurrences as XML-like values: text, or attributes, or both, children below. */
+function values(parent: Node, name: string): unknown[] {
+  return all(parent, name).map((node) => ({
+    ...node.attributes,
+    ...node.text && { text: node.text },
+    ...Object.fromEntries(node.children.map((child) => [child.name, child.text || child.attributes])),
+  }));
+}
+
+const text = (value: string) => [{ text: value }];
+
+const saidByChannel: Record<string, unknown[]> = {
+  "title": text("Night Trains"),
+  "link": text("https://nighttrains.example"),
+  "description": text("Sleepers & couchettes, one line at a time."),
+  "language": text("en-GB"),
+  "copyright": text("© 2026 Night Trains Ltd"),
+  "generator": text("Castbase"),
+  "lastBuildDate": text("Sat, 21 Nov 2026 08:00:00 +0000"),
+  "atom:link": [{ href: "https://api.example/feeds/night-trains.xml", rel: "self", type: "application/rss+xml" }],
+  "itunes:author": text("Ana Kowalska"),
+  "itunes:owner": [{ "itunes:name": "Night Trains Ltd", "itunes:email": "ana@example.com" }],
+  "itunes:image": [{ href: "https://media.example/cover.jpg" }],
+  "itunes:category": [
+    { text: "Society & Culture", "itunes:category": { text: "Places & Travel" } },
+    { text: "History" },
+  ],
+  "itunes:explicit": text("false"),
+  "itunes:type": text("episodic"),
+  "itunes:complete": text("Yes"),
+  "itunes:block": text("Yes"),
+  "itunes:new-feed-url": text("https://elsewhere.example/feed.xml"),
+  "itunes:applepodcastsverify": text("05124"),
+  "podcast:guid": text("917393e3-1b1e-5cef-ace4-edaa54e1f810"),
+  "podcast:locked": [{ owner: "ana@example.com", text: "yes" }],
+  "podcast:medium": text("podcast"),
+  "podcast:funding": [{ url: "https://nighttrains.example/give?a=1&b=2", text: "Buy us a ticket" }],
+  "podcast:txt": [
+    { purpose: "verify", text: "S6lpp-7ZCn8" },
+    { purpose: "verify", text: "no purpose given" },
+    { purpose: "ai-content", text: "The intro music is machine-made." },
+  ],
+};
+
+const saidByItem: Record<string, unknown[]> = {
+  "title": text("Paris–Berlin"),
+  "itunes:title": text("Paris–Berlin"),
+  "description": text("Thirteen hours & no Wi-Fi."),
+  "content:encoded": text('<p>Read <a href="https://example.com/?a=1&amp;b=2">more</a></p>'),
+  "link": text("https://api.example/listen/night-trains/paris-berlin"),
+  "guid": [{ isPermaLink: "false", text: "urn:episode:1" }],
+  "pubDate": text("Fri, 20 Nov 2026 09:00:00 +0000"),
+  "enclosure": [{ url: "https://media.example/audio.mp3?x=1&y=2", length: "5242880", type: "audio/mpeg" }],
+  "itunes:duration": text("1834"),
+  "itunes:explicit": text("true"),
+  "itunes:image": [{ href: "https://media.example/episode.jpg" }],
+  "itunes:season": text("2"),
+  "itunes:episode": text("7"),
+  "itunes:episodeType": text("bonus"),
+  "podcast:season": text("2"),
+  "podcast:episode": text("7"),
+  "podcast:transcript": [{ url: "https://media.example/1.vtt", type: "text/vtt", language: "en", rel: "captions" }],
+  "podcast:chapters": [{ url: "https://media.example/chapters.json", type: "application/json+chapters" }],
+};
+
+Deno.test("every tag has its place, its namespace and the page that specifies it", () => {
+  for (const { name, where, spec } of registry) {
+    const prefix = name.includes(":") ? name.split(":")[0] : undefined;
+    assert.ok(!prefix || prefix in NAMESPACES, name);
+    assert.equal(where, channelTags.some((tag) => tag.name === name && tag.where === where) ? "channel" : "item");
+    assert.match(spec, /^https:\/\/\S+[#/]\S+$/, name);
+  }
+});
+
+Deno.test("no tag is registered twice in one place", () => {
+  assert.equal(new Set(registry.map(({ name, where }) => `${where} ${name}`)).size, registry.length);
+});
+
+Deno.test("these tests know every tag, and the registry every tag of theirs", () => {
+  assert.deepEqual(Object.keys(saidByChannel), channelTags.map(({ name }) => name));
+  assert.deepEqual(Object.keys(saidByItem), itemTags.map(({ name }) => name));
+});
+
+for (const [name, expected] of Object.entries(saidByChannel)) {
+  Deno.test(`the channel says ${name}`, () => assert.deepEqual(values(channel(), name), expected));
+}
+
+for (const [name, expected] of Object.entries(saidByItem)) {
+  Deno.test(`an item says ${name}`, () => assert.deepEqual(values(all(channel(), "item")[0], name), expected));
+}
+
+Deno.test("the feed's tags stand in the registry's order, and every namespace is declared", () => {
+  const show = channel();
+  const names = show.children.map(({ name }) => name).filter((name, i, list) => name !== list[i - 1]);
+  assert.deepEqual(names, [...Object.keys(saidByChannel), "item"]);
+  const root = parse(head(podcast()) + TAIL);
+  assert.equal(root.attributes.version, "2.0");
+  for (const [prefix, url] of Object.entries(NAMESPACES)) assert.equal(root.attributes[`xmlns:${prefix}`], url);
+});
+
+Deno.test("a show with nothing but a title has the required tags and none that would be empty", () => {
+  const bare = channel(podcast({
+    description: "",
+    author: null,
+    owner_name: null,
+    shown_owner_email: null,
+    categories: [],
+    copyright: null,
+    link: null,
+    funding: [],
+    complete: false,
+    block: false,
+    locked: false,
+    verify_texts: [],
+    apple_verify_token: null,
+    ai_disclosure: null,
+    cover_image_url: null,
+    new_feed_url: null,
+  }));
+  assert.deepEqual(bare.children.map(({ name }) => name), [
+    ...["title", "link", "description", "language", "generator", "lastBuildDate", "atom:link"],
+    ...["itunes:explicit", "itunes:type", "podcast:guid", "podcast:locked", "podcast:medium", "item"],
+  ]);
+  assert.deepEqual(values(bare, "link"), text("https://api.example/listen/night-trains"));
+  assert.deepEqual(values(bare, "description"), text("Night Trains"));
+  assert.deepEqual(values(bare, "podcast:locked"), text("no"));
+});
+
+Deno.test("an episode with nothing but audio has the required tags and none that would be empty", () => {
+  const bare = all(
+    channel(podcast({ cover_image_url: null }), [episode({
+      summary: null,
+      description: "",
+      notes_html: null,
+      season_number: null,
+      episode_number: null,
+      audio_duration_seconds: null,
+      cover_image_url: null,
+      transcripts: [],
+      chapters_url: null,
+    })]),
+    "item",
+  )[0];
+  assert.deepEqual(bare.children.map(({ name }) => name), [
+    ...["title", "itunes:title", "link", "guid", "pubDate", "enclosure", "itunes:explicit", "itunes:episodeType"],
+  ]);
+});
+
+Deno.test("no e-mail address is in the feed unless the podcaster asks", () => {
+  assert.ok(!head(podcast({ shown_owner_email: null })).includes("@"));
+});
+
+Deno.test("an episode without artwork shows the show's", () => {
+  const [one] = all(channel(podcast(), [episode({ cover_image_url: null })]), "item");
+  assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
+});
+
+Deno.test("the description is the summary, else the description, else the notes", () => {
+  const said = (changes: Parameters<typeof episode>[0]) =>
+    all(all(channel(podcast(), [episode(changes)]), "item")[0], "description")[0].text;
+  assert.equal(said({ summary: null }), "The description.");
+  assert.equal(said({ summary: "", description: "", notes_html: "<p>Notes</p>" }), "<p>Notes</p>");
+});
+
+Deno.test("number 0 is for the podcast namespace alone: Apple counts from 1", () => {
+  const [one] = all(channel(podcast(), [episode({ season_number: 0, episode_number: 0 })]), "item");
+  assert.deepEqual([values(one, "itunes:season"), values(one, "itunes:episode")], [[], []]);
+  assert.deepEqual([values(one, "podcast:season"), values(one, "podcast:episode")], [text("0"), text("0")]);
+});
