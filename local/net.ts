@@ -3,7 +3,6 @@
  * committed, and records the answers, good or bad, in `net._http_response`.
  */
 import postgres from "postgres";
-import type { Buffer } from "node:buffer";
 import { onceMore } from "./once_more.ts";
 
 interface Request {
@@ -11,7 +10,7 @@ interface Request {
   method: string;
   url: string;
   headers: Record<string, unknown> | null;
-  body: Buffer | null;
+  body: Uint8Array | null;
   timeout_milliseconds: number;
 }
 
@@ -64,7 +63,9 @@ export async function startNet(options: { adminUrl: string }) {
         ${row.content}, ${row.timed_out}, ${row.error_msg})`.catch(unlessAbsent);
   }
 
-  const failed = (error: unknown) => stop.signal.aborted || console.error("net:", error);
+  const failed = (error: unknown) => {
+    if (!stop.signal.aborted) console.error("net:", error);
+  };
   const wake = onceMore(work, failed);
   const listening = await sql.listen("pg_net", wake, wake);
 
@@ -95,7 +96,7 @@ async function answerTo(request: Request, stop: AbortSignal): Promise<Answer> {
           .map(([name, value]): [string, string] => [name, String(value)]),
         ["user-agent", "pg_net/0.20.3"],
       ],
-      body: request.body ? new Uint8Array(request.body) : undefined,
+      body: request.body,
       signal: AbortSignal.any([timeout, stop]),
     });
     return {
