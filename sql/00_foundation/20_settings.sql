@@ -1,0 +1,48 @@
+-- Public settings: what differs between installations and is no secret (secrets live in Vault).
+create table private.settings (
+  key         text primary key,
+  value       text,            -- null: not set, `otherwise` counts
+  otherwise   text,            -- the default; {other_key} stands for that setting
+  description text not null,
+  constraint key_is_snake_case check (key ~ '^[a-z][a-z0-9_]*$')
+);
+comment on table private.settings is 'Public settings. Read by private.setting(), written by operators through private.set_setting().';
+alter table private.settings enable row level security;
+-- No policy, no grant: functions read it.
+
+create function private.setting(key text) returns text
+language plpgsql stable security definer  -- callers may not read the table
+set search_path = ''
+as $$
+declare
+  found_value text;
+  reference   text;
+begin
+  select coalesce(s.value, s.otherwise) into found_value from private.settings s where s.key = setting.key;
+  if found_value is null then
+    raise sqlstate 'PT500' using
+      message = format('The setting %L is missing', setting.key),
+      hint = 'SETTING_MISSING';
+  end if;
+  loop
+    reference := substring(found_value from '\{([a-z_]+)\}');
+    exit when reference is null;
+    found_value := replace(found_value, '{' || reference || '}', private.setting(reference));
+  end loop;
+  return found_value;
+end $$;
+comment on function private.setting is 'The value of a public setting, its default filled in. PT500 SETTING_MISSING names the one that is not set.';
+revoke all on function private.setting from public, anon, authenticated, service_role;
+grant execute on function private.setting to anon, authenticated, service_role;
+
+create function private.set_setting(key text, value text) returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  update private.settings s set value = set_setting.value where s.key = set_setting.key;
+  if not found then
+    raise sqlstate 'PT404' using message = format('There is no setting %L', set_setting.key);
+  end if;
+end $$;
+comment on function private.set_setting is 'For operators: sets a public setting; null goes back to the default.';
+revoke all on function private.set_setting from public, anon, authenticated, service_role;

@@ -1,0 +1,10 @@
+-- Is the database there? Asked by GET /api/health/ready.
+create function public.health_check() returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('status', 'ok', 'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+end $$;
+comment on function public.health_check is 'GET /api/health/ready: {status, timestamp}.';
+revoke all on function public.health_check from public, anon, authenticated, service_role;
+grant execute on function public.health_check to anon, authenticated, service_role;

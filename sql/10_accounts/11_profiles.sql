@@ -1,0 +1,41 @@
+-- Profiles: the person behind a confirmed account. An unconfirmed sign-up has none, and so owns nothing.
+create table public.profiles (
+  id           uuid primary key references auth.users on delete cascade,
+  display_name text,
+  avatar_url   text,
+  timezone     text not null default 'UTC',   -- IANA
+  locale       text not null default 'en',    -- BCP 47
+  created_at   timestamptz not null default now(),
+  updated_at   timestamptz not null default now(),
+  constraint display_name_is_1_to_200_long check (char_length(display_name) between 1 and 200),
+  constraint avatar_is_a_url check (private.is_http_url(avatar_url)),
+  constraint locale_is_a_tag check (locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$')
+);
+comment on table public.profiles is 'One row per confirmed user; made by provisioning, never by a client.';
+-- Who: the policy that lets fellow members read is in 20_podcasts/12_colleagues.sql.
+alter table public.profiles enable row level security;
+create policy self_updates on public.profiles for update to authenticated
+  using (id = (select auth.uid())) with check (id = (select auth.uid()));
+grant select on public.profiles to authenticated;
+grant update (display_name, avatar_url, timezone, locale) on public.profiles to authenticated;
+grant select, update on public.profiles to service_role;
+-- No insert or delete grant: a profile comes with the confirmed e-mail and goes with the user.
+
+-- Always
+create function private.tidy_profile() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  if tg_op = 'INSERT' or new.timezone is distinct from old.timezone then
+    begin
+      perform now() at time zone new.timezone;
+    exception when invalid_parameter_value then
+      raise sqlstate 'PT400' using message = format('%L is not an IANA time zone', new.timezone);
+    end;
+  end if;
+  return new;
+end $$;
+revoke all on function private.tidy_profile from public, anon, authenticated, service_role;
+create trigger t100_tidy before insert or update on public.profiles
+  for each row execute function private.tidy_profile();

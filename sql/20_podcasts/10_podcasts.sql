@@ -1,0 +1,79 @@
+-- Podcasts: the show, and everything its feed's channel says.
+create type public.podcast_status as enum ('active', 'paused', 'pending_deletion', 'deleted');
+create type public.hosting_type as enum ('native', 'external');
+create type public.podcast_type as enum ('episodic', 'serial');
+
+create table public.podcasts (
+  id                 uuid primary key default gen_random_uuid(),
+  owner_id           uuid not null default auth.uid() references public.profiles on delete restrict,  -- kept equal to the owner member
+  slug               text not null unique,
+  title              text not null,
+  description        text not null default '',
+  language           text not null default 'en',                  -- BCP 47
+  author             text,
+  owner_name         text,
+  owner_email        text,
+  show_owner_email   boolean not null default false,              -- the feed names no address unless the podcaster asks
+  categories         jsonb not null default '[]',                 -- [{category, subcategory?}], Apple's list
+  explicit           boolean not null default false,
+  type               public.podcast_type not null default 'episodic',
+  copyright          text,
+  link               text,
+  medium             text not null default 'podcast',
+  funding            jsonb not null default '[]',                 -- [{url, text}]
+  complete           boolean not null default false,
+  block              boolean not null default false,
+  podcast_guid       uuid not null,
+  locked             boolean not null default true,
+  verify_texts       jsonb not null default '[]',                 -- [{text, purpose?}]
+  apple_verify_token text,
+  ai_disclosure      text,
+  hosting_type       public.hosting_type not null default 'native',
+  status             public.podcast_status not null default 'active',
+  cover_image_url    text,
+  header_image_url   text,
+  banner_image_url   text,
+  profile_image_url  text,
+  created_at         timestamptz not null default now(),
+  updated_at         timestamptz not null default now(),
+  constraint title_is_1_to_255_long check (char_length(btrim(title)) >= 1 and char_length(title) <= 255),
+  constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100 and slug !~ '[/?#%\s]'),
+  constraint description_is_at_most_10000_long check (char_length(description) <= 10000),
+  constraint language_is_a_tag check (language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'),
+  constraint names_are_at_most_255_long check (
+    char_length(author) <= 255 and char_length(owner_name) <= 255 and char_length(copyright) <= 255),
+  constraint owner_email_is_an_address check (owner_email ~ '^[^@\s]+@[^@\s]+$' and char_length(owner_email) <= 254),
+  constraint link_is_a_url check (private.is_http_url(link)),
+  constraint images_are_urls check (
+    (cover_image_url is null or private.is_http_url(cover_image_url))
+    and (header_image_url is null or private.is_http_url(header_image_url))
+    and (banner_image_url is null or private.is_http_url(banner_image_url))
+    and (profile_image_url is null or private.is_http_url(profile_image_url))),
+  -- https://github.com/Podcastindex-org/podcast-namespace, medium; a trailing L is a list of that medium
+  constraint medium_is_known check (medium ~ '^(podcast|music|video|film|audiobook|newsletter|blog|publisher|course|mixed)L?$'),
+  constraint tokens_are_at_most_1000_long check (char_length(apple_verify_token) <= 1000 and char_length(ai_disclosure) <= 4000),
+  constraint lists_are_arrays check (
+    jsonb_typeof(categories) = 'array' and jsonb_typeof(funding) = 'array' and jsonb_typeof(verify_texts) = 'array')
+);
+comment on table public.podcasts is 'A show. Members read it, admins edit it, create_podcast or a plain insert makes it.';
+create index podcasts_owner_id_idx on public.podcasts (owner_id);
+
+-- Slugs are never given to another podcast, not even after a deletion: old feed addresses must not change hands.
+create table private.podcast_slugs (
+  slug       text primary key,
+  podcast_id uuid not null
+);
+comment on table private.podcast_slugs is 'Every slug that a podcast ever had.';
+alter table private.podcast_slugs enable row level security;
+-- No policy, no grant.
+
+-- Apple's categories, filled by private.install(): https://podcasters.apple.com/support/1691-apple-podcasts-categories
+create table public.podcast_categories (
+  category    text not null,
+  subcategory text not null default '',   -- '' is the category itself
+  primary key (category, subcategory)
+);
+comment on table public.podcast_categories is 'The categories and subcategories that directories know.';
+alter table public.podcast_categories enable row level security;
+create policy everyone_reads on public.podcast_categories for select to anon, authenticated using (true);
+grant select on public.podcast_categories to anon, authenticated, service_role;

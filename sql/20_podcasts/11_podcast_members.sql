@@ -1,0 +1,125 @@
+-- Members: who works on a podcast, and as what.
+create type public.podcast_role as enum ('member', 'admin', 'owner');  -- in rank order: >= works
+
+create table public.podcast_members (
+  podcast_id               uuid not null references public.podcasts on delete cascade,
+  user_id                  uuid not null references public.profiles on delete cascade,
+  role                     public.podcast_role not null default 'member',
+  auto_add_to_new_episodes boolean not null default false,
+  created_at               timestamptz not null default now(),
+  primary key (podcast_id, user_id)
+);
+comment on table public.podcast_members is 'A podcast''s team. Exactly one owner, who is podcasts.owner_id.';
+create index podcast_members_user_id_idx on public.podcast_members (user_id, podcast_id, role);
+create unique index podcast_members_one_owner_idx on public.podcast_members (podcast_id) where role = 'owner';
+
+-- Who may act: asked once per statement by every policy, as any ((select private.my_podcasts('admin'))::uuid[]).
+create function private.my_podcasts(role public.podcast_role) returns uuid[]
+language plpgsql stable parallel safe security definer  -- reads memberships below the policies that call it
+set search_path = ''
+as $$
+begin
+  return coalesce((
+    select array_agg(m.podcast_id) from public.podcast_members m
+    where m.user_id = auth.uid() and m.role >= my_podcasts.role), '{}');
+end $$;
+comment on function private.my_podcasts is 'The podcasts on which the caller has at least this role.';
+revoke all on function private.my_podcasts from public, anon, authenticated, service_role;
+grant execute on function private.my_podcasts to authenticated, service_role;
+
+create function private.require_role(podcast_id uuid, role public.podcast_role) returns void
+language plpgsql stable security definer  -- tells a missing podcast from a forbidden one
+set search_path = ''
+as $$
+declare
+  held public.podcast_role;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  perform from public.podcasts p where p.id = require_role.podcast_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  select m.role into held from public.podcast_members m
+  where m.podcast_id = require_role.podcast_id and m.user_id = auth.uid();
+  if held is null or held < require_role.role then
+    raise sqlstate 'PT403' using message = case require_role.role
+      when 'member' then 'You are not a member of this podcast'
+      when 'admin' then 'This needs an admin or the owner of the podcast'
+      else 'This needs the owner of the podcast' end;
+  end if;
+end $$;
+comment on function private.require_role is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
+revoke all on function private.require_role from public, anon, authenticated, service_role;
+grant execute on function private.require_role to authenticated, service_role;
+
+-- Nothing is written to a podcast that is on its way out (409); what goes with the podcast itself may go.
+create function private.require_open_podcast(podcast_id uuid) returns void
+language plpgsql stable security definer  -- sees the podcast whatever the caller's policies
+set search_path = ''
+as $$
+declare
+  status public.podcast_status;
+begin
+  select p.status into status from public.podcasts p where p.id = require_open_podcast.podcast_id;
+  if status in ('pending_deletion', 'deleted') then
+    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  end if;
+end $$;
+comment on function private.require_open_podcast is 'PT409 when the podcast is pending deletion or deleted.';
+revoke all on function private.require_open_podcast from public, anon, authenticated, service_role;
+grant execute on function private.require_open_podcast to authenticated, service_role;
+
+create function private.guard_open_podcast() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform private.require_open_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+revoke all on function private.guard_open_podcast from public, anon, authenticated, service_role;
+
+-- Who
+alter table public.podcast_members enable row level security;
+create policy members_read on public.podcast_members for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+create policy admins_update on public.podcast_members for update to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]))
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_delete_and_members_leave on public.podcast_members for delete to authenticated
+  using (user_id = (select auth.uid()) or podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select, delete on public.podcast_members to authenticated;
+grant update (role, auto_add_to_new_episodes) on public.podcast_members to authenticated;
+grant select, insert, update, delete on public.podcast_members to service_role;
+-- No insert grant: add_podcast_member finds people by their confirmed address.
+
+-- Always
+create trigger t300_guard_open before insert or update or delete on public.podcast_members
+  for each row execute function private.guard_open_podcast();
+
+create function private.guard_owner() returns trigger
+language plpgsql security definer  -- compares with the podcast whatever the caller's policies
+set search_path = ''
+as $$
+declare
+  owner_id uuid;
+begin
+  select p.owner_id into owner_id from public.podcasts p
+  where p.id = case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end;
+  if tg_op = 'DELETE' then
+    if old.user_id = owner_id then
+      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first', hint = 'OWNER_STAYS';
+    end if;
+    return old;
+  end if;
+  if (new.role = 'owner') <> (new.user_id = owner_id) then
+    raise sqlstate 'PT409' using message = case when new.role = 'owner'
+      then 'Ownership moves only by a transfer of the podcast'
+      else 'The owner cannot be demoted; transfer the podcast first' end, hint = 'OWNER_STAYS';
+  end if;
+  return new;
+end $$;
+revoke all on function private.guard_owner from public, anon, authenticated, service_role;
+create trigger t310_guard_owner before insert or update or delete on public.podcast_members
+  for each row execute function private.guard_owner();

@@ -1,0 +1,146 @@
+-- What holds for every podcast, whoever writes it.
+-- Who
+alter table public.podcasts enable row level security;
+-- owner_id stands beside the memberships because an insert's RETURNING is checked before the owner's row exists
+create policy members_read on public.podcasts for select to authenticated
+  using (owner_id = (select auth.uid()) or id = any ((select private.my_podcasts('member'))::uuid[]));
+create policy anyone_creates on public.podcasts for insert to authenticated
+  with check (owner_id = (select auth.uid()));
+create policy admins_update on public.podcasts for update to authenticated
+  using (id = any ((select private.my_podcasts('admin'))::uuid[]))
+  with check (id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select on public.podcasts to authenticated;
+grant insert (id, slug, title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
+    type, copyright, link, medium, funding, complete, block, podcast_guid, locked, verify_texts, apple_verify_token,
+    ai_disclosure, hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url)
+  on public.podcasts to authenticated;
+grant update (title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
+    type, copyright, link, medium, funding, complete, block, locked, verify_texts, apple_verify_token,
+    ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url)
+  on public.podcasts to authenticated;
+grant select, insert, update on public.podcasts to service_role;
+-- Not granted: owner_id (transfer_podcast), status (the lifecycle verbs), slug, podcast_guid and hosting_type after
+-- the insert (the feed's address and identity), delete (the lifecycle verbs).
+
+-- Always
+create function private.tidy_podcast() returns trigger
+language plpgsql security definer  -- the slug ledger is not the caller's
+set search_path = ''
+as $$
+declare
+  wanted text;
+begin
+  new.updated_at := clock_timestamp();
+  new.title := btrim(new.title);
+  if tg_op = 'INSERT' then
+    -- serialises two podcasts that want the same slug: the second sees the first
+    wanted := private.slugify(coalesce(new.slug, new.title), 'podcast');
+    perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || wanted, 0));
+    if new.slug is not null then
+      new.slug := wanted;
+    else
+      new.slug := private.free_slug(wanted, array(
+        select s.slug from private.podcast_slugs s where s.slug = wanted or s.slug like replace(wanted, '_', '\_') || '-%'));
+    end if;
+    insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
+    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme
+    new.podcast_guid := coalesce(new.podcast_guid, extensions.uuid_generate_v5(
+      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://', '')));
+  end if;
+  return new;
+exception when unique_violation then
+  raise sqlstate 'PT409' using message = format('The slug %L is taken', new.slug), hint = 'SLUG_TAKEN';
+end $$;
+revoke all on function private.tidy_podcast from public, anon, authenticated, service_role;
+create trigger t100_tidy before insert or update on public.podcasts
+  for each row execute function private.tidy_podcast();
+
+create function private.free_slug(wanted text, taken text[]) returns text
+language plpgsql immutable security invoker set search_path = ''
+as $$
+declare
+  slug text := wanted;
+  n    int := 1;
+begin
+  while slug = any (taken) loop
+    n := n + 1;
+    slug := wanted || '-' || n;
+  end loop;
+  return slug;
+end $$;
+comment on function private.free_slug is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
+revoke all on function private.free_slug from public, anon, authenticated, service_role;
+
+create function private.feed_url(slug text) returns text
+language sql stable security invoker set search_path = ''
+as $$ select private.setting('public_api_url') || '/feeds/' || slug || '.xml' $$;
+comment on function private.feed_url is 'Where a podcast''s feed is served.';
+revoke all on function private.feed_url from public, anon, authenticated, service_role;
+grant execute on function private.feed_url to anon, authenticated, service_role;
+
+create function private.guard_podcast() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    if old.status in ('pending_deletion', 'deleted') then
+      raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+    end if;
+    if (new.slug, new.podcast_guid, new.hosting_type) is distinct from (old.slug, old.podcast_guid, old.hosting_type) then
+      raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
+    end if;
+  end if;
+  return new;
+end $$;
+revoke all on function private.guard_podcast from public, anon, authenticated, service_role;
+-- not on the lifecycle's columns: the lifecycle verbs write those whatever the status
+create trigger t300_guard before insert or update of owner_id, slug, title, description, language, author, owner_name,
+    owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, complete, block,
+    podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
+    cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
+  for each row execute function private.guard_podcast();
+
+create function private.guard_podcast_lists() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  entry jsonb;
+begin
+  if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10 or jsonb_array_length(new.verify_texts) > 20 then
+    raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
+  end if;
+  for entry in select value from jsonb_array_elements(new.categories) loop
+    perform from public.podcast_categories c
+    where c.category = entry ->> 'category' and c.subcategory = coalesce(entry ->> 'subcategory', '');
+    if not found then
+      raise sqlstate 'PT400' using message = format('Unknown category: %s', entry), detail = 'See the table podcast_categories';
+    end if;
+  end loop;
+  for entry in select value from jsonb_array_elements(new.funding) loop
+    if not coalesce(private.is_http_url(entry ->> 'url'), false) or char_length(coalesce(entry ->> 'text', '')) not between 1 and 128 then
+      raise sqlstate 'PT400' using message = 'A funding entry needs a url (http or https) and a text of 1 to 128 characters';
+    end if;
+  end loop;
+  for entry in select value from jsonb_array_elements(new.verify_texts) loop
+    if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000 or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
+      raise sqlstate 'PT400' using message = 'A verify text needs a text of 1 to 4,000 characters, and its purpose is at most 128 long';
+    end if;
+  end loop;
+  return new;
+end $$;
+revoke all on function private.guard_podcast_lists from public, anon, authenticated, service_role;
+create trigger t310_guard_lists before insert or update of categories, funding, verify_texts on public.podcasts
+  for each row execute function private.guard_podcast_lists();
+
+-- After
+create function private.seat_owner() returns trigger
+language plpgsql security definer  -- members have no insert grant
+set search_path = ''
+as $$
+begin
+  insert into public.podcast_members (podcast_id, user_id, role) values (new.id, new.owner_id, 'owner');
+  return null;
+end $$;
+revoke all on function private.seat_owner from public, anon, authenticated, service_role;
+create trigger t500_seat_owner after insert on public.podcasts
+  for each row execute function private.seat_owner();

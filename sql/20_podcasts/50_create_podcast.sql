@@ -1,0 +1,32 @@
+-- Creates a podcast; the caller becomes its owner. A plain insert into podcasts does the same.
+create function public.create_podcast(
+  title        text,
+  hosting_type public.hosting_type default 'native',
+  slug         text default null,
+  description  text default '',
+  language     text default 'en',
+  author       text default null,
+  categories   jsonb default '[]',
+  explicit     boolean default false,
+  type         public.podcast_type default 'episodic',
+  link         text default null
+) returns public.podcasts
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  made public.podcasts;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  insert into public.podcasts (title, hosting_type, slug, description, language, author, categories, explicit, type, link)
+  values (create_podcast.title, create_podcast.hosting_type, create_podcast.slug, create_podcast.description,
+    create_podcast.language, create_podcast.author, create_podcast.categories, create_podcast.explicit,
+    create_podcast.type, create_podcast.link)
+  returning * into made;
+  return made;
+end $$;
+comment on function public.create_podcast is
+  'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN.';
+revoke all on function public.create_podcast from public, anon, authenticated, service_role;
+grant execute on function public.create_podcast to authenticated;

@@ -1,0 +1,88 @@
+-- Episodes: what is published, when, and what its feed item says.
+create type public.episode_status as enum ('draft', 'scheduled', 'published', 'archived');
+create type public.episode_origin as enum ('app', 'import');
+create type public.episode_type as enum ('full', 'trailer', 'bonus');
+
+create table public.episodes (
+  id                     uuid primary key default gen_random_uuid(),
+  podcast_id             uuid not null references public.podcasts on delete cascade,
+  slug                   text not null,
+  guid                   text not null,                            -- never changes; an imported one letter for letter
+  title                  text not null,
+  summary                text,                                     -- plain text
+  description            text not null default '',
+  notes_html             text,                                     -- HTML, the feed's content:encoded
+  status                 public.episode_status not null default 'draft',
+  origin                 public.episode_origin not null default 'app',
+  season_number          int,
+  episode_number         int,
+  episode_type           public.episode_type not null default 'full',
+  explicit               boolean not null default false,
+  scheduled_at           timestamptz,
+  published_at           timestamptz,
+  first_published_at     timestamptz,                              -- set once: null means never publicly served
+  created_by             uuid default auth.uid() references public.profiles on delete set null,
+  transcripts            jsonb not null default '[]',              -- [{url, type, language?, rel?}]
+  chapters_url           text,
+  audio_url              text,                                     -- the audio columns are the server's
+  audio_file_size_bytes  bigint,                                   -- measured from the stored object
+  audio_content_type     text,
+  audio_duration_seconds int,
+  cover_image_url        text,
+  created_at             timestamptz not null default now(),
+  updated_at             timestamptz not null default now(),       -- to the microsecond: a feed fragment is fresh when it was made from this
+  constraint slug_is_unique unique (podcast_id, slug),
+  constraint guid_is_unique unique (podcast_id, guid),
+  constraint title_is_1_to_255_long check (char_length(btrim(title)) >= 1 and char_length(title) <= 255),
+  constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100 and slug !~ '[/?#%\s]'),
+  constraint guid_is_1_to_1000_long check (char_length(guid) between 1 and 1000),
+  constraint texts_are_bounded check (
+    char_length(summary) <= 4000 and char_length(description) <= 10000 and octet_length(notes_html) <= 1048576),
+  constraint numbers_are_not_negative check (season_number >= 0 and episode_number >= 0),
+  constraint scheduled_has_a_time check (status <> 'scheduled' or scheduled_at is not null),
+  constraint published_has_a_time check (status <> 'published' or (published_at is not null and first_published_at is not null)),
+  constraint audio_is_whole check (num_nulls(audio_url, audio_file_size_bytes, audio_content_type) in (0, 3)),
+  constraint audio_is_measured check (audio_file_size_bytes >= 0 and audio_duration_seconds >= 0),
+  constraint audio_type_is_known check (audio_content_type in ('audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav')),
+  constraint urls_are_urls check (
+    (cover_image_url is null or private.is_http_url(cover_image_url))
+    and (chapters_url is null or private.is_http_url(chapters_url))),
+  constraint transcripts_are_an_array check (jsonb_typeof(transcripts) = 'array')
+);
+comment on table public.episodes is 'An episode. Members read it, admins edit it; the audio columns are written by finish_audio_upload only.';
+create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at desc, id desc);
+create index episodes_published_idx on public.episodes (podcast_id, published_at desc, id desc) where status = 'published';
+create index episodes_scheduled_idx on public.episodes (scheduled_at) where status = 'scheduled';
+create index episodes_created_by_idx on public.episodes (created_by);
+
+-- Slugs stay with their episode, also after a change and after its deletion: old links must not lead elsewhere.
+create table private.episode_slugs (
+  podcast_id uuid not null references public.podcasts on delete cascade,
+  slug       text not null,
+  episode_id uuid not null,
+  primary key (podcast_id, slug)
+);
+comment on table private.episode_slugs is 'Every slug that an episode of this podcast ever had.';
+alter table private.episode_slugs enable row level security;
+-- No policy, no grant.
+
+-- Who
+alter table public.episodes enable row level security;
+create policy members_read on public.episodes for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+create policy admins_insert on public.episodes for insert to authenticated
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_update on public.episodes for update to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]))
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_delete on public.episodes for delete to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select, delete on public.episodes to authenticated;
+grant insert (id, podcast_id, slug, title, summary, description, notes_html, status, season_number, episode_number,
+    episode_type, explicit, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
+  on public.episodes to authenticated;
+grant update (slug, title, summary, description, notes_html, status, season_number, episode_number,
+    episode_type, explicit, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
+  on public.episodes to authenticated;
+grant select, insert, update, delete on public.episodes to service_role;
+-- Not granted: the audio columns (measured, never claimed: 42501), guid, origin, created_by, first_published_at.

@@ -1,0 +1,50 @@
+-- After: whatever a feed shows has changed, so its document is rendered again. One message per change; the job renders
+-- each podcast once, however many messages wait.
+create function private.invalidate_feed(type text, podcast_id uuid, podcast_slug text, episode_id uuid default null) returns void
+language plpgsql volatile security definer  -- the queue is not the caller's
+set search_path = ''
+as $$
+begin
+  perform private.enqueue('feed_invalidation', jsonb_build_object('type', type, 'podcast_id', podcast_id,
+    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
+end $$;
+comment on function private.invalidate_feed is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
+revoke all on function private.invalidate_feed from public, anon, authenticated, service_role;
+
+create function private.announce_podcast() returns trigger
+language plpgsql security definer  -- see invalidate_feed
+set search_path = ''
+as $$
+begin
+  perform private.invalidate_feed(case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
+  return null;
+end $$;
+revoke all on function private.announce_podcast from public, anon, authenticated, service_role;
+create trigger t900_announce_new after insert on public.podcasts
+  for each row when (new.hosting_type = 'native') execute function private.announce_podcast();
+create trigger t900_announce_change after update on public.podcasts
+  for each row when (new.hosting_type = 'native' and old.* is distinct from new.*) execute function private.announce_podcast();
+
+create function private.announce_episode() returns trigger
+language plpgsql security definer  -- see invalidate_feed
+set search_path = ''
+as $$
+declare
+  was_listed boolean := tg_op <> 'INSERT' and old.status = 'published';
+  is_listed  boolean := tg_op <> 'DELETE' and new.status = 'published';
+  podcast    public.podcasts;
+begin
+  if not was_listed and not is_listed then
+    return null;
+  end if;
+  select * into podcast from public.podcasts p where p.id = case tg_op when 'DELETE' then old.podcast_id else new.podcast_id end;
+  if podcast.hosting_type = 'native' then  -- not found: the podcast goes too
+    perform private.invalidate_feed(
+      case when not was_listed then 'episode.published' when not is_listed then 'episode.unpublished' else 'episode.updated' end,
+      podcast.id, podcast.slug, case tg_op when 'DELETE' then old.id else new.id end);
+  end if;
+  return null;
+end $$;
+revoke all on function private.announce_episode from public, anon, authenticated, service_role;
+create trigger t900_announce_feed after insert or update or delete on public.episodes
+  for each row execute function private.announce_episode();

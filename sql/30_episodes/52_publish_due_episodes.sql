@@ -1,0 +1,23 @@
+-- Scheduled episodes whose time has come. A job of every few seconds; two at once do no harm.
+create function private.publish_due_episodes(at timestamptz default now()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  published int;
+begin
+  with due as (
+    select e.id from public.episodes e
+    join public.podcasts p on p.id = e.podcast_id
+    where e.status = 'scheduled' and e.scheduled_at <= publish_due_episodes.at
+      and p.status in ('active', 'paused')
+      and (e.audio_url is not null or p.hosting_type = 'external')
+    order by e.scheduled_at limit 500
+    for update of e skip locked
+  )
+  update public.episodes e set status = 'published', published_at = e.scheduled_at
+  from due where e.id = due.id;
+  get diagnostics published = row_count;
+  return published;
+end $$;
+comment on function private.publish_due_episodes is 'Publishes what is due, dated as scheduled; at most 500 a run. Returns how many.';
+revoke all on function private.publish_due_episodes from public, anon, authenticated, service_role;

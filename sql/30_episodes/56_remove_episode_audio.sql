@@ -1,0 +1,39 @@
+-- Takes an episode's audio away: not from one that is published or about to be.
+create function private.drop_episode_audio(episode_id uuid) returns public.episodes
+language plpgsql volatile security definer  -- the audio columns, the ledger and the queue are the server's
+set search_path = ''
+as $$
+declare
+  episode public.episodes;
+begin
+  perform private.require_episode_role(drop_episode_audio.episode_id, 'admin');
+  select * into episode from public.episodes e where e.id = drop_episode_audio.episode_id for update;
+  if episode.status in ('published', 'scheduled') then
+    raise sqlstate 'PT409' using
+      message = format('The audio of a %s episode cannot be removed', episode.status), hint = 'AUDIO_IN_USE';
+  end if;
+  if episode.audio_url is null then
+    return episode;
+  end if;
+  perform private.release_media_object(m.path, episode.first_published_at is not null)
+  from private.media_objects m
+  where m.episode_id = episode.id and m.purpose = 'audio' and m.released_at is null;
+  update public.episodes e set
+    audio_url = null, audio_file_size_bytes = null, audio_content_type = null, audio_duration_seconds = null
+  where e.id = episode.id
+  returning * into episode;
+  return episode;
+end $$;
+revoke all on function private.drop_episode_audio from public, anon, authenticated, service_role;
+grant execute on function private.drop_episode_audio to authenticated;  -- checks the role itself
+
+create function public.remove_episode_audio(episode_id uuid) returns public.episodes
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.drop_episode_audio(remove_episode_audio.episode_id);
+end $$;
+comment on function public.remove_episode_audio is
+  'Clears the audio columns; the object goes at once when the episode was never public, else with the sweep. Safe to repeat. Needs admin+. 403, 404, 409 AUDIO_IN_USE while published or scheduled.';
+revoke all on function public.remove_episode_audio from public, anon, authenticated, service_role;
+grant execute on function public.remove_episode_audio to authenticated;

@@ -1,0 +1,41 @@
+-- What strangers may read: published fields of podcasts. anon has no table grants; these functions are its only way in.
+create function private.iso(at timestamptz) returns text
+language sql immutable parallel safe set search_path = ''
+as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+comment on function private.iso is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
+revoke all on function private.iso from public, anon, authenticated, service_role;
+grant execute on function private.iso to anon, authenticated, service_role;
+
+create function private.public_podcast(slug text) returns jsonb
+language plpgsql stable security definer  -- reads for strangers, published fields only
+set search_path = ''
+as $$
+declare
+  found_podcast public.podcasts;
+begin
+  select * into found_podcast from public.podcasts p where p.slug = public_podcast.slug and p.status <> 'deleted';
+  if not found then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  return (
+    select jsonb_build_object(
+      'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
+      'description', found_podcast.description, 'author', found_podcast.author, 'language', found_podcast.language,
+      'explicit', found_podcast.explicit, 'link', found_podcast.link, 'coverImageUrl', found_podcast.cover_image_url,
+      'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
+      'podcastGuid', found_podcast.podcast_guid,
+      'episodeCount', count(*), 'latestEpisodeAt', private.iso(max(e.published_at)))
+    from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
+end $$;
+revoke all on function private.public_podcast from public, anon, authenticated, service_role;
+grant execute on function private.public_podcast to anon, authenticated, service_role;
+
+create function public.get_public_podcast(slug text) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('data', private.public_podcast(get_public_podcast.slug));
+end $$;
+comment on function public.get_public_podcast is 'GET /v1/podcasts/{slug}: {data}. 404 when there is none.';
+revoke all on function public.get_public_podcast from public, anon, authenticated, service_role;
+grant execute on function public.get_public_podcast to anon, authenticated, service_role;

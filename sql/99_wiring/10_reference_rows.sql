@@ -1,0 +1,66 @@
+-- Rows that belong to the schema. Installing again brings them up to date and keeps what operators set.
+create function private.install_reference_rows() returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  insert into public.plans as p (code, name, is_paid, storage_gb_per_account) values
+    ('free', 'Free', false, 1),
+    ('pro', 'Pro', true, 100)
+  on conflict (code) do nothing;  -- an operator may have changed them
+
+  insert into private.settings as s (key, otherwise, description) values
+    ('public_url', null, 'Where the platform''s API is reached from outside, without a slash at the end'),
+    ('base_url', '{public_url}/functions/v1', 'Base of the /api routes'),
+    ('public_api_url', '{public_url}/functions/v1/public', 'Base of /v1 and of the feeds'),
+    ('embed_url', '{public_url}/functions/v1/public', 'Base of the player and its iframe pages'),
+    ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
+    ('media_url', '{public_url}/storage/v1/object/public/media', 'Base of public objects; a CDN may stand here'),
+    ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
+    ('audio_upload_cap_bytes', '5242880', 'The interim cap of an audio upload through a function'),
+    ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
+    ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
+  on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
+    where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);
+
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, purpose) values
+    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', 'Renders a podcast''s feed document again'),
+    ('storage_gc', 10, interval '5 seconds', interval '1 hour', 'Deletes stored objects that nothing refers to')
+  on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
+    backoff_cap = excluded.backoff_cap, purpose = excluded.purpose
+    where (q.max_attempts, q.backoff_base, q.backoff_cap, q.purpose)
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_cap, excluded.purpose);
+
+  insert into public.podcast_categories (category, subcategory)
+  select tree.category, sub.name
+  from (values
+    ('Arts', '{Books,Design,Fashion & Beauty,Food,Performing Arts,Visual Arts}'::text[]),
+    ('Business', '{Careers,Entrepreneurship,Investing,Management,Marketing,Non-Profit}'),
+    ('Comedy', '{Comedy Interviews,Improv,Stand-Up}'),
+    ('Education', '{Courses,How To,Language Learning,Self-Improvement}'),
+    ('Fiction', '{Comedy Fiction,Drama,Science Fiction}'),
+    ('Government', '{}'),
+    ('History', '{}'),
+    ('Health & Fitness', '{Alternative Health,Fitness,Medicine,Mental Health,Nutrition,Sexuality}'),
+    ('Kids & Family', '{Education for Kids,Parenting,Pets & Animals,Stories for Kids}'),
+    ('Leisure', '{Animation & Manga,Automotive,Aviation,Crafts,Games,Hobbies,Home & Garden,Video Games}'),
+    ('Music', '{Music Commentary,Music History,Music Interviews}'),
+    ('News', '{Business News,Daily News,Entertainment News,News Commentary,Politics,Sports News,Tech News}'),
+    ('Religion & Spirituality', '{Buddhism,Christianity,Hinduism,Islam,Judaism,Religion,Spirituality}'),
+    ('Science', '{Astronomy,Chemistry,Earth Sciences,Life Sciences,Mathematics,Natural Sciences,Nature,Physics,Social Sciences}'),
+    ('Society & Culture', '{Documentary,Personal Journals,Philosophy,Places & Travel,Relationships}'),
+    ('Sports', '{Baseball,Basketball,Cricket,Fantasy Sports,Football,Golf,Hockey,Rugby,Running,Soccer,Swimming,Tennis,Volleyball,Wilderness,Wrestling}'),
+    ('Technology', '{}'),
+    ('True Crime', '{}'),
+    ('TV & Film', '{After Shows,Film History,Film Interviews,Film Reviews,TV Reviews}')
+  ) tree (category, subcategories)
+  cross join lateral unnest(array[''] || tree.subcategories) sub (name)
+  on conflict (category, subcategory) do nothing;
+
+  delete from private.verbs;
+  insert into private.verbs (name, arg_names, arg_types)
+  select p.proname, coalesce(p.proargnames[1 : p.pronargs], '{}'), p.proargtypes::oid[]::regtype[]
+  from pg_catalog.pg_proc p
+  where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
+    and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e');
+end $$;
+revoke all on function private.install_reference_rows from public, anon, authenticated, service_role;

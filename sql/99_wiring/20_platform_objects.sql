@@ -1,0 +1,58 @@
+-- What a schema diff does not carry: queues, cron jobs, the bucket, the trigger on auth.users, the realtime
+-- publication and the default privileges.
+create function private.install_platform_objects() returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  queue text;
+  jobs  constant text[][] := array[
+    ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
+    ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
+    ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
+    ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
+    ['forget_cron_runs', '7 4 * * *', 'delete from cron.job_run_details where end_time < now() - interval ''3 days''']
+  ];
+  job   text[];
+begin
+  for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dead']) n loop
+    perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
+  end loop;
+
+  foreach job slice 1 in array jobs loop
+    perform cron.schedule(job[1], job[2], job[3])
+    where not exists (select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
+  end loop;
+
+  insert into storage.buckets as b (id, name, public, file_size_limit) values ('media', 'media', true, 524288000)
+  on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit
+    where (b.public, b.file_size_limit) is distinct from (excluded.public, excluded.file_size_limit);
+
+  create or replace trigger t900_provision_confirmed after insert on auth.users
+    for each row when (new.email_confirmed_at is not null) execute function private.provision_user();
+  create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
+    for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null) execute function private.provision_user();
+
+  if not exists (select from pg_catalog.pg_publication_tables where pubname = 'supabase_realtime' and schemaname = 'public' and tablename = 'podcasts') then
+    alter publication supabase_realtime add table public.podcasts;
+  end if;
+  if not exists (select from pg_catalog.pg_publication_tables where pubname = 'supabase_realtime' and schemaname = 'public' and tablename = 'episodes') then
+    alter publication supabase_realtime add table public.episodes;
+  end if;
+
+  alter default privileges for role postgres revoke execute on functions from public;
+  alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public revoke all on functions from anon, authenticated, service_role;
+end $$;
+revoke all on function private.install_platform_objects from public, anon, authenticated, service_role;
+
+-- Ends every migration. Safe to repeat.
+create function private.install() returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform private.install_reference_rows();
+  perform private.install_platform_objects();
+end $$;
+comment on function private.install is 'Writes what belongs to the schema and is no schema: reference rows, queues, cron jobs, the bucket, triggers on auth.users, the publication. Every migration ends with it.';
+revoke all on function private.install from public, anon, authenticated, service_role;
