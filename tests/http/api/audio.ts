@@ -1,0 +1,40 @@
+/** Audio uploads as tests make them, and what storage holds afterwards. */
+import { ask, type Asked, type Episode, type Podcast, sql } from "../harness.ts";
+
+export const CAP = 5_242_880;
+export const TYPES = { "audio/mpeg": "mp3", "audio/mp4": "m4a", "audio/x-m4a": "m4a", "audio/wav": "wav", "audio/x-wav": "wav" };
+
+export interface Upload extends Partial<Asked> {
+  query?: Record<string, string | undefined>;
+  type?: string;
+}
+
+/** The request; `query` adds, replaces or (undefined) leaves out parameters. */
+export function upload(podcast: Podcast, episode: Episode, { query, type = "audio/mpeg", ...rest }: Upload = {}): Asked {
+  const given = { podcastId: podcast.id, episodeId: episode.id, filename: "pilot.mp3", ...query };
+  const search = new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return {
+    method: "PUT",
+    path: `/api/media/audio/upload/${crypto.randomUUID()}?${search}`,
+    as: "owner",
+    body: "some audio",
+    ...rest,
+    headers: { "content-type": type, ...rest.headers },
+  };
+}
+
+export const put = (podcast: Podcast, episode: Episode, options?: Upload) => ask(upload(podcast, episode, options));
+
+/** Every object stored under the episode. */
+export async function objectsOf(episode: Episode): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from storage.objects where bucket_id = 'media' and name like ${`%/e/${episode.id}/%`} order by created_at`;
+  return rows.map(({ name }) => name);
+}
+
+/** The episode's audio columns, as the database has them. */
+export async function audioOf(episode: Episode) {
+  const [row] = await sql`select audio_url as url, audio_file_size_bytes::int as bytes, audio_content_type as type,
+    audio_duration_seconds as seconds from public.episodes where id = ${episode.id}`;
+  return { ...row } as { url: string | null; bytes: number | null; type: string | null; seconds: number | null };
+}

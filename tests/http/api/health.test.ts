@@ -1,0 +1,48 @@
+// The health probes: flat answers, no login, and the truth about the database.
+import assert from "node:assert/strict";
+import { ask, at, hasExactly, isRefused } from "../harness.ts";
+import { isReachable } from "../refuses.ts";
+
+for (const path of ["/api/health", "/api/health/ready"]) {
+  isReachable(`GET ${path}`, () => Promise.resolve({ path }));
+
+  Deno.test(`GET ${path} answers { status, timestamp } to anyone`, async () => {
+    const before = Date.now();
+    const { status, body, headers } = await ask({ method: "GET", path });
+    assert.equal(status, 200);
+    hasExactly(body, "status", "timestamp");
+    assert.equal(body.status, "ok");
+    assert.match(body.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+    assert.ok(Math.abs(Date.parse(body.timestamp) - before) < 60_000);
+    assert.equal(headers.get("access-control-allow-origin"), "*");
+  });
+
+  Deno.test(`GET ${path} ignores an Authorization header, whatever is in it`, async () => {
+    for (const token of ["junk", at.publishableKey]) {
+      assert.equal((await ask({ method: "GET", path, as: { token } })).status, 200);
+    }
+  });
+
+  Deno.test(`HEAD ${path} answers as GET does, without a body`, async () => {
+    const { status, text, headers } = await ask({ method: "HEAD", path });
+    assert.equal(status, 200);
+    assert.equal(text, "");
+    assert.equal(headers.get("content-type"), "application/json");
+  });
+}
+
+Deno.test("An unknown route of /api answers 404 in the envelope, with or without a token", async () => {
+  for (const path of ["/api", "/api/nothing", "/api/media/nothing", "/api/health/nothing"]) {
+    const answer = await ask({ method: "GET", path });
+    isRefused(answer, 404);
+    assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+    isRefused(await ask({ method: "POST", path, as: "owner" }), 404);
+    assert.equal((await ask({ method: "OPTIONS", path })).status, 204, "preflight must not hide the 404");
+  }
+});
+
+Deno.test("Every answer carries an id of its request", async () => {
+  const [one, two] = [await ask({ method: "GET", path: "/api/health" }), await ask({ method: "GET", path: "/api/none" })];
+  assert.match(one.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/);
+  assert.notEqual(one.headers.get("x-request-id"), two.headers.get("x-request-id"));
+});

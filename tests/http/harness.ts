@@ -1,0 +1,131 @@
+/** Black-box requests to the running stack, as people who stand in different relations to a podcast. */
+import assert from "node:assert/strict";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import postgres from "postgres";
+import { stack } from "../stack.ts";
+
+export const at = await stack();
+
+/** The database behind the stack, for what HTTP does not show. Connected now, so that no test is said to leak it. */
+export const sql = postgres(at.dbUrl, { max: 1, onnotice: () => {} });
+await sql`select`;
+
+/** `owner`, `admin` and `member` are on every podcast that `podcast()` makes; `stranger` has only an account. */
+export type Role = "owner" | "admin" | "member" | "stranger" | "anon";
+
+export interface Person {
+  id: string;
+  email: string;
+  token: string;
+  client: SupabaseClient;
+}
+
+const anonymous = () =>
+  createClient(at.url, at.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+  });
+
+const met = new Map<string, Promise<Person>>();
+
+/** A confirmed, signed-in user: the same one for everybody who asks this stack for the name. */
+export function person(name: string): Promise<Person> {
+  if (!met.has(name)) met.set(name, signIn(name));
+  return met.get(name)!;
+}
+
+async function signIn(name: string): Promise<Person> {
+  const email = `${name}@people.test`, password = "correct horse";
+  const admin = createClient(at.url, at.secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
+  const made = await admin.auth.admin.createUser({ email, password, email_confirm: true });
+  if (made.error && made.error.code !== "email_exists") throw made.error; // another test file has met them
+  const client = anonymous();
+  const { data, error } = await client.auth.signInWithPassword({ email, password });
+  if (error) throw error;
+  return { id: data.user.id, email, token: data.session.access_token, client };
+}
+
+/** Runs a verb as supabase-js does, and fails when it refuses. */
+export async function verb<T = Record<string, unknown>>(by: Person, name: string, args: Record<string, unknown>) {
+  const { data, error } = await by.client.rpc(name, args);
+  if (error) throw new Error(`${name}: ${error.message}`);
+  return data as T;
+}
+
+export interface Podcast {
+  id: string;
+  slug: string;
+}
+
+/** A podcast with its owner, an admin and a member. */
+export async function podcast(title = "A show"): Promise<Podcast> {
+  const owner = await person("owner");
+  const made = await verb<Podcast>(owner, "create_podcast", { title });
+  for (const role of ["admin", "member"]) {
+    const { email } = await person(role);
+    await verb(owner, "add_podcast_member", { podcast_id: made.id, email, role });
+  }
+  return made;
+}
+
+export interface Episode {
+  id: string;
+  slug: string;
+}
+
+/** A draft without audio. */
+export async function episode(podcast: Podcast, title = "Pilot"): Promise<Episode> {
+  return await verb<Episode>(await person("owner"), "create_episode", { podcast_id: podcast.id, title });
+}
+
+export interface Asked {
+  method: string;
+  /** Under `<project>/functions/v1`: `/api/health`. */
+  path: string;
+  /** A role of `podcast()`, or a token of one's own making. */
+  as?: Role | { token: string };
+  json?: unknown;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // deno-lint-ignore no-explicit-any -- what a test expects of a body is the test
+  body: any;
+}
+
+/** Sends a request through the gateway. */
+export async function ask({ method, path, as = "anon", json, body, headers }: Asked): Promise<Answer> {
+  const token = typeof as === "object" ? as.token : as === "anon" ? undefined : (await person(as)).token;
+  const response = await fetch(at.functionsUrl + path, {
+    method,
+    headers: {
+      ...token && { authorization: `Bearer ${token}` },
+      ...json !== undefined && { "content-type": "application/json" },
+      ...headers,
+    },
+    body: json !== undefined ? JSON.stringify(json) : body,
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** The body has exactly these members. */
+export function hasExactly(body: object, ...names: string[]) {
+  assert.deepEqual(Object.keys(body).sort(), names.sort());
+}
+
+/** A refusal: this status, and the error envelope with no more members than the contract's and those named here. */
+export function isRefused(answer: Answer, status: number, expected: Record<string, unknown> = {}) {
+  assert.equal(answer.status, status, answer.text);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+  assert.equal(typeof answer.body.error, "string");
+  const known = new Set(["error", "details", "code", ...Object.keys(expected)]);
+  assert.deepEqual(Object.keys(answer.body).filter((name) => !known.has(name)), []);
+  for (const [name, value] of Object.entries(expected)) {
+    value instanceof RegExp ? assert.match(answer.body[name], value) : assert.deepEqual(answer.body[name], value);
+  }
+}

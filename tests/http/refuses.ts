@@ -1,0 +1,56 @@
+/** What every route that needs a login must refuse, and every route must do: the suite that each of them joins. */
+import assert from "node:assert/strict";
+import { ask, type Asked, at, isRefused, person, type Role } from "./harness.ts";
+
+type Request = () => Promise<Omit<Asked, "as" | "method">>;
+
+/** `refuses("PUT /api/things/:id", request, { anon: 401, stranger: 403 })`; `request` would succeed for an owner. */
+export function refuses(route: string, request: Request, statuses: Partial<Record<Role, number>>) {
+  const [method] = route.split(" ");
+  isReachable(route, request);
+  for (const [role, status] of Object.entries(statuses)) {
+    Deno.test(`${route} answers ${status} to ${role}`, async () => {
+      isRefused(await ask({ method, ...await request(), as: role as Role }), status);
+    });
+  }
+  if (statuses.anon !== 401) return;
+  Deno.test(`${route} answers 401 to a token that is none of ours`, async () => {
+    const asked = { method, ...await request() };
+    const { token } = await person("owner");
+    const [header, payload, signature] = token.split(".");
+    const forged = payload.slice(0, -4) + (payload.endsWith("AAAA") ? "BBBB" : "AAAA");
+    const unsigned = btoa(JSON.stringify({ alg: "none", typ: "JWT" })).replace(/=+$/, "");
+    for (
+      const junk of ["junk", "a.b.c", at.publishableKey, at.secretKey, `${header}.${forged}.${signature}`, `${unsigned}.${payload}.`]
+    ) {
+      isRefused(await ask({ ...asked, as: { token: junk } }), 401);
+    }
+    isRefused(await ask({ ...asked, headers: { ...asked.headers, authorization: `Basic ${btoa("a:b")}` } }), 401);
+  });
+}
+
+/** What browsers need of a route: preflight with its methods, CORS on its errors, and 405 with `Allow` for the others. */
+export function isReachable(route: string, request: Request) {
+  const [method] = route.split(" ");
+  Deno.test(`${route} answers preflight with its own methods`, async () => {
+    const { path } = await request();
+    const asked = { "access-control-request-method": method, "access-control-request-headers": "authorization", origin: "https://app.test" };
+    const { status, headers, text } = await ask({ method: "OPTIONS", path, headers: asked });
+    assert.equal(status, 204, text);
+    assert.equal(headers.get("access-control-allow-origin"), "*");
+    const allowed = headers.get("access-control-allow-methods")!.split(", ");
+    assert.ok(allowed.includes(method) && !allowed.includes("PATCH"), `${allowed}`);
+    for (const name of ["authorization", "apikey", "content-type", "x-client-info"]) {
+      assert.ok(headers.get("access-control-allow-headers")!.includes(name), name);
+    }
+  });
+  Deno.test(`${route} answers 405 to another method, naming those it has`, async () => {
+    const { path } = await request();
+    const answer = await ask({ method: "PATCH", path });
+    isRefused(answer, 405);
+    const allow = answer.headers.get("allow")!.split(", ");
+    assert.ok(allow.includes(method) && allow.includes("OPTIONS") && !allow.includes("PATCH"), `${allow}`);
+    assert.equal(allow.includes("HEAD"), allow.includes("GET"));
+    assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+  });
+}
