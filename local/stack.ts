@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { parse as parseToml } from "smol-toml";
 import { dirname, join } from "node:path";
 import { fileURLToPath as fromFileUrl } from "node:url";
 import { freePort, startPg } from "./postgres.ts";
@@ -14,7 +15,8 @@ import { startMail } from "./mail.ts";
 import { startCron } from "./cron.ts";
 import { startNet } from "./net.ts";
 import { createFunctions } from "./functions.ts";
-import { createAuth } from "./auth.ts";
+import { createAuth } from "./auth/router.ts";
+import { type AuthSettings, authSettings } from "./auth/settings.ts";
 import { createTokens } from "./tokens.ts";
 import { createStorageShim } from "./storage_shim.ts";
 
@@ -30,7 +32,8 @@ export interface StackOptions {
   migrations?: string | null;
   functions?: string;
   es256?: boolean;
-  captcha?: ((t: string) => boolean) | null;
+  /** Over what config.toml says. */
+  auth?: Partial<AuthSettings>;
 }
 
 export async function migrate(url: string, dir: string) {
@@ -92,7 +95,8 @@ export async function startStack(o: StackOptions) {
   const reload = await adminSql.listen("pgrst", () => void lite.reloadSchema());
   const tokens = await createTokens({ file: join(o.dir, "jwk.json"), innerSecret: keys.jwtSecret, publishable: keys.publishable, secret: keys.secret });
   const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
-  const auth = createAuth({ sql: authSql, tokens, keys, url, siteUrl: o.siteUrl ?? "http://127.0.0.1:3000", redirects: ["http://127.0.0.1:3000/**"], captcha: o.captcha ?? null, send: mail.send });
+  const config = parseToml(await Deno.readTextFile(join(root, "supabase/config.toml"))) as { auth?: Record<string, unknown> };
+  const auth = createAuth({ sql: authSql, tokens, keys, url, settings: { ...authSettings(config.auth), ...o.auth }, send: mail.send });
   const viaLite = async (req: Request, to: (r: Request) => Promise<Response>) => {
     const r = await tokens.forLite(req);
     return r instanceof Response ? r : await to(r);

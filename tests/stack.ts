@@ -1,5 +1,6 @@
 // Stacks for tests: real ones, each in a process of its own, on free ports, with a data folder that goes with it.
 import { fileURLToPath } from "node:url";
+import type { AuthSettings } from "../local/auth/settings.ts";
 
 /** Where a running stack is reached, as its ready line tells it. */
 export interface StackInfo {
@@ -23,6 +24,8 @@ export interface TestStackOptions {
   dataDir?: string;
   /** Where supabase/ and functions/ are; this repository without one. */
   project?: string;
+  /** Over what config.toml says of auth. */
+  auth?: Partial<AuthSettings>;
 }
 
 const entry = fileURLToPath(new URL("./stack_process.ts", import.meta.url));

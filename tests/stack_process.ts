@@ -8,6 +8,7 @@ const options: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
 const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "castbase-test-" });
 const stack = await startStack({
   dir: dataDir,
+  auth: { passwordCost: 4, ...options.auth }, // bcrypt at the service's cost would take most of a test's time
   ...options.project &&
     { migrations: join(options.project, "supabase/migrations"), functions: join(options.project, "functions") },
 });

@@ -1,0 +1,135 @@
+// /admin/users: for the secret key only.
+import { createHash } from "node:crypto";
+import { orFailure, refuse } from "./errors.ts";
+import { hashPassword, setPassword, strongPassword } from "./passwords.ts";
+import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
+import { seconds } from "./settings.ts";
+import {
+  confirmUser,
+  createUser,
+  findById,
+  mergeMetadata,
+  refuseTakenEmail,
+  updateIdentity,
+  type User,
+  userFields,
+  userView,
+  validEmail,
+} from "./users.ts";
+
+/** `id` is the last segment of the path. */
+async function userOf({ sql }: Service, id: string): Promise<User> {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
+    refuse(404, "validation_failed", "user_id must be an UUID");
+  }
+  return await findById(sql, id) ?? refuse(404, "user_not_found", "User not found");
+}
+const idOf = ({ request }: Call) => new URL(request.url).pathname.split("/").at(-1)!;
+
+export async function listUsers({ sql }: Service, { query }: Call): Promise<Response> {
+  const page = positive(query.get("page"), 1), perPage = positive(query.get("per_page"), 50);
+  const [{ total }] = await sql<{ total: number }[]>`select count(*)::int as total from users`;
+  const users = await sql<User[]>`
+    select * from users order by created_at desc, id limit ${perPage} offset ${(page - 1) * perPage}`;
+  const last = Math.max(1, Math.ceil(total / perPage));
+  // the client reads the first parameter of each link as the page
+  const link = (page: number, rel: string) => `</admin/users?page=${page}&per_page=${perPage}>; rel="${rel}"`;
+  return Response.json({ users: users.map(userFields), aud: "authenticated" }, {
+    headers: {
+      link: [...page < last ? [link(page + 1, "next")] : [], link(last, "last")].join(", "),
+      "x-total-count": String(total),
+    },
+  });
+}
+
+function positive(value: string | null, otherwise: number): number {
+  if (!value) return otherwise;
+  if (/^\d+$/.test(value)) return Math.max(1, Number(value));
+  return refuse(400, "validation_failed", `Bad Pagination Parameters: "${value}" is not a number`);
+}
+
+export async function adminGetUser(service: Service, call: Call): Promise<Json> {
+  return await userView(service.sql, await userOf(service, idOf(call)));
+}
+
+export async function adminCreateUser(service: Service, call: Call): Promise<Json> {
+  const { body } = call;
+  if (!text(body, "email")) {
+    refuse(400, "validation_failed", "Cannot create a user without either an email or phone");
+  }
+  const email = validEmail(text(body, "email")), password = text(body, "password");
+  await refuseTakenEmail(service.sql, email);
+  const banned = bannedFor(body);
+  const passwordHash = password ? await hashPassword(service, strongPassword(service, password)) : undefined;
+  const made = service.sql.begin(async (sql) => {
+    const user = await createUser(sql, {
+      email,
+      passwordHash,
+      metadata: object(body, "user_metadata"),
+      id: text(body, "id") || undefined,
+      role: text(body, "role") || undefined,
+    });
+    const app = object(body, "app_metadata");
+    if (app) await mergeMetadata(sql, user, "raw_app_meta_data", app);
+    if (body.email_confirm) await confirmUser(sql, user);
+    if (banned !== undefined) await ban(sql, user, banned);
+    return await userView(sql, user);
+  });
+  return await orFailure("Database error creating new user", made);
+}
+
+export async function adminUpdateUser(service: Service, call: Call): Promise<Json> {
+  const { body } = call;
+  const user = await userOf(service, idOf(call));
+  const email = text(body, "email") && validEmail(text(body, "email"));
+  const password = body.password === undefined ? undefined : strongPassword(service, text(body, "password"));
+  const hash = password && await hashPassword(service, password);
+  const banned = bannedFor(body);
+  const app = object(body, "app_metadata"), data = object(body, "user_metadata"), role = text(body, "role");
+  const updated = service.sql.begin(async (sql) => {
+    if (role) await sql`update users set role = ${role}, updated_at = now() where id = ${user.id}`;
+    if (body.email_confirm) await confirmUser(sql, user);
+    if (hash) await setPassword(sql, user, hash, null);
+    if (email) {
+      await updateIdentity(sql, user, { email, email_verified: Boolean(body.email_confirm) });
+      await sql`update users set email = ${email}, updated_at = now() where id = ${user.id}`;
+    }
+    if (app) await mergeMetadata(sql, user, "raw_app_meta_data", app);
+    if (data) await mergeMetadata(sql, user, "raw_user_meta_data", data);
+    if (banned !== undefined) await ban(sql, user, banned);
+    return await userView(sql, user);
+  });
+  return await orFailure("Error updating user", updated);
+}
+
+/** Seconds; null lifts the ban, undefined leaves it. */
+function bannedFor(body: Json): number | null | undefined {
+  const duration = text(body, "ban_duration");
+  return duration ? duration === "none" ? null : seconds(duration) : undefined;
+}
+
+async function ban(sql: Sql, user: User, seconds: number | null): Promise<void> {
+  await sql`update users set banned_until = now() + make_interval(secs => ${seconds}), updated_at = now()
+            where id = ${user.id}`;
+}
+
+export async function adminDeleteUser(service: Service, call: Call): Promise<Json> {
+  const user = await userOf(service, idOf(call));
+  if (!call.body.should_soft_delete) {
+    await orFailure("Database error deleting user", service.sql`delete from users where id = ${user.id}`);
+  } else if (!user.deleted_at) {
+    await orFailure("Error soft deleting user", service.sql.begin((sql) => softDelete(sql, user)));
+  }
+  return {};
+}
+
+/** The row stays, for what refers to it; who it was is not to be told from it, and the address is free again. */
+async function softDelete(sql: Sql, user: User): Promise<void> {
+  const obscured = (value: string) => createHash("sha256").update(user.id + value).digest("base64url");
+  await sql`update users set email = ${obscured(user.email ?? "")}, email_change = '', encrypted_password = null,
+      confirmation_token = '', recovery_token = '', email_change_token_current = '', email_change_token_new = '',
+      raw_user_meta_data = '{}', raw_app_meta_data = '{}', deleted_at = now(), updated_at = now() where id = ${user.id}`;
+  await sql`update identities set identity_data = '{}', provider_id = ${obscured(`email:${user.id}`)},
+      updated_at = now() where user_id = ${user.id}`;
+  await sql`delete from sessions where user_id = ${user.id}`;
+}

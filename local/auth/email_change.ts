@@ -1,0 +1,67 @@
+// A new address: its mailbox confirms it, and the old one agrees (double_confirm_changes).
+import { type Code, flowPrefix, hashesOf, newCode, noSuchCode, type Proof, refuseTooSoon, usable } from "./codes.ts";
+import { orFailure } from "./errors.ts";
+import { sendCode, verificationLink } from "./mails.ts";
+import { startFlow } from "./pkce.ts";
+import type { Call, Service, Sql } from "./service.ts";
+import { confirmUser, reload, updateIdentity, type User } from "./users.ts";
+
+/** Mails a code to both addresses, or to the new one alone. */
+export async function startEmailChange(service: Service, sql: Sql, call: Call, user: User, to: string): Promise<void> {
+  await startFlow(sql, user, "email_change", call.body);
+  refuseTooSoon(service, user.email_change_sent_at);
+  const next = newCode(service, to, flowPrefix(call));
+  const current = service.settings.doubleConfirmChanges ? newCode(service, user.email!, flowPrefix(call)) : undefined;
+  await storeChange(sql, user, to, { next, current });
+  const mail = ({ code, hash }: Code, address: string) =>
+    sendCode(service, "email_change", {
+      to: address,
+      code,
+      link: verificationLink(service, "email_change", hash, call.redirectTo),
+    });
+  await mail(next, to);
+  if (current) await mail(current, user.email!);
+}
+
+/** A code that is not given keeps what was there for its mailbox. */
+export async function storeChange(
+  sql: Sql,
+  user: User,
+  to: string,
+  { next, current }: { next?: Code; current?: Code },
+): Promise<void> {
+  await orFailure(
+    "Database error updating user",
+    sql`update users set email_change = ${to}, email_change_sent_at = now(), email_change_confirm_status = 0,
+          email_change_token_new = ${next?.hash ?? user.email_change_token_new},
+          email_change_token_current = ${current?.hash ?? user.email_change_token_current},
+          updated_at = now() where id = ${user.id}`,
+  );
+}
+
+/** Takes one mailbox's confirmation. Null: the other one has to confirm, too. */
+export async function confirmEmailChange(service: Service, sql: Sql, proof: Proof): Promise<User | null> {
+  const hashes = sql(hashesOf(proof));
+  const [found] = await sql<User[]>`
+    select * from users where email_change_token_new in ${hashes}
+      or ${service.settings.doubleConfirmChanges} and email_change_token_current in ${hashes} for update`;
+  if (!found) return noSuchCode(proof);
+  const user = usable(service, found, found.email_change_sent_at, proof);
+  if (service.settings.doubleConfirmChanges && user.email_change_confirm_status === 0) {
+    const used = hashesOf(proof).includes(user.email_change_token_current)
+      ? "email_change_token_current"
+      : "email_change_token_new";
+    await sql`update users set ${
+      sql(used)
+    } = '', email_change_confirm_status = 1, updated_at = now() where id = ${user.id}`;
+    return null;
+  }
+  await orFailure(
+    "Error confirm email",
+    sql`update users set email = email_change, email_change = '', email_change_token_new = '',
+          email_change_token_current = '', email_change_confirm_status = 0, updated_at = now() where id = ${user.id}`,
+  );
+  await updateIdentity(sql, user, { email: user.email_change, email_verified: true });
+  if (!user.email_confirmed_at) await confirmUser(sql, user);
+  return await reload(sql, user);
+}

@@ -1,0 +1,39 @@
+// Passwords are bcrypt by pgcrypto: the same hashes as the service's, so users can be moved either way.
+import { refuse } from "./errors.ts";
+import type { Service, Sql } from "./service.ts";
+import type { User } from "./users.ts";
+
+export function strongPassword({ settings }: Service, password: string): string {
+  const bytes = new TextEncoder().encode(password).length;
+  if (bytes > 72) refuse(400, "validation_failed", "Password cannot be longer than 72 characters"); // bcrypt's limit
+  if (bytes < settings.minPasswordLength) {
+    refuse(422, "weak_password", `Password should be at least ${settings.minPasswordLength} characters.`, {
+      weak_password: { reasons: ["length"] },
+    });
+  }
+  return password;
+}
+
+export async function hashPassword({ sql, settings }: Service, password: string): Promise<string> {
+  const [{ hash }] = await sql`
+    select extensions.crypt(${password}, extensions.gen_salt('bf', ${settings.passwordCost})) as hash`;
+  return hash;
+}
+
+/** The user whose address and password these are. An unknown address takes as long as a wrong password. */
+export async function authenticate(service: Service, email: string, password: string): Promise<User | undefined> {
+  const [user] = await service.sql<(User & { matches: boolean })[]>`
+    with known as (select * from users where lower(email) = ${email.toLowerCase()} and not is_sso_user)
+    select known.*, extensions.crypt(${password}, coalesce(nullif(encrypted_password, ''),
+        extensions.gen_salt('bf', ${service.settings.passwordCost}))) = encrypted_password as matches
+    from (values (1)) one left join known on true`;
+  return user.matches ? user : undefined;
+}
+
+/** A new password makes every code that is still out worthless, and ends the user's sessions but this one. */
+export async function setPassword(sql: Sql, user: User, hash: string, session: string | null): Promise<void> {
+  await sql`update users set encrypted_password = ${hash}, confirmation_token = '', confirmation_sent_at = null,
+      recovery_token = '', recovery_sent_at = null, email_change_token_current = '', email_change_token_new = '',
+      email_change_sent_at = null, updated_at = now() where id = ${user.id}`;
+  await sql`delete from sessions where user_id = ${user.id} and id is distinct from ${session}`;
+}

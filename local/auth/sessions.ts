@@ -1,0 +1,133 @@
+// Sessions: begun by signing in, kept by rotating refresh tokens, ended by signing out.
+import { randomInt } from "node:crypto";
+import { Refusal, refuse } from "./errors.ts";
+import type { Call, Json, Service, Sql } from "./service.ts";
+import { findById, isBanned, reload, type User, userView } from "./users.ts";
+
+export interface Session extends Json {
+  access_token: string;
+  token_type: "bearer";
+  expires_in: number;
+  expires_at: number;
+  refresh_token: string;
+  user: Json;
+}
+
+const NO_INSTANCE = "00000000-0000-0000-0000-000000000000";
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+const newToken = () => Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+
+/** Signs the user in. `method` is how they showed who they are, as `amr` names it. */
+export async function startSession(service: Service, sql: Sql, user: User, method: string): Promise<Session> {
+  const id = crypto.randomUUID();
+  await sql`insert into sessions (id, user_id, created_at, updated_at, aal) values (${id}, ${user.id}, now(), now(), 'aal1')`;
+  await sql`insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+            values (gen_random_uuid(), ${id}, now(), now(), ${method})`;
+  await sql`update users set last_sign_in_at = now(), updated_at = now() where id = ${user.id}`;
+  return await sessionReply(service, sql, user, id, await storeRefreshToken(sql, user, id));
+}
+
+async function storeRefreshToken(sql: Sql, user: User, session: string, parent: string | null = null): Promise<string> {
+  const token = newToken();
+  await sql`insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+            values (${NO_INSTANCE}, ${token}, ${user.id}, false, now(), now(), ${parent}, ${session})`;
+  return token;
+}
+
+async function sessionReply(service: Service, sql: Sql, who: User, session: string, refreshToken: string) {
+  const user = await reload(sql, who);
+  const lifetime = service.settings.jwtExpirySeconds, now = Math.floor(Date.now() / 1000);
+  const amr = await sql<{ method: string; timestamp: number }[]>`
+    select authentication_method as method, extract(epoch from updated_at)::int as timestamp
+    from mfa_amr_claims where session_id = ${session} order by updated_at desc`;
+  const accessToken = await service.tokens.sign({
+    iss: service.url,
+    sub: user.id,
+    aud: user.aud,
+    exp: now + lifetime,
+    iat: now,
+    email: user.email ?? "",
+    phone: "",
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    role: user.role,
+    aal: "aal1",
+    amr: amr.map((entry) => ({ ...entry })),
+    session_id: session,
+    is_anonymous: user.is_anonymous,
+  });
+  return {
+    access_token: accessToken,
+    token_type: "bearer" as const,
+    expires_in: lifetime,
+    expires_at: now + lifetime,
+    refresh_token: refreshToken,
+    user: await userView(sql, user),
+  };
+}
+
+interface RefreshToken {
+  token: string;
+  user_id: string;
+  session_id: string;
+  revoked: boolean;
+  reusable: boolean;
+}
+
+/**
+ * Swaps a refresh token for a new one. A token that was swapped before works on only when its successor was never used
+ * (the client lost the answer) or was made just now (two tabs at once); else someone copied it, and the whole session
+ * ends. A refusal is returned, not thrown, so that the transaction keeps that end.
+ */
+export async function refreshSession(service: Service, sql: Sql, token: string): Promise<Session | Refusal> {
+  if (!/^[a-z0-9]{12}$/.test(token)) refuse(400, "validation_failed", "Refresh token is not valid");
+  const [found] = await sql<{ id: string }[]>`
+    select s.id from sessions s join refresh_tokens t on t.session_id = s.id where t.token = ${token} for update of s`;
+  if (!found) refuse(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
+  const [current] = await sql<RefreshToken[]>`
+    select *, updated_at > now() - make_interval(secs => ${service.settings.reuseIntervalSeconds}) as reusable
+    from refresh_tokens where token = ${token}`;
+  const user = (await findById(sql, current.user_id))!;
+  if (isBanned(user)) refuse(400, "user_banned", "Invalid Refresh Token: User Banned");
+  await sql`update sessions set refreshed_at = now(), updated_at = now() where id = ${found.id}`;
+  if (current.revoked) {
+    const [active] = await sql<{ token: string; parent: string | null }[]>`
+      select token, parent from refresh_tokens where session_id = ${found.id} and not revoked order by id desc limit 1`;
+    if (active?.parent === token) return await sessionReply(service, sql, user, found.id, active.token);
+    if (!current.reusable) {
+      await sql`delete from sessions where id = ${found.id}`;
+      return new Refusal(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
+    }
+  }
+  await sql`update refresh_tokens set revoked = true, updated_at = now() where token = ${token}`;
+  return await sessionReply(service, sql, user, found.id, await storeRefreshToken(sql, user, found.id, token));
+}
+
+/** The signed-in user who calls. */
+export async function caller({ sql, tokens }: Service, { request }: Call): Promise<{ user: User; session: string }> {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ??
+    refuse(401, "no_authorization", "This endpoint requires a valid Bearer token");
+  const claims = await tokens.claims(bearer).catch((error: Error) =>
+    refuse(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${error.message}`)
+  );
+  if (!claims.sub) refuse(403, "bad_jwt", "invalid claim: missing sub claim");
+  const user = await findById(sql, claims.sub) ??
+    refuse(403, "user_not_found", "User from sub claim in JWT does not exist");
+  const session = String(claims.session_id);
+  if (!(await sql`select from sessions where id = ${session} and user_id = ${user.id}`).length) {
+    refuse(403, "session_not_found", "Session from session_id claim in JWT does not exist");
+  }
+  if (isBanned(user)) refuse(403, "user_banned", "User is banned");
+  return { user, session };
+}
+
+/** Ends sessions: this one, all others, or every one. */
+export async function logout(service: Service, call: Call): Promise<Response> {
+  const { sql } = service;
+  const { user, session } = await caller(service, call);
+  const scope = call.query.get("scope") || "global";
+  const which = { local: sql`and id = ${session}`, others: sql`and id <> ${session}`, global: sql`` }[scope] ??
+    refuse(400, "validation_failed", `Unsupported logout scope "${scope}"`);
+  await sql`delete from sessions where user_id = ${user.id} ${which}`;
+  return new Response(null, { status: 204 });
+}

@@ -1,0 +1,180 @@
+// Rows of auth.users: found, made, confirmed, shown.
+import type postgres from "postgres";
+import { orFailure, refuse } from "./errors.ts";
+import type { Json, Sql } from "./service.ts";
+
+export interface User {
+  id: string;
+  aud: string;
+  role: string;
+  email: string | null;
+  encrypted_password: string | null;
+  email_confirmed_at: Date | null;
+  confirmed_at: Date | null;
+  invited_at: Date | null;
+  confirmation_token: string;
+  confirmation_sent_at: Date | null;
+  recovery_token: string;
+  recovery_sent_at: Date | null;
+  email_change: string;
+  email_change_token_current: string;
+  email_change_token_new: string;
+  email_change_sent_at: Date | null;
+  email_change_confirm_status: number;
+  last_sign_in_at: Date | null;
+  raw_app_meta_data: Json | null;
+  raw_user_meta_data: Json | null;
+  banned_until: Date | null;
+  deleted_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  is_anonymous: boolean;
+}
+
+const NO_INSTANCE = "00000000-0000-0000-0000-000000000000";
+
+export const json = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
+
+export async function findByEmail(sql: Sql, email: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`select * from users where lower(email) = ${email.toLowerCase()} and not is_sso_user`;
+  return user;
+}
+
+export async function findById(sql: Sql, id: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`select * from users where id = ${id}`;
+  return user;
+}
+
+/** The row as it is now, after updates and the triggers they woke. */
+export async function reload(sql: Sql, user: User): Promise<User> {
+  return await findById(sql, user.id) ?? refuse(404, "user_not_found", "User not found");
+}
+
+export function validEmail(email: string): string {
+  if (!email) refuse(400, "validation_failed", "An email address is required");
+  if (email.length > 255) refuse(400, "validation_failed", "An email address is too long");
+  if (!/^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(email)) {
+    refuse(400, "validation_failed", "Unable to validate email address: invalid format");
+  }
+  return email.toLowerCase();
+}
+
+export async function refuseTakenEmail(sql: Sql, email: string): Promise<void> {
+  if (!await findByEmail(sql, email)) return;
+  refuse(422, "email_exists", "A user with this email address has already been registered");
+}
+
+export interface NewUser {
+  email: string;
+  passwordHash?: string;
+  metadata?: Json;
+  id?: string;
+  role?: string;
+}
+
+/**
+ * An unconfirmed user with an e-mail identity. As in the service the row is inserted without role and confirmation,
+ * which come as updates in the same transaction: triggers see that.
+ */
+export async function createUser(sql: Sql, made: NewUser): Promise<User> {
+  const { email, passwordHash = "", metadata = {}, id = crypto.randomUUID(), role = "authenticated" } = made;
+  const app = { provider: "email", providers: ["email"] };
+  const identity = { ...metadata, sub: id, email, email_verified: false, phone_verified: false };
+  await orFailure(
+    "Database error saving new user",
+    sql`insert into users (instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data,
+          raw_user_meta_data, confirmation_token, recovery_token, email_change, email_change_token_new, created_at, updated_at)
+        values (${NO_INSTANCE}, ${id}, 'authenticated', '', ${email}, ${passwordHash}, ${json(sql, app)},
+          ${json(sql, metadata)}, '', '', '', '', now(), now())`,
+  );
+  await orFailure("Database error updating user", sql`update users set role = ${role} where id = ${id}`);
+  await sql`insert into identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+            values (${id}, ${id}, ${json(sql, identity)}, 'email', now(), now(), now())`;
+  return (await findById(sql, id))!;
+}
+
+/** The address is its owner's: what provisioning waits for. */
+export async function confirmUser(sql: Sql, user: User): Promise<void> {
+  await orFailure(
+    "Error confirming user",
+    sql`update users set confirmation_token = '', email_confirmed_at = now(), updated_at = now() where id = ${user.id}`,
+  );
+  await mergeMetadata(sql, user, "raw_user_meta_data", { email_verified: true });
+  await updateIdentity(sql, user, { email_verified: true });
+}
+
+export async function updateIdentity(sql: Sql, user: User, data: Json): Promise<void> {
+  await sql`update identities set identity_data = identity_data || ${json(sql, data)}, updated_at = now()
+            where user_id = ${user.id} and provider = 'email'`;
+}
+
+/** Members join what is there; null takes one away. */
+export async function mergeMetadata(
+  sql: Sql,
+  user: User,
+  column: "raw_user_meta_data" | "raw_app_meta_data",
+  changes: Json,
+): Promise<void> {
+  const removed = Object.keys(changes).filter((key) => changes[key] === null);
+  await sql`update users set ${sql(column)} = (coalesce(${sql(column)}, '{}') || ${
+    json(sql, changes)
+  }) - ${removed}::text[],
+              updated_at = now() where id = ${user.id}`;
+}
+
+export function isBanned(user: User): boolean {
+  return user.banned_until !== null && user.banned_until > new Date();
+}
+
+interface Identity {
+  id: string;
+  provider_id: string;
+  user_id: string;
+  identity_data: Json;
+  provider: string;
+  last_sign_in_at: Date;
+  created_at: Date;
+  updated_at: Date;
+  email: string;
+}
+
+/** A user as clients see it, with identities. */
+export async function userView(sql: Sql, { id }: { id: string }): Promise<Json> {
+  const user = (await findById(sql, id))!;
+  const identities = await sql<Identity[]>`select * from identities where user_id = ${id} order by created_at`;
+  return {
+    ...userFields(user),
+    identities: identities.map(({ id, provider_id, ...identity }) => ({
+      identity_id: id,
+      id: provider_id,
+      ...identity,
+    })),
+  };
+}
+
+/** Without identities, as in the list of users; absent where null, as the service leaves them out. */
+export function userFields(user: User): Json {
+  return {
+    id: user.id,
+    aud: user.aud,
+    role: user.role,
+    email: user.email ?? "",
+    phone: "",
+    email_confirmed_at: user.email_confirmed_at ?? undefined,
+    confirmed_at: user.confirmed_at ?? undefined,
+    invited_at: user.invited_at ?? undefined,
+    confirmation_sent_at: user.confirmation_sent_at ?? undefined,
+    recovery_sent_at: user.recovery_sent_at ?? undefined,
+    new_email: user.email_change || undefined,
+    email_change_sent_at: user.email_change_sent_at ?? undefined,
+    last_sign_in_at: user.last_sign_in_at ?? undefined,
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    identities: null,
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    banned_until: user.banned_until ?? undefined,
+    deleted_at: user.deleted_at ?? undefined,
+    is_anonymous: user.is_anonymous,
+  };
+}

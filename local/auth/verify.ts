@@ -1,0 +1,107 @@
+// /verify: a code comes back, typed into a form (POST) or in the link of a mail (GET).
+import { findByCode, type Proof, useUp } from "./codes.ts";
+import { confirmEmailChange } from "./email_change.ts";
+import { Refusal, refuse } from "./errors.ts";
+import { createLimit } from "./limit.ts";
+import { issueAuthCode, type Method, PREFIX } from "./pkce.ts";
+import { type Call, type Json, type Service, type Sql, text } from "./service.ts";
+import { startSession } from "./sessions.ts";
+import { confirmUser, reload, type User, validEmail } from "./users.ts";
+
+const ONE_MORE = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
+const OAUTH_ERRORS: Record<number, string> = { 400: "invalid_request", 403: "access_denied", 500: "server_error" };
+const METHODS: Record<string, Method> = {
+  signup: "email/signup",
+  invite: "invite",
+  magiclink: "magiclink",
+  recovery: "recovery",
+  email_change: "email_change",
+};
+
+/** Uses up the code and does what it is for. Null: the other mailbox has to confirm, too. */
+async function redeem(service: Service, sql: Sql, type: string, proof: Proof): Promise<User | null> {
+  if (type === "email_change") return await confirmEmailChange(service, sql, proof);
+  if (type !== "email" && type !== "signup" && type !== "invite" && type !== "magiclink" && type !== "recovery") {
+    refuse(400, "validation_failed", "Invalid email verification type");
+  }
+  const { user, kind } = await findByCode(service, sql, type, proof);
+  await useUp(sql, user, kind);
+  if (kind === "signup" || kind === "invite" || !user.email_confirmed_at) await confirmUser(sql, user);
+  return await reload(sql, user);
+}
+
+/** The two handlers of /verify, with the count of wrong codes that they share. */
+export function createVerify() {
+  const wrongCodes = createLimit(300);
+
+  /** Six digits can be guessed: after so many wrong ones the client has to wait. */
+  async function counted<T>({ settings }: Service, { client }: Call, work: () => Promise<T>): Promise<T> {
+    if (wrongCodes.count(client) >= settings.wrongCodesPerFiveMinutes) {
+      refuse(429, "over_request_rate_limit", "Request rate limit reached");
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "otp_expired") wrongCodes.add(client);
+      throw error;
+    }
+  }
+
+  async function typed(service: Service, call: Call): Promise<Json> {
+    const type = requiredType(text(call.body, "type"));
+    const proof = proofOf(call.body);
+    return await counted(service, call, () =>
+      service.sql.begin(async (sql) => {
+        const user = await redeem(service, sql, type, proof);
+        return user ? await startSession(service, sql, user, "otp") : { msg: ONE_MORE, code: "200" };
+      }));
+  }
+
+  async function followed(service: Service, call: Call): Promise<Response> {
+    const type = requiredType(call.query.get("type") ?? "");
+    const tokenHash = call.query.get("token") ||
+      refuse(400, "validation_failed", "Verify requires a token or a token hash");
+    const pkce = tokenHash.startsWith(PREFIX);
+    const target = new URL(call.redirectTo);
+    const fragment = (members: Record<string, string>) => `#${new URLSearchParams({ ...members, sb: "" })}`;
+    try {
+      await counted(service, call, () =>
+        service.sql.begin(async (sql) => {
+          const user = await redeem(service, sql, type, { tokenHash });
+          if (!user) {
+            target.hash = fragment({ message: ONE_MORE });
+            if (pkce) target.searchParams.set("message", ONE_MORE);
+          } else if (pkce) {
+            target.searchParams.set("code", await issueAuthCode(sql, user, METHODS[type]));
+          } else {
+            const { user: _, expires_in, expires_at, ...session } = await startSession(service, sql, user, "otp");
+            target.hash = fragment({ ...session, expires_in: `${expires_in}`, expires_at: `${expires_at}`, type });
+          }
+        }));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { status, code: error_code, message: error_description } = error;
+      const members = { error: OAUTH_ERRORS[status] ?? "server_error", error_code, error_description };
+      target.hash = fragment(members);
+      if (pkce) { for (const [name, value] of Object.entries(members)) target.searchParams.set(name, value); }
+    }
+    return new Response(null, { status: 303, headers: { location: target.href } });
+  }
+
+  return { typed, followed };
+}
+
+const requiredType = (type: string) => type || refuse(400, "validation_failed", "Verify requires a verification type");
+
+function proofOf(body: Json): Proof {
+  const code = text(body, "token"), tokenHash = text(body, "token_hash"), email = text(body, "email");
+  if (!code === !tokenHash) refuse(400, "validation_failed", "Verify requires either a token or a token hash");
+  if (tokenHash) {
+    if (email) refuse(400, "validation_failed", "Only the token_hash and type should be provided");
+    return { tokenHash };
+  }
+  if (!email) {
+    refuse(400, "validation_failed", "Only an email address or phone number should be provided on verify");
+  }
+  return { email: validEmail(email), code };
+}

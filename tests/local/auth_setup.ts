@@ -1,0 +1,85 @@
+// For the tests of auth: clients, addresses, and what arrives in the mailbox.
+import { type AuthError, createClient, type SupabaseClientOptions } from "@supabase/supabase-js";
+import postgres from "postgres";
+import type { StackInfo } from "../stack.ts";
+
+export const SITE = "http://127.0.0.1:3000";
+export const PASSWORD = "correct horse";
+
+let count = 0;
+/** An address of one's own. Upper case on purpose: the service lowers it. */
+export const newAddress = () => `Anna.${++count}.${crypto.randomUUID().slice(0, 8)}@example.org`;
+
+export function clientOf(stack: StackInfo, auth: SupabaseClientOptions<"public">["auth"] = {}) {
+  return createClient(stack.url, stack.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false, ...auth },
+  });
+}
+
+/** A client that keeps what a browser would keep between the two ends of a PKCE link. */
+export function pkceClientOf(stack: StackInfo) {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  return clientOf(stack, { flowType: "pkce", persistSession: true, storage });
+}
+
+export function adminOf(stack: StackInfo) {
+  const options = { auth: { persistSession: false, autoRefreshToken: false } };
+  return createClient(stack.url, stack.secretKey, options).auth.admin;
+}
+
+/** As postgres, to move time and to look behind the API. */
+export async function withSql<T>(stack: StackInfo, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(stack.dbUrl, { max: 1, onnotice: () => {} });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** A confirmed user who is signed in. */
+export async function signedIn(stack: StackInfo) {
+  const email = newAddress();
+  const { data, error } = await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
+  if (error) throw error;
+  const client = clientOf(stack);
+  const signIn = await client.auth.signInWithPassword({ email, password: PASSWORD });
+  if (signIn.error) throw signIn.error;
+  return { id: data.user.id, email: email.toLowerCase(), client, session: signIn.data.session };
+}
+
+export interface Letter {
+  subject: string;
+  code: string;
+  link: string;
+}
+
+/** What has arrived for this address, oldest first. The service mails before it answers. */
+export async function letters(stack: StackInfo, address: string): Promise<Letter[]> {
+  const mails: { to: string[]; subject: string; text: string }[] = await (await fetch(`${stack.mailUrl}/api`)).json();
+  return mails.filter(({ to }) => to.includes(address.toLowerCase())).map(({ subject, text }) => ({
+    subject,
+    code: /code: (\d+)/.exec(text)![1],
+    link: /https?:\S+/.exec(text)![0],
+  }));
+}
+
+export async function lastLetter(stack: StackInfo, address: string): Promise<Letter> {
+  return (await letters(stack, address)).at(-1) ?? Promise.reject(new Error(`no mail for ${address}`));
+}
+
+/** Follows the link of a mail as a browser does: where it leads, with the query and the fragment it carries. */
+export async function follow(link: string) {
+  const response = await fetch(link, { redirect: "manual" });
+  await response.body?.cancel();
+  const url = new URL(response.headers.get("location")!);
+  return { to: url.origin + url.pathname, query: url.searchParams, fragment: new URLSearchParams(url.hash.slice(1)) };
+}
+
+/** What a refusal is, to compare. */
+export const refusal = (error: AuthError | null) => error && { status: error.status, code: error.code };

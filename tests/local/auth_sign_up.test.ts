@@ -1,0 +1,177 @@
+// Signing up and confirming the address.
+import { deepStrictEqual as same, notStrictEqual as differs, ok } from "node:assert";
+import { createHash } from "node:crypto";
+import { startTestStack } from "../stack.ts";
+import {
+  adminOf,
+  clientOf,
+  follow,
+  lastLetter,
+  letters,
+  newAddress,
+  PASSWORD,
+  refusal,
+  SITE,
+  withSql,
+} from "./auth_setup.ts";
+
+const stack = await startTestStack({ auth: { maxFrequencySeconds: 0 } });
+
+const signUp = (email: string, options = {}) => clientOf(stack).auth.signUp({ email, password: PASSWORD, options });
+const signIn = (email: string, password = PASSWORD) => clientOf(stack).auth.signInWithPassword({ email, password });
+
+Deno.test("A sign-up gives an unconfirmed user without a session, who cannot sign in yet", async () => {
+  const email = newAddress();
+  const { data, error } = await signUp(email, { data: { display_name: "Anna" } });
+  same(error, null);
+  same(data.session, null);
+  same(data.user?.email, email.toLowerCase());
+  same(data.user?.email_confirmed_at, undefined);
+  same(data.user?.user_metadata, { display_name: "Anna" });
+  same(data.user?.identities?.length, 1);
+  same(refusal((await signIn(email)).error), { status: 400, code: "email_not_confirmed" });
+});
+
+Deno.test("The mailed code confirms the address, once", async () => {
+  const email = newAddress();
+  await signUp(email);
+  const letter = await lastLetter(stack, email);
+  same(letter.subject, "Confirm your email address");
+  const { data } = await clientOf(stack).auth.verifyOtp({ email, token: letter.code, type: "signup" });
+  ok(data.session?.access_token);
+  ok(data.user?.email_confirmed_at);
+  const again = await clientOf(stack).auth.verifyOtp({ email, token: letter.code, type: "signup" });
+  same(refusal(again.error), { status: 403, code: "otp_expired" });
+  same((await signIn(email)).error, null);
+});
+
+Deno.test("The mailed link confirms the address and leads to emailRedirectTo with a session", async () => {
+  const email = newAddress();
+  await signUp(email, { emailRedirectTo: `${SITE}/welcome` });
+  const { to, fragment } = await follow((await lastLetter(stack, email)).link);
+  same(to, `${SITE}/welcome`);
+  same(fragment.get("type"), "signup");
+  const client = clientOf(stack);
+  const { data } = await client.auth.setSession({
+    access_token: fragment.get("access_token")!,
+    refresh_token: fragment.get("refresh_token")!,
+  });
+  same(data.user?.email, email.toLowerCase());
+});
+
+Deno.test("A link that was followed before leads to the site with otp_expired", async () => {
+  const email = newAddress();
+  await signUp(email);
+  const { link } = await lastLetter(stack, email);
+  await follow(link);
+  const { to, fragment } = await follow(link);
+  same(to, `${SITE}/`);
+  same(fragment.get("error"), "access_denied");
+  same(fragment.get("error_code"), "otp_expired");
+});
+
+Deno.test("A link leads to the site when emailRedirectTo is not on the allow-list", async () => {
+  const email = newAddress();
+  await signUp(email, { emailRedirectTo: "https://evil.example/take" });
+  same((await follow((await lastLetter(stack, email)).link)).to, `${SITE}/`);
+});
+
+Deno.test("The hash of the link, handed in by a server, confirms the address", async () => {
+  const email = newAddress();
+  await signUp(email);
+  const token_hash = new URL((await lastLetter(stack, email)).link).searchParams.get("token")!;
+  const { data } = await clientOf(stack).auth.verifyOtp({ token_hash, type: "email" });
+  same(data.user?.email, email.toLowerCase());
+  ok(data.session);
+});
+
+Deno.test("A sign-up for an address that has an account tells nothing and mails nothing", async () => {
+  const email = newAddress();
+  const { data: { user: owner } } = await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
+  const { data, error } = await signUp(email, { data: { display_name: "Eve" } });
+  same(error, null);
+  same(data.session, null);
+  same(data.user?.email, email.toLowerCase());
+  same(data.user?.identities, []);
+  same(data.user?.email_confirmed_at, undefined);
+  same(data.user?.user_metadata, { display_name: "Eve" });
+  differs(data.user?.id, owner?.id);
+  same(await letters(stack, email), []);
+});
+
+Deno.test("A repeated sign-up of an unconfirmed address mails again and keeps the first password", async () => {
+  const email = newAddress();
+  await signUp(email);
+  await clientOf(stack).auth.signUp({ email, password: "another one" });
+  same((await letters(stack, email)).length, 2);
+  const { code } = await lastLetter(stack, email);
+  await clientOf(stack).auth.verifyOtp({ email, token: code, type: "signup" });
+  same((await signIn(email)).error, null);
+  same(refusal((await signIn(email, "another one")).error), { status: 400, code: "invalid_credentials" });
+});
+
+Deno.test("resend mails a new code, and the one before is worthless", async () => {
+  const email = newAddress();
+  await signUp(email);
+  const first = await lastLetter(stack, email);
+  same((await clientOf(stack).auth.resend({ type: "signup", email })).error, null);
+  const second = await lastLetter(stack, email);
+  const old = await clientOf(stack).auth.verifyOtp({ email, token: first.code, type: "signup" });
+  if (first.code !== second.code) same(refusal(old.error), { status: 403, code: "otp_expired" });
+  same((await clientOf(stack).auth.verifyOtp({ email, token: second.code, type: "signup" })).error, null);
+});
+
+Deno.test("resend for an unknown or a confirmed address succeeds and mails nothing", async () => {
+  const unknown = newAddress(), confirmed = newAddress();
+  await adminOf(stack).createUser({ email: confirmed, password: PASSWORD, email_confirm: true });
+  for (const email of [unknown, confirmed]) {
+    same((await clientOf(stack).auth.resend({ type: "signup", email })).error, null);
+    same(await letters(stack, email), []);
+  }
+});
+
+Deno.test("A code is worthless after an hour", async () => {
+  const email = newAddress();
+  await signUp(email);
+  await withSql(
+    stack,
+    (sql) =>
+      sql`update auth.users set confirmation_sent_at = now() - interval '61 minutes' where email = ${email.toLowerCase()}`,
+  );
+  const { code, link } = await lastLetter(stack, email);
+  const { error } = await clientOf(stack).auth.verifyOtp({ email, token: code, type: "signup" });
+  same(refusal(error), { status: 403, code: "otp_expired" });
+  same((await follow(link)).fragment.get("error_code"), "otp_expired");
+});
+
+Deno.test("A short password is refused with its reason", async () => {
+  const { error } = await clientOf(stack).auth.signUp({ email: newAddress(), password: "12345" });
+  same(refusal(error), { status: 422, code: "weak_password" });
+  same((error as unknown as { reasons: string[] }).reasons, ["length"]);
+});
+
+Deno.test("What is not an e-mail address is refused", async () => {
+  const { error } = await signUp("not an address");
+  same(refusal(error), { status: 400, code: "validation_failed" });
+  same(error?.message, "Unable to validate email address: invalid format");
+});
+
+Deno.test("Nobody signs in without saying who they are", async () => {
+  same(refusal((await clientOf(stack).auth.signInAnonymously()).error), {
+    status: 422,
+    code: "anonymous_provider_disabled",
+  });
+});
+
+Deno.test("Codes and passwords are stored hashed", async () => {
+  const email = newAddress();
+  await signUp(email);
+  const { code, link } = await lastLetter(stack, email);
+  const [row] = await withSql(
+    stack,
+    (sql) => sql`select confirmation_token, encrypted_password from auth.users where email = ${email.toLowerCase()}`,
+  );
+  same(row.confirmation_token, new URL(link).searchParams.get("token"));
+  same(row.confirmation_token, createHash("sha224").update(email.toLowerCase() + code).digest("hex"));
+  ok(/^\$2a\$04\$/.test(row.encrypted_password));
+});
