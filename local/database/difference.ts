@@ -1,0 +1,49 @@
+// What must change in one database so that it becomes like another, as @supabase/pg-delta plans it.
+import { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy } from "@supabase/pg-delta";
+import { formatSqlStatements } from "@supabase/pg-delta/sql-format";
+// @ts-types="./pg.d.ts"
+import pg from "pg";
+
+export interface Difference {
+  /** The statements, in files of which each must be committed before the next (a new enum value must be, before use). */
+  steps: string[];
+  /** The statements that take something away which nothing in the plan puts back. */
+  drops: string[];
+}
+
+// Supabase's own profile without its pg_cron handler: cron jobs are private.install()'s.
+const profile = { id: "castbase", handlers: [], policy: supabasePolicy };
+
+/** Plans the way from `from` to `to`; undefined when the planner sees nothing to do. */
+export async function planDifference(from: string, to: string): Promise<Difference | undefined> {
+  const pools = [from, to].map((connectionString) => new pg.Pool({ connectionString, max: 5 }));
+  try {
+    const resolved = await resolveProfile(pools[0], profile);
+    const [source, desired] = await Promise.all(pools.map((pool) => resolved.extract(pool)));
+    const planned = plan(source.factBase, desired.factBase, {
+      ...resolved.planOptions,
+      scope: "database", // roles belong to the cluster
+      defaultOwner: "postgres",
+    });
+    if (planned.actions.length === 0) return undefined;
+    const rebuilt = new Set(planned.actions.flatMap((action) => action.produces.map((id) => JSON.stringify(id))));
+    const drops = planned.actions.filter((action) =>
+      action.dataLoss === "destructive" ||
+      isDestructiveAction(action) && /^(drop|alter \S+ \S+ drop)\s/i.test(action.sql) &&
+        !action.destroys.every((id) => rebuilt.has(JSON.stringify(id)))
+    );
+    for (const action of planned.actions) action.sql = readable(action.sql);
+    const files = renderPlanFiles(planned, { allowDrops: true }).files;
+    const apart = files.find((file) => !file.transactional);
+    if (apart) throw new Error(`A migration is one transaction, and this cannot be part of one:\n${apart.contents}`);
+    return { steps: files.map((file) => file.contents), drops: drops.map((action) => action.sql) };
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()));
+  }
+}
+
+/** For people to read; and an extension that the platform has already created is no error. */
+function readable(statement: string): string {
+  const once = statement.replace(/^CREATE EXTENSION (?!IF)/, "CREATE EXTENSION IF NOT EXISTS ");
+  return formatSqlStatements([once], { keywordCase: "lower", indent: 2, maxWidth: 120, alignColumns: true })[0];
+}

@@ -1,0 +1,53 @@
+// The two ways to fill a fresh project: replay supabase/migrations, or load sql/ as it stands today.
+import { join, relative } from "node:path";
+import postgres from "postgres";
+import { connected } from "./scratch.ts";
+
+const settle = await Deno.readTextFile(join(import.meta.dirname!, "settle.sql"));
+
+/** A file that Postgres refused, with the line that it refused. */
+export class SqlFileError extends Error {}
+
+/** Runs each migration as one transaction, as `supabase db push` does. */
+export async function replayMigrations(url: string, folder: string) {
+  await connected(url, async (sql) => {
+    for (const file of await sqlFiles(folder)) {
+      await run(file, folder, (text) => sql.begin((transaction) => transaction.unsafe(text).simple()));
+    }
+  });
+}
+
+/** Loads every file of sql/ in the order of its path, then lets `private.install()` write the data that belongs to it. */
+export async function loadDeclared(url: string, folder: string) {
+  await connected(url, async (sql) => {
+    for (const file of await sqlFiles(folder)) await run(file, folder, (text) => sql.unsafe(text).simple());
+    await sql.unsafe(settle).simple();
+    await sql`select private.install()`;
+  });
+}
+
+/** Every .sql file below `folder`, in the order in which it loads: by path. */
+export async function sqlFiles(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory) files.push(...await sqlFiles(path));
+    else if (entry.name.endsWith(".sql")) files.push(path);
+  }
+  return files.sort();
+}
+
+async function run(file: string, folder: string, send: (text: string) => Promise<unknown>) {
+  const text = await Deno.readTextFile(file);
+  try {
+    await send(text);
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError)) throw error;
+    throw new SqlFileError(`${relative(folder, file)}${place(text, error)}: ${error.message} (${error.code})`);
+  }
+}
+
+/** Postgres counts characters from 1; people count lines. */
+function place(text: string, { position }: postgres.PostgresError): string {
+  return position ? `:${text.slice(0, Number(position) - 1).split("\n").length}` : "";
+}
