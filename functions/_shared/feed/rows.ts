@@ -25,7 +25,7 @@ export interface FeedPodcast {
   apple_verify_token: string | null;
   ai_disclosure: string | null;
   cover_image_url: string | null;
-  new_feed_url: string | null;
+  new_feed_url?: string | null;
   feed_url: string;
   /** The show's page; an episode's page is below it. */
   listen_url: string;

@@ -1,0 +1,6 @@
+/** Every job of the worker. */
+import type { Job } from "../job.ts";
+import { collectStorage } from "./collect_storage.ts";
+import { renderFeed } from "./render_feed.ts";
+
+export const jobs = [renderFeed, collectStorage] as Job[];
