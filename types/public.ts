@@ -9,20 +9,17 @@ export const PublicPodcast = z.strictObject({
   id: Id,
   slug: z.string(),
   title: z.string(),
-  description: z.string().nullable(),
+  description: z.string(),
   author: z.string().nullable(),
   language: z.string(),
   explicit: z.boolean(),
   link: z.string().nullable(),
   coverImageUrl: z.string().nullable(),
-  feedUrl: z.url(),
+  feedUrl: z.url().nullable().describe("null when the podcast is hosted elsewhere"),
   podcastGuid: z.string().describe("podcast:guid of the feed"),
   episodeCount: z.int().describe("Published episodes"),
   latestEpisodeAt: Timestamp.nullable(),
 }).meta({ id: "Podcast" });
-
-/** Someone who is named in the episode's feed. */
-export const PublicCredit = z.looseObject({ name: z.string() }).meta({ id: "Credit" });
 
 /** A published episode. Drafts, scheduled, archived and deleted ones do not exist here. */
 export const PublicEpisode = z.strictObject({
@@ -31,7 +28,7 @@ export const PublicEpisode = z.strictObject({
   slug: z.string(),
   guid: z.string(),
   title: z.string(),
-  description: z.string().nullable(),
+  description: z.string(),
   seasonNumber: z.int().nullable(),
   episodeNumber: z.int().nullable(),
   episodeType: z.enum(["full", "trailer", "bonus"]),
@@ -44,7 +41,6 @@ export const PublicEpisode = z.strictObject({
   coverImageUrl: z.string().nullable(),
   listenUrl: z.url(),
   embedUrl: z.url(),
-  credits: z.array(PublicCredit),
 }).meta({ id: "Episode" });
 
 /** GET /v1/podcasts/{slug}/episodes */

@@ -12,8 +12,8 @@ import type { Answer } from "./db.ts";
 const encoder = new TextEncoder();
 
 /** `{ success: true, data }`, the envelope of most routes. */
-export function reply(c: Context<AppEnv>, answer: Answer): Response {
-  return send(c, enveloped(answer));
+export function reply(c: Context<AppEnv>, { status, text }: Answer): Response {
+  return send(c, { status, text: status < 400 ? `{"success":true,"data":${text}}` : text });
 }
 
 /** The verb's JSON and nothing around it, for resources whose answers are flat. */
@@ -26,9 +26,7 @@ export function succeeded(c: Context<AppEnv>, answer: Answer): Response {
   return send(c, beside(answer));
 }
 
-export const enveloped = ({ status, text }: Answer): Answer =>
-  status < 400 ? { status, text: `{"success":true,"data":${text}}` } : { status, text };
-
+/** `{ success: true, …members }` of a verb's JSON object. */
 export const beside = ({ status, text }: Answer): Answer =>
   status < 400 ? { status, text: `{"success":true,${text.slice(1)}` } : { status, text };
 

@@ -6,9 +6,9 @@ import { stack } from "../stack.ts";
 
 export const at = await stack();
 
-/** The database behind the stack, for what HTTP does not show. Connected now, so that no test is said to leak it. */
-export const sql = postgres(at.dbUrl, { max: 1, onnotice: () => {} });
-await sql`select`;
+/** The database behind the stack, for what HTTP does not show. */
+export const sql = postgres(at.dbUrl, { max: 2, onnotice: () => {} });
+await Promise.all([sql`select pg_sleep(0.05)`, sql`select`]); // both connected now, so that no test is said to leak one
 
 /** `owner`, `admin` and `member` are on every podcast that `podcast()` makes; `stranger` has only an account. */
 export type Role = "owner" | "admin" | "member" | "stranger" | "anon";
@@ -56,9 +56,9 @@ export interface Podcast {
   slug: string;
 }
 
-/** A podcast with its owner, an admin and a member. */
-export async function podcast(title = "A show"): Promise<Podcast> {
-  const owner = await person("owner");
+/** A podcast with its owner (or another person in that place), an admin and a member. */
+export async function podcast(title = "A show", ownedBy = "owner"): Promise<Podcast> {
+  const owner = await person(ownedBy);
   const made = await verb<Podcast>(owner, "create_podcast", { title });
   for (const role of ["admin", "member"]) {
     const { email } = await person(role);
@@ -74,7 +74,16 @@ export interface Episode {
 
 /** A draft without audio. */
 export async function episode(podcast: Podcast, title = "Pilot"): Promise<Episode> {
-  return await verb<Episode>(await person("owner"), "create_episode", { podcast_id: podcast.id, title });
+  return await verb<Episode>(await person("admin"), "create_episode", { podcast_id: podcast.id, title });
+}
+
+/** Asks again and again until it is true: for what happens after the answer. Fails after ten seconds. */
+export async function eventually(what: string, isTrue: () => Promise<boolean>) {
+  for (const end = Date.now() + 10_000; Date.now() < end;) {
+    if (await isTrue()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail(`never happened: ${what}`);
 }
 
 export interface Asked {

@@ -21,7 +21,14 @@ export function refuses(route: string, request: Request, statuses: Partial<Recor
     const forged = payload.slice(0, -4) + (payload.endsWith("AAAA") ? "BBBB" : "AAAA");
     const unsigned = btoa(JSON.stringify({ alg: "none", typ: "JWT" })).replace(/=+$/, "");
     for (
-      const junk of ["junk", "a.b.c", at.publishableKey, at.secretKey, `${header}.${forged}.${signature}`, `${unsigned}.${payload}.`]
+      const junk of [
+        "junk",
+        "a.b.c",
+        at.publishableKey,
+        at.secretKey,
+        `${header}.${forged}.${signature}`,
+        `${unsigned}.${payload}.`,
+      ]
     ) {
       isRefused(await ask({ ...asked, as: { token: junk } }), 401);
     }
@@ -34,7 +41,11 @@ export function isReachable(route: string, request: Request) {
   const [method] = route.split(" ");
   Deno.test(`${route} answers preflight with its own methods`, async () => {
     const { path } = await request();
-    const asked = { "access-control-request-method": method, "access-control-request-headers": "authorization", origin: "https://app.test" };
+    const asked = {
+      "access-control-request-method": method,
+      "access-control-request-headers": "authorization",
+      origin: "https://app.test",
+    };
     const { status, headers, text } = await ask({ method: "OPTIONS", path, headers: asked });
     assert.equal(status, 204, text);
     assert.equal(headers.get("access-control-allow-origin"), "*");

@@ -2,7 +2,13 @@
 import { ask, type Asked, type Episode, type Podcast, sql } from "../harness.ts";
 
 export const CAP = 5_242_880;
-export const TYPES = { "audio/mpeg": "mp3", "audio/mp4": "m4a", "audio/x-m4a": "m4a", "audio/wav": "wav", "audio/x-wav": "wav" };
+export const TYPES = {
+  "audio/mpeg": "mp3",
+  "audio/mp4": "m4a",
+  "audio/x-m4a": "m4a",
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+};
 
 export interface Upload extends Partial<Asked> {
   query?: Record<string, string | undefined>;
@@ -10,9 +16,15 @@ export interface Upload extends Partial<Asked> {
 }
 
 /** The request; `query` adds, replaces or (undefined) leaves out parameters. */
-export function upload(podcast: Podcast, episode: Episode, { query, type = "audio/mpeg", ...rest }: Upload = {}): Asked {
+export function upload(
+  podcast: Podcast,
+  episode: Episode,
+  { query, type = "audio/mpeg", ...rest }: Upload = {},
+): Asked {
   const given = { podcastId: podcast.id, episodeId: episode.id, filename: "pilot.mp3", ...query };
-  const search = new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const search = new URLSearchParams(
+    Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
   return {
     method: "PUT",
     path: `/api/media/audio/upload/${crypto.randomUUID()}?${search}`,

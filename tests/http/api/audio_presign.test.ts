@@ -6,7 +6,13 @@ import { CAP, TYPES } from "./audio.ts";
 
 const path = "/api/media/audio/presigned-url";
 const show = await podcast("Presigned"), pilot = await episode(show);
-const asked = { podcastId: show.id, episodeId: pilot.id, contentType: "audio/mpeg", filename: "pilot.mp3", fileSize: 1000 };
+const asked = {
+  podcastId: show.id,
+  episodeId: pilot.id,
+  contentType: "audio/mpeg",
+  filename: "pilot.mp3",
+  fileSize: 1000,
+};
 const presign = (changes: Record<string, unknown> = {}) =>
   ask({ method: "POST", path, as: "admin", json: { ...asked, ...changes } });
 
@@ -27,7 +33,9 @@ Deno.test("Presign tells an admin where the audio would go, and its limits", asy
 });
 
 Deno.test("Presign answers 400 and names what is missing or wrong", async () => {
-  for (const name of Object.keys(asked)) isRefused(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
+  for (const name of Object.keys(asked)) {
+    isRefused(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
+  }
   const wrong = {
     podcastId: ["1", 5, null],
     episodeId: ["not-an-id"],

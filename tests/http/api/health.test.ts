@@ -42,7 +42,10 @@ Deno.test("An unknown route of /api answers 404 in the envelope, with or without
 });
 
 Deno.test("Every answer carries an id of its request", async () => {
-  const [one, two] = [await ask({ method: "GET", path: "/api/health" }), await ask({ method: "GET", path: "/api/none" })];
+  const [one, two] = [
+    await ask({ method: "GET", path: "/api/health" }),
+    await ask({ method: "GET", path: "/api/none" }),
+  ];
   assert.match(one.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/);
   assert.notEqual(one.headers.get("x-request-id"), two.headers.get("x-request-id"));
 });

@@ -1,0 +1,180 @@
+// PUT /api/media/audio/upload/{uploadId}: what is taken, what is refused, in the contract's order, and what is served.
+import assert from "node:assert/strict";
+import { ask, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
+import { refuses } from "../refuses.ts";
+import { audioOf, CAP, objectsOf, put, TYPES, upload } from "./audio.ts";
+
+const show = await podcast("Uploaded"), matrix = await episode(show);
+
+refuses("PUT /api/media/audio/upload/:uploadId", () => Promise.resolve(upload(show, matrix)), {
+  anon: 401,
+  stranger: 403,
+  member: 403,
+});
+
+Deno.test("An upload by an admin becomes the episode's audio, measured and under a key of the server's", async () => {
+  for (const [type, extension] of Object.entries(TYPES)) {
+    const pilot = await episode(show), asked = upload(show, pilot, { type, as: "admin", query: { duration: "61" } });
+    const { status, body, text } = await ask(asked);
+    assert.equal(status, 200, text);
+    hasExactly(body, "success", "path", "publicUrl", "fileSize", "contentType", "durationSeconds");
+    assert.equal(body.success, true);
+    assert.match(body.path, new RegExp(`^podcasts/${show.id}/e/${pilot.id}/audio/[0-9a-f-]{36}\\.${extension}$`));
+    assert.ok(!body.path.includes(asked.path.match(/upload\/([0-9a-f-]{36})/)![1]), "the uploadId is not the key");
+    assert.equal(body.publicUrl, `${at.url}/storage/v1/object/public/media/${body.path}`);
+    assert.deepEqual([body.fileSize, body.contentType, body.durationSeconds], [10, type, 61]);
+    assert.deepEqual(await audioOf(pilot), { url: body.publicUrl, bytes: 10, type, seconds: 61 });
+    assert.deepEqual(await objectsOf(pilot), [body.path]);
+  }
+});
+
+Deno.test("Without a duration the seconds are null, and 0 is a duration", async () => {
+  const pilot = await episode(show);
+  assert.equal((await put(show, pilot)).body.durationSeconds, null);
+  assert.equal((await put(show, pilot, { query: { duration: "0" } })).body.durationSeconds, 0);
+});
+
+Deno.test("The audio is served at its public URL: type, cache header, ranges, validators", async () => {
+  const pilot = await episode(show);
+  const bytes = crypto.getRandomValues(new Uint8Array(50_000));
+  const { body } = await put(show, pilot, { body: bytes });
+  const whole = await fetch(body.publicUrl);
+  assert.deepEqual(new Uint8Array(await whole.arrayBuffer()), bytes);
+  assert.equal(whole.headers.get("content-type"), "audio/mpeg");
+  assert.equal(whole.headers.get("cache-control"), "public, max-age=31536000, immutable");
+  const part = await fetch(body.publicUrl, { headers: { range: "bytes=100-199" } });
+  assert.equal(part.status, 206);
+  assert.equal(part.headers.get("content-range"), "bytes 100-199/50000");
+  assert.deepEqual(new Uint8Array(await part.arrayBuffer()), bytes.slice(100, 200));
+  const again = await fetch(body.publicUrl, { headers: { "if-none-match": whole.headers.get("etag")! } });
+  assert.equal(again.status, 304);
+  await again.body?.cancel();
+});
+
+Deno.test("A parameter that is missing or malformed is a 400 that names it", async () => {
+  const pilot = await episode(show);
+  const wrong = {
+    podcastId: [undefined, "1", ""],
+    episodeId: [undefined, "not-an-id"],
+    filename: [undefined, ""],
+    duration: ["-1", "1.5", "", "1e3", "0x10", "a minute", "99999999999"],
+  };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      isRefused(await put(show, pilot, { query: { [name]: value } }), 400, { details: new RegExp(`^${name}:`) });
+    }
+  }
+  const asked = upload(show, pilot);
+  isRefused(await ask({ ...asked, path: asked.path.replace(/[0-9a-f-]{36}/, "mine") }), 400, { details: /^uploadId:/ });
+  assert.deepEqual(await objectsOf(pilot), []);
+});
+
+Deno.test("Another content type is a 400, whatever the filename says", async () => {
+  const pilot = await episode(show);
+  for (
+    const type of [
+      "audio/ogg",
+      "image/png",
+      "text/plain",
+      "application/octet-stream",
+      "multipart/form-data",
+      "audio/mpeg3",
+    ]
+  ) {
+    isRefused(await put(show, pilot, { type }), 400, { error: "Invalid content type" });
+  }
+  const asked = upload(show, pilot, { body: new Uint8Array(3) });
+  isRefused(await ask({ ...asked, headers: {} }), 400, { error: "Invalid content type" });
+  assert.equal(
+    (await put(show, pilot, { type: "Audio/MPEG; x=y" })).status,
+    200,
+    "case and parameters make no difference",
+  );
+});
+
+Deno.test("An empty body is a 400", async () => {
+  const pilot = await episode(show);
+  isRefused(await put(show, pilot, { body: new Uint8Array() }), 400, { code: "EMPTY_BODY" });
+  isRefused(await put(show, pilot, { body: stream() }), 400, { code: "EMPTY_BODY" });
+  assert.deepEqual(await objectsOf(pilot), []);
+});
+
+Deno.test("5,242,880 bytes are taken, announced or streamed", async () => {
+  const pilot = await episode(show);
+  for (const body of [new Uint8Array(CAP), stream(CAP)]) {
+    const answer = await put(show, pilot, { body });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.fileSize, CAP);
+  }
+});
+
+Deno.test("One byte more is a 413, announced or streamed, and leaves nothing", async () => {
+  const pilot = await episode(show);
+  for (const body of [new Uint8Array(CAP + 1), stream(CAP + 1), stream(3 * CAP)]) {
+    isRefused(await put(show, pilot, { body }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
+  }
+  assert.deepEqual(await objectsOf(pilot), []);
+  assert.equal((await audioOf(pilot)).url, null);
+});
+
+Deno.test("Who may not upload hears 401 or 403, and where there is nothing 404, also with a body over the cap", async () => {
+  const pilot = await episode(show), body = new Uint8Array(CAP + 1);
+  isRefused(await put(show, pilot, { body, as: "anon" }), 401);
+  isRefused(await put(show, pilot, { body, as: "stranger" }), 403);
+  isRefused(await put(show, pilot, { body, as: "member" }), 403);
+  isRefused(await put(show, { ...pilot, id: crypto.randomUUID() }, { body }), 404);
+  isRefused(await put(show, pilot, { body, type: "text/plain" }), 400);
+});
+
+Deno.test("An episode of another podcast is a 404, on either podcast", async () => {
+  const other = await podcast("Elsewhere"), theirs = await episode(other);
+  isRefused(await put(show, theirs), 404);
+  isRefused(await put(other, await episode(show)), 404);
+  isRefused(await put({ ...show, id: crypto.randomUUID() }, theirs), 404);
+  assert.deepEqual(await objectsOf(theirs), []);
+});
+
+Deno.test("An upload over the account's allowance is a 409, and the last byte of it is taken", async () => {
+  const rich = await podcast("Nearly full", "nearly-full"), pilot = await episode(rich);
+  const { id } = await person("nearly-full");
+  await sql`update public.billing_accounts set storage_bytes_used = 1073741824 - 10 where user_id = ${id}`;
+  isRefused(await put(rich, pilot, { body: "eleven byte" }), 409, {
+    code: "ALLOWANCE_EXCEEDED",
+    bytes_used: 1073741814,
+    bytes_allowed: 1073741824,
+    bytes_wanted: 11,
+  });
+  assert.deepEqual(await objectsOf(pilot), []);
+  assert.equal((await put(rich, pilot, { body: "ten bytes!" })).status, 200);
+  assert.equal((await put(rich, pilot, { body: "TEN BYTES!" })).status, 200, "the previous audio counts no more");
+});
+
+Deno.test("A client that goes away within the body leaves nothing, with a length or without", async () => {
+  const pilot = await episode(show), { token } = await person("owner");
+  const { path } = upload(show, pilot);
+  const { hostname, port } = new URL(at.functionsUrl);
+  for (
+    const part of ["content-length: 1000\r\n\r\nhalf of it", "transfer-encoding: chunked\r\n\r\nA\r\nhalf of it\r\n"]
+  ) {
+    const connection = await Deno.connect({ hostname, port: Number(port) });
+    const head =
+      `PUT /functions/v1${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\ncontent-type: audio/mpeg\r\n`;
+    await connection.write(new TextEncoder().encode(head + part));
+    await new Promise((resolve) => setTimeout(resolve, 100)); // let it arrive: an earlier end would test less
+    connection.close();
+  }
+  const { body } = await put(show, pilot);
+  assert.deepEqual(await objectsOf(pilot), [body.path]);
+});
+
+/** A body of this size without a length. */
+function stream(size = 0): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      if (size === 0) return controller.close();
+      const chunk = new Uint8Array(Math.min(size, 65_536));
+      size -= chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
+}

@@ -1,0 +1,135 @@
+// GET /v1/podcasts/{slug} and its episodes: published fields for anyone, pages by cursor, validators.
+import assert from "node:assert/strict";
+import { EpisodePage, OnePodcast } from "../../../types/public.ts";
+import { ask, at, episode, hasExactly, isRefused, person, podcast, verb } from "../harness.ts";
+import { isReachable } from "../refuses.ts";
+import { put } from "../api/audio.ts";
+
+const owner = await person("owner");
+const show = await podcast("In public"), quiet = await podcast("Nothing yet");
+const published = [];
+for (const title of ["One", "Two", "Three"]) {
+  const made = await episode(show, title);
+  await put(show, made, { query: { duration: "90" } });
+  await verb(owner, "publish_episode", { episode_id: made.id });
+  published.unshift(made.id);
+}
+const draft = await episode(show, "Draft");
+const one = `/public/v1/podcasts/${show.slug}`, list = `${one}/episodes`;
+const get = (path: string, headers?: Record<string, string>) => ask({ method: "GET", path, headers });
+
+isReachable("GET /v1/podcasts/:slug", () => Promise.resolve({ path: one }));
+isReachable("GET /v1/podcasts/:slug/episodes", () => Promise.resolve({ path: list }));
+
+Deno.test("A podcast shows its published fields, and counts what is published", async () => {
+  const { status, body, text } = await get(one);
+  assert.equal(status, 200, text);
+  hasExactly(body, "success", "data");
+  OnePodcast.parse(body);
+  assert.deepEqual([body.data.id, body.data.slug, body.data.title, body.data.episodeCount], [
+    show.id,
+    show.slug,
+    "In public",
+    3,
+  ]);
+  assert.equal(body.data.feedUrl, `${at.functionsUrl}/public/feeds/${show.slug}.xml`);
+  const { body: { data } } = await get(`/public/v1/podcasts/${quiet.slug}`);
+  assert.deepEqual([data.episodeCount, data.latestEpisodeAt], [0, null]);
+});
+
+Deno.test("The episodes are listed newest first, without drafts", async () => {
+  const { status, body, text } = await get(list);
+  assert.equal(status, 200, text);
+  hasExactly(body, "success", "data", "pagination");
+  EpisodePage.parse(body);
+  assert.deepEqual(body.data.map(({ id }: { id: string }) => id), published);
+  assert.ok(!text.includes(draft.id));
+  assert.deepEqual([body.data[0].durationSeconds, body.data[0].audioFileSizeBytes, body.data[0].podcastSlug], [
+    90,
+    10,
+    show.slug,
+  ]);
+  assert.deepEqual(body.pagination, { nextCursor: null, hasMore: false });
+});
+
+Deno.test("Pages follow one another by cursor, without a gap and without a repeat", async () => {
+  const seen: string[] = [];
+  let cursor: string | null = null, pages = 0;
+  do {
+    const { body } = await get(`${list}?limit=1${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+    assert.equal(body.data.length, 1);
+    seen.push(body.data[0].id);
+    cursor = body.pagination.nextCursor;
+    assert.equal(body.pagination.hasMore, cursor !== null);
+  } while (cursor && ++pages < 5);
+  assert.deepEqual(seen, published);
+});
+
+Deno.test("A limit outside of 1 to 100, or a cursor that is none, is a 400", async () => {
+  for (const limit of ["0", "101", "-1", "1.5", "many", ""]) {
+    isRefused(await get(`${list}?limit=${limit}`), 400, { details: /^limit:/ });
+  }
+  for (const cursor of ["", "x", "AAAA", btoa("0 not-an-id"), "%00"]) {
+    isRefused(await get(`${list}?cursor=${cursor}`), 400);
+  }
+  for (const limit of ["1", "100"]) assert.equal((await get(`${list}?limit=${limit}`)).status, 200);
+});
+
+Deno.test("An unknown podcast is a 404, and so is what no route answers", async () => {
+  for (
+    const path of [
+      "/v1/podcasts/none",
+      "/v1/podcasts/none/episodes",
+      "/v1/podcasts",
+      "/v2/podcasts/none",
+      "/v1/%E0%A4%A",
+    ]
+  ) {
+    isRefused(await get(`/public${path}`), 404);
+  }
+  isRefused(await get("/public/v1/podcasts/%00"), 400);
+});
+
+Deno.test("Answers may be kept for a minute, and 304 says that they still hold", async () => {
+  for (const path of [one, list, "/public/v1/openapi.json"]) {
+    const first = await get(path);
+    assert.equal(first.headers.get("cache-control"), "public, max-age=60");
+    const etag = first.headers.get("etag")!;
+    assert.match(etag, /^"[^"]+"$/, "strong");
+    for (const header of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const again = await get(path, { "if-none-match": header });
+      assert.equal(again.status, 304);
+      assert.equal(again.text, "");
+      assert.equal(again.headers.get("etag"), etag);
+      assert.equal(again.headers.get("cache-control"), "public, max-age=60");
+      assert.equal(again.headers.get("access-control-allow-origin"), "*");
+    }
+    assert.equal((await get(path, { "if-none-match": '"other"' })).status, 200);
+  }
+});
+
+Deno.test("The ETag changes with the content", async () => {
+  const changing = await podcast("Before"), path = `/public/v1/podcasts/${changing.slug}`;
+  const before = await get(path);
+  const { error } = await owner.client.from("podcasts").update({ title: "After" }).eq("id", changing.id);
+  assert.equal(error, null);
+  const after = await get(path, { "if-none-match": before.headers.get("etag")! });
+  assert.equal(after.status, 200);
+  assert.equal(after.body.data.title, "After");
+});
+
+Deno.test("HEAD answers as GET does, without the body", async () => {
+  const [full, head] = [await get(one), await ask({ method: "HEAD", path: one })];
+  assert.equal(head.status, 200);
+  assert.equal(head.text, "");
+  for (const name of ["etag", "cache-control", "content-type"]) {
+    assert.equal(head.headers.get(name), full.headers.get(name));
+  }
+  assert.equal((await ask({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
+});
+
+Deno.test("v1 ignores an Authorization header, whatever is in it", async () => {
+  for (const token of ["junk", at.publishableKey, "cast_live_1234", owner.token]) {
+    assert.equal((await ask({ method: "GET", path: one, as: { token } })).status, 200);
+  }
+});
