@@ -26,7 +26,9 @@ export async function writeMigration(
   const difference = await planDifference(migrated, declared);
   if (difference?.drops.length && !allowDrops) {
     throw new MigrationRefused(
-      `This would take away what may hold data:\n${list(difference.drops)}\nIf that is meant: npm run db:migration NAME -- --allow-drops`,
+      `This would take away what may hold data:\n${
+        list(difference.drops)
+      }\nIf that is meant: npm run db:migration NAME -- --allow-drops`,
     );
   }
   const steps = (difference?.steps ?? []).map((step, index, all) => compose(step, index === all.length - 1));

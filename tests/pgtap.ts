@@ -1,0 +1,131 @@
+// Runs tests/sql: node local/deno.mjs tests/pgtap.ts [path …] [--from-sql]
+// Each file is one transaction that is rolled back, in a database made from the migrations and tests/sql/_setup; with
+// --from-sql, from sql/ as it stands, for work that has no migration yet.
+import { join, relative, resolve } from "node:path";
+import postgres from "postgres";
+import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load.ts";
+import { type Project, projectIn } from "../local/database/project.ts";
+import { connect, connected, root, type Scratch, startScratch } from "../local/database/scratch.ts";
+import { type Failure, readTap, type Report } from "../local/database/tap.ts";
+
+export interface PgtapOptions {
+  /** Only the files below these paths, or these files themselves. */
+  only?: string[];
+  /** Test sql/ as it stands and not what the migrations lead to. */
+  fromSql?: boolean;
+  project?: Project;
+  tests?: string;
+  databases?: number;
+  onFile?: (file: string, report: Report) => void;
+}
+
+export interface PgtapResult {
+  files: number;
+  passed: number;
+  failed: number;
+  failures: (Failure & { file: string })[];
+}
+
+/** Runs the pgTAP files side by side, each database taking the next file. */
+export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult> {
+  const { project = projectIn(), tests = join(root, "tests/sql"), databases = 3 } = options;
+  const only = options.only?.map((path) => resolve(path));
+  const files = (await sqlFiles(tests)).filter((file) =>
+    file.endsWith(".test.sql") && (!only?.length || only.some((path) => file === path || file.startsWith(`${path}/`)))
+  );
+  const result: PgtapResult = { files: files.length, passed: 0, failed: 0, failures: [] };
+  await using scratch = await startScratch();
+  await prepare(
+    scratch,
+    tests,
+    (url) => options.fromSql ? loadDeclared(url, project.sql) : replayMigrations(url, project.migrations),
+  );
+  const queue = [...files];
+  await Promise.all(Array.from({ length: Math.min(databases, files.length) }, async (_, number) => {
+    const url = await scratch.create(`tests_${number}`, "tests");
+    for (let file = queue.shift(); file; file = queue.shift()) {
+      const path = relative(tests, file);
+      const report = await runFile(url, await Deno.readTextFile(file));
+      result.passed += report.passed;
+      result.failed += report.failures.length;
+      result.failures.push(...report.failures.map((failure) => ({ file: path, ...failure })));
+      options.onFile?.(path, report);
+    }
+  }));
+  return result;
+}
+
+/** The database that every test database is a copy of: the product, pgTAP and the factories. */
+async function prepare(scratch: Scratch, tests: string, fill: (url: string) => Promise<void>) {
+  const url = await scratch.create("tests");
+  await fill(url);
+  const setup = (await sqlFiles(tests)).filter((file) => file.startsWith(join(tests, "_setup/")));
+  await connected(url, async (sql) => {
+    await sql`create extension pgtap schema extensions`;
+    for (const file of setup) await sql.unsafe(await Deno.readTextFile(file)).simple();
+  });
+}
+
+const opening = "begin; select no_plan();";
+const closing = "reset role; select * from finish(); rollback;";
+
+/** The file as one message, its rows read as they come: what it claimed before it died counts too. */
+async function runFile(url: string, text: string): Promise<Report> {
+  const sql = connect(url);
+  const said: string[] = [];
+  try {
+    await sql.unsafe(`${opening}${text}\n;${closing}`).simple().forEach((row) => {
+      said.push(...Object.values(row).filter((value) => typeof value === "string"));
+    });
+    const report = readTap(said);
+    if (report.passed + report.failures.length === 0) {
+      report.failures.push({ claim: "claims nothing", diagnostics: "" });
+    }
+    return report;
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError)) throw error;
+    const report = readTap(said);
+    report.failures.push({
+      claim: `died after ${report.passed + report.failures.length} claims`,
+      diagnostics: why(error, text),
+    });
+    return report;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+function why(error: postgres.PostgresError, text: string): string {
+  const line = error.position && text.slice(0, Number(error.position) - 1 - opening.length).split("\n").length;
+  return [
+    `${error.code} ${error.message}`,
+    line && `at line ${line}`,
+    error.detail && `detail: ${error.detail}`,
+    error.hint && `hint: ${error.hint}`,
+    error.where,
+  ].filter(Boolean).join("\n") + "\n";
+}
+
+/** Failures as text for people: file, claim, what was had and wanted. */
+export function describe({ files, passed, failed, failures }: PgtapResult): string {
+  const each = failures.map(({ file, claim, diagnostics }) =>
+    `not ok  ${file}: ${claim}\n${diagnostics.trimEnd().replace(/^/gm, "          ")}\n`
+  );
+  return [...each, `${passed} claims hold in ${files} files, ${failed} ${failed === 1 ? "does" : "do"} not.`].join(
+    "\n",
+  );
+}
+
+if (import.meta.main) {
+  const unknown = Deno.args.find((argument) => argument.startsWith("--") && argument !== "--from-sql");
+  if (unknown) {
+    console.error(`Unknown: ${unknown}. Usage: tests/pgtap.ts [path …] [--from-sql]`);
+    Deno.exit(2);
+  }
+  const result = await runPgtap({
+    only: Deno.args.filter((argument) => !argument.startsWith("--")),
+    fromSql: Deno.args.includes("--from-sql"),
+  });
+  console.log(describe(result));
+  if (result.failed || result.files === 0) Deno.exit(1);
+}
