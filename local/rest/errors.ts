@@ -1,0 +1,79 @@
+// PostgREST's answers to what the database refuses, and to what never reaches it.
+import { functionOf, type Turn } from "./transaction.ts";
+
+/** PostgREST's error body. */
+export interface RestError {
+  code: string;
+  message: string;
+  details?: string | null;
+  hint?: string | null;
+}
+
+/** An error as PostgREST prints it: always these four members. */
+export function errorResponse(status: number, error: RestError, headers: HeadersInit = {}): Response {
+  const { code, message, details = null, hint = null } = error;
+  return Response.json({ code, details, hint, message }, {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", ...Object.fromEntries(new Headers(headers)) },
+  });
+}
+
+/** An error that Postgres itself raised, as postgres.js hands it over. */
+export interface PostgresError extends Error {
+  code: string;
+  severity: string;
+  detail?: string;
+  hint?: string;
+}
+
+export function isPostgresError(error: unknown): error is PostgresError {
+  return error instanceof Error && "severity" in error && typeof (error as PostgresError).code === "string";
+}
+
+/** PostgREST's table of statuses by SQLSTATE, first match counts; everything it does not name is 400. */
+const statuses: [RegExp, number][] = [
+  [/^2350[35]$/, 409],
+  [/^25006$/, 405],
+  [/^42883$|^42P01$/, 404],
+  [/^42P17$|^53400$/, 500],
+  [/^57P01$|^08|^53/, 503],
+  [/^0L|^0P|^28/, 403],
+  [/^P0001$/, 400],
+  [/^(09|25|2D|38|39|3B|40|54|55|57|58|F0|HV|P0|XX)/, 500],
+];
+
+function statusOf({ code, message }: PostgresError, isAnon: boolean): number {
+  if (code === "42501") return isAnon ? 401 : 403;
+  if (code === "21000") return message.endsWith("requires a WHERE clause") ? 400 : 500;
+  if (code === "22023" && /^role .* does not exist$/.test(message)) return 401;
+  const own = /^PT(\d{3})$/.exec(code);
+  if (own && Number(own[1]) >= 200 && Number(own[1]) <= 599) return Number(own[1]);
+  if (code.startsWith("PT")) return 500;
+  return statuses.find(([pattern]) => pattern.test(code))?.[1] ?? 400;
+}
+
+/** The answer to an error raised in the database. `raise sqlstate 'PGRST'` brings its own status and body. */
+export function databaseErrorResponse(error: PostgresError, { caller, path }: Turn): Response {
+  if (error.code === "PGRST") return raisedResponse(error);
+  const status = statusOf(error, caller.role === "anon");
+  const challenge: HeadersInit = status === 401 ? { "www-authenticate": "Bearer" } : {};
+  const message = error.code === "42703" && !functionOf(path) ? withTable(error.message, path) : error.message;
+  return errorResponse(status, { code: error.code, message, details: error.detail, hint: error.hint }, challenge);
+}
+
+/** PostgREST names the table with the column in its SQL, and so does Postgres in its message. */
+const withTable = (message: string, path: string) =>
+  message.replace(/^column "([^"]+)" does not exist$/, `column ${path.slice(1)}.$1 does not exist`);
+
+function raisedResponse(error: PostgresError): Response {
+  try {
+    const { status, headers } = JSON.parse(error.detail!);
+    return errorResponse(status, JSON.parse(error.message), headers);
+  } catch {
+    return errorResponse(500, {
+      code: "PGRST121",
+      message: `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`,
+      details: `Invalid JSON value for MESSAGE: '${error.message}' or DETAIL: '${error.detail}'`,
+    });
+  }
+}
