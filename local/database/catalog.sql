@@ -124,6 +124,8 @@ union all
 -- Kinds that have no line above (casts, operators, statistics, text search …) at least exist on both sides or on none.
 select 'object', format('%s %s', i.type, i.identity), ''
 from (select distinct classid, objid from pg_depend where objid >= 16384 and deptype <> 'i'
-        and classid not in ('pg_class'::regclass, 'pg_type'::regclass, 'pg_constraint'::regclass, 'pg_attrdef'::regclass, 'pg_rewrite'::regclass)) d
+        and classid not in ('pg_namespace'::regclass, 'pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_trigger'::regclass, 'pg_rewrite'::regclass,
+                            'pg_policy'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass, 'pg_extension'::regclass, 'pg_publication'::regclass, 'pg_publication_rel'::regclass,
+                            'pg_publication_namespace'::regclass, 'pg_event_trigger'::regclass, 'pg_default_acl'::regclass)) d
 cross join lateral pg_identify_object(d.classid, d.objid, 0) i
 where i.identity !~ 'pg_(toast|temp)'

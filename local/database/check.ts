@@ -52,6 +52,9 @@ async function installAgain(url: string): Promise<string[]> {
   );
 }
 
-function section(title: string, lines: string[]): string[] {
-  return lines.length ? [`${title}\n${lines.map((line) => `- ${line}`).join("\n")}`] : [];
+/** The first findings tell where to look; hundreds of them tell nothing. */
+function section(title: string, lines: string[], most = 30): string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, most).map((line) => `- ${line}`);
+  return [[title, ...shown, ...lines.length > most ? [`… and ${lines.length - most} more.`] : []].join("\n")];
 }

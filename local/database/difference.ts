@@ -1,5 +1,12 @@
 // What must change in one database so that it becomes like another, as @supabase/pg-delta plans it.
-import { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy } from "@supabase/pg-delta";
+import {
+  type IntegrationProfile,
+  isDestructiveAction,
+  plan,
+  renderPlanFiles,
+  resolveProfile,
+  supabasePolicy,
+} from "@supabase/pg-delta";
 import { formatSqlStatements } from "@supabase/pg-delta/sql-format";
 // @ts-types="./pg.d.ts"
 import pg from "pg";
@@ -11,8 +18,19 @@ export interface Difference {
   drops: string[];
 }
 
-// Supabase's own profile without its pg_cron handler: cron jobs are private.install()'s.
-const profile = { id: "castbase", handlers: [], policy: supabasePolicy };
+// Supabase's own profile without its pg_cron handler, for cron jobs are private.install()'s; and without the comments that
+// extensions bring, for on the platform they are not ours to write.
+const profile: IntegrationProfile = {
+  id: "castbase",
+  handlers: [],
+  policy: {
+    ...supabasePolicy,
+    filter: [
+      { match: { all: [{ kind: "comment" }, { target: { kind: "extension" } }] }, action: "exclude" },
+      ...supabasePolicy.filter ?? [],
+    ],
+  },
+};
 
 /** Plans the way from `from` to `to`; undefined when the planner sees nothing to do. */
 export async function planDifference(from: string, to: string): Promise<Difference | undefined> {

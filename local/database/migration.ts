@@ -1,8 +1,10 @@
 // sql/ is where the database is described; this writes the migration that brings every project there.
 import { join } from "node:path";
+import type postgres from "postgres";
 import { planDifference } from "./difference.ts";
+import { planGaps } from "./gaps.ts";
 import { buildBoth, type Project, whatDiffers } from "./project.ts";
-import { connected, startScratch } from "./scratch.ts";
+import { connected, type Scratch, startScratch } from "./scratch.ts";
 
 /** Why no migration was written, in a sentence for who asked for it. */
 export class MigrationRefused extends Error {}
@@ -31,10 +33,8 @@ export async function writeMigration(
       }\nIf that is meant: npm run db:migration NAME -- --allow-drops`,
     );
   }
-  const steps = (difference?.steps ?? []).map((step, index, all) => compose(step, index === all.length - 1));
-  await connected(migrated, async (sql) => {
-    for (const step of steps) await sql.begin((transaction) => transaction.unsafe(step).simple());
-  });
+  const steps = await composeSteps(scratch, difference?.steps ?? [], declared);
+  await connected(migrated, (sql) => runAll(sql, steps));
   const left = await whatDiffers(migrated, declared);
   if (left.length) {
     throw new MigrationRefused(
@@ -49,13 +49,30 @@ export async function writeMigration(
   return files.map(({ path }) => path);
 }
 
+/** The files' text. The planner's steps are run once on a copy, to see what they leave to be said. */
+async function composeSteps(scratch: Scratch, planned: string[], declared: string): Promise<string[]> {
+  const trial = await scratch.create("trial", "migrated");
+  await connected(trial, (sql) => runAll(sql, planned));
+  const gaps = await planGaps(trial, declared);
+  if (planned.length === 0 && gaps.length === 0) return [];
+  const steps = planned.length ? planned : [""];
+  return steps.map((step, index) =>
+    index === steps.length - 1 ? `${compose([step, ...gaps])}\nselect private.install();\n` : compose([step])
+  );
+}
+
+async function runAll(sql: postgres.Sql, steps: string[]) {
+  for (const step of steps) await sql.begin((transaction) => transaction.unsafe(step).simple());
+}
+
 /** Function bodies may name what a later statement makes; the runner's own session gets its setting back. */
-function compose(step: string, last: boolean): string {
-  const statements = step.replace(/^set local (check_function_bodies) = off;\n/m, "set $1 = off;\n").trimEnd();
-  const reset = statements.startsWith("set check_function_bodies") ? "\n\nreset check_function_bodies;" : "";
-  return `-- Written by npm run db:migration from sql/: change it there.\n${statements}${reset}\n${
-    last ? "\nselect private.install();\n" : ""
-  }`;
+function compose(statements: string[]): string {
+  const text = statements.join("\n\n").trim().replace(
+    /^set local check_function_bodies = off;/,
+    "set check_function_bodies = off;",
+  );
+  const reset = text.startsWith("set check_function_bodies") ? "\n\nreset check_function_bodies;" : "";
+  return `-- Written by npm run db:migration from sql/: change it there.\n${text}${reset}\n`;
 }
 
 /** Each file its own second, in their order. */
