@@ -10,7 +10,7 @@ const runSql = async (url: string, files: string[]) => {
   for (const f of files) await sql.unsafe(await Deno.readTextFile(join(root, "local/bootstrap", f))).simple();
   await sql.end();
 };
-import { createRealtime } from "./realtime.ts";
+import { createRealtime } from "./realtime/server.ts";
 import { startMail } from "./mail.ts";
 import { startCron } from "./cron.ts";
 import { startNet } from "./net.ts";

@@ -1,0 +1,68 @@
+/** Phoenix's wire format as supabase-js speaks it: version 2.0.0 (arrays, and binary broadcasts) or 1.0.0 (objects). */
+
+export interface Message {
+  joinRef: string | null;
+  ref: string | null;
+  topic: string;
+  event: string;
+  payload: Record<string, unknown>;
+}
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** A message from a client. A broadcast's payload may hold bytes instead of JSON. Throws on what is none. */
+export function decode(data: string | ArrayBuffer): Message {
+  if (typeof data !== "string") return decodeBroadcast(new Uint8Array(data));
+  const message = JSON.parse(data);
+  const [joinRef, ref, topic, event, payload] = Array.isArray(message)
+    ? message
+    : [message.join_ref, message.ref, message.topic, message.event, message.payload];
+  if (typeof topic !== "string" || typeof event !== "string") throw new Error("A message needs a topic and an event");
+  return { joinRef: joinRef ?? null, ref: ref ?? null, topic, event, payload: payload ?? {} };
+}
+
+/** A message for a client of protocol `version`; null for bytes that the old protocol cannot carry. */
+export function encode(message: Message, version: string): string | Uint8Array | null {
+  const { joinRef, ref, topic, event, payload } = message;
+  if (payload.payload instanceof Uint8Array) return version === "1.0.0" ? null : encodeBroadcast(message);
+  return JSON.stringify(
+    version === "1.0.0" ? { join_ref: joinRef, ref, topic, event, payload } : [joinRef, ref, topic, event, payload],
+  );
+}
+
+// Client to server: kind 3, five lengths, the encoding (1 is JSON), then the five strings and the payload.
+function decodeBroadcast(bytes: Uint8Array): Message {
+  if (bytes[0] !== 3) throw new Error("Unknown kind of binary message");
+  let at = 7;
+  const [joinRef, ref, topic, event, meta] = [1, 2, 3, 4, 5].map((i) =>
+    decoder.decode(bytes.subarray(at, at += bytes[i]))
+  );
+  const body = bytes.slice(at);
+  return {
+    joinRef: joinRef || null,
+    ref: ref || null,
+    topic,
+    event: "broadcast",
+    payload: {
+      type: "broadcast",
+      event,
+      payload: bytes[6] === 1 ? JSON.parse(decoder.decode(body)) : body,
+      ...meta && { meta: JSON.parse(meta) },
+    },
+  };
+}
+
+// Server to client: kind 4, three lengths, the encoding, then topic, event and metadata.
+function encodeBroadcast({ topic, payload }: Message): Uint8Array {
+  const head = [topic, String(payload.event), payload.meta ? JSON.stringify(payload.meta) : ""].map((s) =>
+    encoder.encode(s)
+  );
+  return Uint8Array.from([
+    4,
+    ...head.map((part) => part.length),
+    0,
+    ...head.flatMap((part) => [...part]),
+    ...payload.payload as Uint8Array,
+  ]);
+}

@@ -1,0 +1,505 @@
+import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
+import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import { deepStrictEqual as equal, match, ok } from "node:assert";
+import { stack, type StackInfo, startTestStack } from "../stack.ts";
+import { asPostgres, eventually } from "./services.ts";
+
+const server = await stack();
+
+const client = (key: string, url = server.url) =>
+  createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false } });
+
+/** A new signed-in user. */
+async function user(name: string, at: StackInfo = server) {
+  const email = `${name}-${crypto.randomUUID()}@example.com`;
+  const made = await client(at.secretKey, at.url).auth.admin.createUser({
+    email,
+    password: "secret123",
+    email_confirm: true,
+  });
+  if (made.error) throw made.error;
+  const own = client(at.publishableKey, at.url);
+  const signed = await own.auth.signInWithPassword({ email, password: "secret123" });
+  if (signed.error) throw signed.error;
+  return { id: made.data.user.id, client: own, token: signed.data.session.access_token };
+}
+
+// deno-lint-ignore no-explicit-any
+type Event = any;
+interface Wish {
+  event?: "*" | "INSERT" | "UPDATE" | "DELETE";
+  schema?: string;
+  table?: string;
+  filter?: string;
+  select?: string[];
+}
+
+/** A channel that has subscribed, with what it hears. */
+async function listen(who: SupabaseClient, ...wishes: Wish[]) {
+  const events: Event[] = [];
+  const systems: Event[] = [];
+  const channel = who.channel("sv-" + crypto.randomUUID()).on("system", {}, (message) => systems.push(message));
+  for (const wish of wishes) {
+    channel.on(
+      "postgres_changes",
+      { event: "*", schema: "public", ...wish } as never,
+      (event: Event) => events.push(event),
+    );
+  }
+  await subscribed(channel);
+  await eventually("the database's word on the subscription", () => systems.length);
+  return { channel, events, systems };
+}
+
+function subscribed(channel: RealtimeChannel): Promise<void> {
+  return new Promise((resolve, reject) =>
+    channel.subscribe((status, error) => {
+      if (status === "SUBSCRIBED") resolve();
+      if (status === "CHANNEL_ERROR") reject(error ?? new Error(status));
+    })
+  );
+}
+
+/** A published table of notes with an owner who alone may read them. */
+async function notes(sql: ReturnType<typeof asPostgres>) {
+  const table = "sv_notes_" + crypto.randomUUID().slice(0, 8);
+  await sql.unsafe(`
+    create table ${table} (id bigint generated always as identity primary key, owner uuid, title text, rank int, secret text);
+    alter table ${table} enable row level security;
+    create policy owners_read on ${table} for select to authenticated using (owner = (select auth.uid()));
+    revoke all on ${table} from anon, authenticated, service_role;
+    grant select (id, owner, title, rank) on ${table} to authenticated;
+    grant select on ${table} to service_role;
+    alter publication supabase_realtime add table ${table};`).simple();
+  return { table, [Symbol.asyncDispose]: async () => void await sql.unsafe(`drop table ${table}`) };
+}
+
+const leave = (...clients: SupabaseClient[]) => Promise.all(clients.map((one) => one.removeAllChannels()));
+
+/** supabase-js leaves a timer behind when it disconnects. */
+const test = (name: string, fn: () => Promise<void>) =>
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+
+test("a subscriber hears of inserts, updates and deletes of the rows it may read, in their order", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const [ana, bob] = [await user("ana"), await user("bob")];
+  const [anas, bobs] = [
+    await listen(ana.client, { table: made.table }),
+    await listen(bob.client, { table: made.table }),
+  ];
+  equal(anas.systems.map(({ status, message }) => [status, message]), [["ok", "Subscribed to PostgreSQL"]]);
+
+  const [{ id }] = await sql`insert into ${
+    sql(made.table)
+  } (owner, title, rank) values (${ana.id}, 'first', 1) returning id`;
+  // Row level security is asked about the row that stands when the change is read: as on the platform, who is faster
+  // than the stream hears less
+  await eventually("the insert", () => anas.events.length === 1);
+  await sql`update ${sql(made.table)} set title = 'second', rank = 2`;
+  await eventually("the update", () => anas.events.length === 2);
+  await sql`delete from ${sql(made.table)}`;
+  await eventually("three events", () => anas.events.length === 3);
+  await eventually("the delete", () => bobs.events.length);
+  equal(anas.events.map(({ eventType, new: fresh, old }: Event) => [eventType, fresh, old]), [
+    ["INSERT", { id: Number(id), owner: ana.id, title: "first", rank: 1 }, {}],
+    ["UPDATE", { id: Number(id), owner: ana.id, title: "second", rank: 2 }, { id: Number(id) }],
+    ["DELETE", {}, { id: Number(id) }],
+  ]);
+  match(anas.events[0].commit_timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  equal([anas.events[0].schema, anas.events[0].table, anas.events[0].errors], ["public", made.table, null]);
+  equal(
+    bobs.events.map(({ eventType, old }: Event) => [eventType, old]),
+    [["DELETE", { id: Number(id) }]],
+    "a stranger learns a deleted row's key, as on the platform, and nothing else",
+  );
+  await leave(ana.client, bob.client);
+});
+
+test("a subscriber is not sent the columns that its role may not select", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const ana = await user("ana");
+  const service = client(server.secretKey);
+  const [anas, services] = [
+    await listen(ana.client, { table: made.table }),
+    await listen(service, { table: made.table }),
+  ];
+  await sql`insert into ${sql(made.table)} (owner, title, secret) values (${ana.id}, 'x', 'hush')`;
+  await eventually("both events", () => anas.events.length && services.events.length);
+  ok(!JSON.stringify(anas.events).includes("hush") && !JSON.stringify(anas.events).includes("secret"));
+  equal(services.events[0].new.secret, "hush", "the service role reads past row level security");
+  await leave(ana.client, service);
+});
+
+test("someone without any right on a published table is told so and sent no row", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const anon = client(server.publishableKey);
+  const { events } = await listen(anon, { table: made.table, event: "INSERT" });
+  await sql`insert into ${sql(made.table)} (title) values ('mine')`;
+  await eventually("the event", () => events.length);
+  equal([events[0].errors, events[0].new], [["Error 401: Unauthorized"], {}]);
+  await leave(anon);
+});
+
+test("who loses the right to read a row hears no more of it", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const [ana, bob] = [await user("ana"), await user("bob")];
+  const anas = await listen(ana.client, { table: made.table, event: "UPDATE" });
+  const bobs = await listen(bob.client, { table: made.table, event: "UPDATE" });
+  await sql`insert into ${sql(made.table)} (owner, title) values (${ana.id}, 'a')`;
+  await sql`update ${sql(made.table)} set title = 'b'`;
+  await eventually("the owner's event", () => anas.events.length);
+  await sql`update ${sql(made.table)} set owner = ${bob.id}, title = 'c'`;
+  await eventually("the new owner's event", () => bobs.events.length);
+  await sql.unsafe(`revoke select on ${made.table} from authenticated`);
+  await sql`update ${sql(made.table)} set title = 'd'`;
+  await eventually("the refusal", () => bobs.events.length === 2);
+  equal(
+    anas.events.map((event: Event) => event.new.title),
+    ["b", undefined],
+    "no c after losing the row; then the refusal",
+  );
+  equal(bobs.events.map((event: Event) => [event.new.title, event.errors]), [["c", null], [undefined, [
+    "Error 401: Unauthorized",
+  ]]]);
+  await leave(ana.client, bob.client);
+});
+
+test("filters choose by the values of the row", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const service = client(server.secretKey);
+  const filters = {
+    "rank=eq.2": [2],
+    "rank=neq.2": [1, 3, 4],
+    "rank=lt.2": [1],
+    "rank=lte.2": [1, 2],
+    "rank=gt.3": [4],
+    "rank=gte.3": [3, 4],
+    "rank=in.(1,4)": [1, 4],
+    'title=in.("a,1",b)': [1, 2],
+    "rank=not.in.(1,4)": [2, 3],
+    "rank=gt.1,rank=lt.4": [2, 3],
+    "title=like.%c%": [3],
+    "secret=is.null": [1, 2, 3, 4],
+    'title=eq."a,1"': [1],
+  };
+  const heard = await Promise.all(
+    Object.keys(filters).map((filter) => listen(service, { table: made.table, event: "INSERT", filter })),
+  );
+  const all = await listen(service, { table: made.table, event: "INSERT" });
+  for (const [rank, title] of [[1, "a,1"], [2, "b"], [3, "xcx"], [4, "d"]]) {
+    await sql`insert into ${sql(made.table)} (rank, title) values (${rank}, ${title})`;
+  }
+  await eventually("the last insert", () => all.events.length === 4);
+  await eventually(
+    "the last filtered event",
+    () => heard.every(({ events }, i) => events.length >= Object.values(filters)[i].length),
+  );
+  equal(
+    Object.fromEntries(heard.map(({ events }, i) => [
+      Object.keys(filters)[i],
+      events.map((event: Event) => event.new.rank),
+    ])),
+    filters,
+  );
+  await leave(service);
+});
+
+test("one channel can hear of several tables, and of chosen columns", async () => {
+  await using sql = asPostgres(server);
+  await using first = await notes(sql);
+  await using second = await notes(sql);
+  const service = client(server.secretKey);
+  const { events } = await listen(service, { table: first.table, event: "INSERT", select: ["title"] }, {
+    table: second.table,
+    event: "INSERT",
+  });
+  await sql`insert into ${sql(first.table)} (title, rank) values ('x', 1)`;
+  await sql`insert into ${sql(second.table)} (title, rank) values ('y', 2)`;
+  await eventually("both events", () => events.length === 2);
+  equal(events[0].new, { id: 1, title: "x" });
+  equal(events[1].new.rank, 2);
+  await leave(service);
+});
+
+test("a table outside the publication is never sent, and one that joins it later is, without a restart", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  await sql.unsafe(`alter publication supabase_realtime drop table ${made.table}`);
+  const service = client(server.secretKey);
+  const early = await listen(service, { table: made.table });
+  equal(early.systems[0].status, "error");
+  match(
+    early.systems[0].message,
+    /^Unable to subscribe to changes with given parameters\. Please check Realtime is enabled/,
+  );
+  await sql`insert into ${sql(made.table)} (title) values ('unheard')`;
+  await sql.unsafe(`alter publication supabase_realtime add table ${made.table}`);
+  const late = await listen(service, { table: made.table });
+  await sql`insert into ${sql(made.table)} (title) values ('heard')`;
+  await eventually("the event", () => late.events.length);
+  equal(late.events.map((event: Event) => event.new.title), ["heard"]);
+  equal(early.events, []);
+  await leave(service);
+});
+
+test("a subscription that cannot be is refused in Realtime's words", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const ana = await user("ana");
+  const refusal = async (wish: Wish) =>
+    (await listen(ana.client, { table: made.table, ...wish })).systems[0].message as string;
+  match(await refusal({ filter: "secret=eq.x" }), /Exception: invalid column for filter secret$/);
+  match(await refusal({ filter: "rank=eq.many" }), /Exception: invalid input syntax for type integer: "many"$/);
+  match(await refusal({ filter: "rank=near.5" }), /^Error parsing `filter` params: \["near","5"\]$/);
+  match(
+    await refusal({ filter: `rank=in.(${Array.from({ length: 101 }, (_, i) => i)})` }),
+    /Exception: too many values for `in` filter\. Maximum 100$/,
+  );
+  await leave(ana.client);
+});
+
+test("a token that someone else signed is refused", async () => {
+  const { token } = await user("ana");
+  const [head, , signature] = token.split(".");
+  const forged = client(server.publishableKey);
+  await forged.realtime.setAuth(
+    [head, btoa(JSON.stringify({ role: "service_role", exp: 4102444800 })), signature].join("."),
+  );
+  const error = await subscribed(forged.channel("sv-forged")).then(() => undefined, (error) => error);
+  match(String(error), /InvalidJWTToken: The token provided is not a valid JWT/);
+  await leave(forged);
+});
+
+test("a token that has expired is refused, and one that expires ends its channel", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
+  try {
+    await using own = await startTestStack({ dataDir });
+    const sign = await signer(dataDir);
+    const now = Math.floor(Date.now() / 1000);
+    const guest = client(own.publishableKey, own.url);
+    await guest.realtime.setAuth(await sign({ role: "authenticated", sub: crypto.randomUUID(), exp: now - 5 }));
+    const error = await subscribed(guest.channel("sv-late")).then(() => undefined, (error) => error);
+    match(String(error), /InvalidJWTToken: Token has expired \d+ seconds ago/);
+    await guest.realtime.setAuth(
+      await sign({ role: "authenticated", sub: crypto.randomUUID(), exp: Math.floor(Date.now() / 1000) + 2 }),
+    );
+    const channel = guest.channel("sv-short");
+    await subscribed(channel);
+    await eventually("the end of the channel", () => channel.state === "closed");
+    await leave(guest);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+test("a refreshed token changes what is seen, and a bad one ends the channel", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const [ana, bob] = [await user("ana"), await user("bob")];
+  const guest = client(server.publishableKey);
+  await guest.realtime.setAuth(ana.token);
+  const { channel, events, systems } = await listen(guest, { table: made.table, event: "INSERT" });
+  await sql`insert into ${sql(made.table)} (owner, title) values (${bob.id}, 'unseen'), (${ana.id}, 'as ana')`;
+  await eventually("ana's row", () => events.length);
+  await guest.realtime.setAuth(bob.token);
+  // The token and the heartbeat travel in one order, so the answer to the second says that the first has arrived
+  await eventually("bob's row", async () => {
+    await sql`insert into ${sql(made.table)} (owner, title) values (${bob.id}, 'as bob')`;
+    return events.some((event: Event) => event.new.title === "as bob");
+  });
+  equal(events[0].new.title, "as ana");
+  await guest.realtime.setAuth("not.a.token");
+  await eventually("the end of the channel", () => channel.state === "closed");
+  equal([systems.at(-1).status, systems.at(-1).message], ["error", "The token provided is not a valid JWT"]);
+  await leave(guest);
+});
+
+test("broadcasts reach the others on the topic, and presence tells who is there", async () => {
+  const [one, two] = [client(server.publishableKey), client(server.publishableKey)];
+  const topic = "sv-" + crypto.randomUUID();
+  const heard: Event[] = [];
+  const first = one.channel(topic, { config: { presence: { key: "one" } } }).on(
+    "broadcast",
+    { event: "*" },
+    (event) => heard.push(event),
+  )
+    .on("presence", { event: "sync" }, () => {});
+  const second = two.channel(topic, { config: { broadcast: { ack: true }, presence: { key: "two" } } })
+    .on("presence", { event: "sync" }, () => {}).on(
+      "broadcast",
+      { event: "*" },
+      (event) => heard.push({ ...event, own: true }),
+    );
+  await Promise.all([subscribed(first), subscribed(second)]);
+  equal(await second.send({ type: "broadcast", event: "wave", payload: { to: "ünï" } }), "ok");
+  equal(
+    await second.send({ type: "broadcast", event: "bytes", payload: new Uint8Array([1, 2, 255]).buffer as never }),
+    "ok",
+  );
+  await eventually("both broadcasts", () => heard.length === 2);
+  equal([heard[0].event, heard[0].payload, heard[1].event], ["wave", { to: "ünï" }, "bytes"]);
+  equal([...new Uint8Array(heard[1].payload)], [1, 2, 255]);
+  equal(await second.track({ typing: true }), "ok");
+  await eventually("two's presence", () => first.presenceState<{ typing: boolean }>().two?.[0].typing);
+  await leave(two);
+  await eventually("two's absence", () => !("two" in first.presenceState()));
+  await leave(one);
+});
+
+test("a private channel is refused: no policy opens one", async () => {
+  const { client: ana } = await user("ana");
+  const error = await subscribed(ana.channel("sv-private", { config: { private: true } })).then(
+    () => undefined,
+    (error) => error,
+  );
+  match(String(error), /Unauthorized: You do not have permissions to read from this Channel topic: sv-private/);
+  await leave(ana);
+});
+
+test("a connection without a key of this project is refused", async () => {
+  const response = await fetch(`${server.url}/realtime/v1/websocket?apikey=sb_publishable_wrong&vsn=2.0.0`);
+  equal(response.status, 401);
+  await response.body?.cancel();
+});
+
+test("the stream comes back when its database connection is cut", async () => {
+  await using own = await startTestStack();
+  await using sql = asPostgres(own);
+  await using admin = asPostgres(own, { username: "supabase_admin" });
+  await using made = await notes(sql);
+  const service = client(own.secretKey, own.url);
+  const { events } = await listen(service, { table: made.table });
+  const [{ cut }] = await admin`select pg_terminate_backend(active_pid) as cut from pg_replication_slots`;
+  ok(cut);
+  await eventually("an event after the cut", async () => {
+    await sql`insert into ${sql(made.table)} (title) values ('again')`;
+    return events.length;
+  });
+  await leave(service);
+});
+
+test("subscribers come back by themselves when the server restarts", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
+  let target = "";
+  // A door that stays open while the servers behind it change
+  const door = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+    const { pathname, search } = new URL(request.url);
+    const inside = new WebSocket(target.replace("http", "ws") + pathname + search);
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    const waiting: string[] = [];
+    socket.onmessage = ({ data }) => inside.readyState === WebSocket.OPEN ? inside.send(data) : waiting.push(data);
+    inside.onopen = () => waiting.forEach((data) => inside.send(data));
+    inside.onmessage = ({ data }) => socket.readyState === WebSocket.OPEN && socket.send(data);
+    inside.onclose = inside.onerror = () => socket.readyState === WebSocket.OPEN && socket.close();
+    socket.onclose = () => inside.readyState === WebSocket.OPEN && inside.close();
+    return response;
+  });
+  try {
+    let service: SupabaseClient | undefined;
+    let events: Event[] = [];
+    {
+      await using first = await startTestStack({ dataDir });
+      await using sql = asPostgres(first);
+      target = first.url;
+      await sql.unsafe(
+        "create table sv_lasting (id int primary key); alter publication supabase_realtime add table sv_lasting; grant select on sv_lasting to service_role",
+      ).simple();
+      service = client(first.secretKey, `http://127.0.0.1:${door.addr.port}`);
+      ({ events } = await listen(service, { table: "sv_lasting", event: "INSERT" }));
+      await sql`insert into sv_lasting values (1)`;
+      await eventually("the first event", () => events.length);
+    }
+    await using second = await startTestStack({ dataDir });
+    await using sql = asPostgres(second);
+    target = second.url;
+    let id = 1;
+    await eventually("an event from the second server", async () => {
+      await sql`insert into sv_lasting values (${++id})`;
+      return events.length > 1;
+    });
+    await leave(service);
+  } finally {
+    await door.shutdown();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+test("a subscriber that does not read is cut off, and the others go on hearing", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const service = client(server.secretKey);
+  const { events } = await listen(service, { table: made.table, event: "INSERT", filter: "rank=eq.-1" });
+  const silent = await silentSubscriber(made.table);
+  const sent = 40;
+  for (let i = 0; i < sent; i++) await sql`insert into ${sql(made.table)} (title) values (${"x".repeat(500_000)})`;
+  await sql`insert into ${sql(made.table)} (rank) values (-1)`;
+  await eventually("the other's event", () => events.length);
+  const { bytes, ended } = await silent.readToTheEnd();
+  ok(ended && bytes < sent * 500_000, `${bytes} bytes were kept for it`);
+  await leave(service);
+});
+
+/** Subscribes over a bare connection and then reads nothing until it is asked to. */
+async function silentSubscriber(table: string) {
+  const { hostname, port, host } = new URL(server.url);
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  const text = new TextEncoder();
+  await connection.write(text.encode([
+    `GET /realtime/v1/websocket?apikey=${server.secretKey}&vsn=2.0.0 HTTP/1.1`,
+    `Host: ${host}`,
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "\r\n",
+  ].join("\r\n")));
+  const read = new Uint8Array(1 << 20);
+  let seen = "";
+  const until = async (wanted: string) => {
+    while (!seen.includes(wanted)) seen += new TextDecoder().decode(read.subarray(0, await connection.read(read) ?? 0));
+  };
+  await until("\r\n\r\n");
+  const join = text.encode(
+    JSON.stringify(["1", "1", "realtime:sv-silent", "phx_join", {
+      config: { postgres_changes: [{ event: "*", schema: "public", table }] },
+    }]),
+  );
+  // A text frame with a mask of zeros
+  await connection.write(Uint8Array.from([0x81, 0xfe, join.length >> 8, join.length & 255, 0, 0, 0, 0, ...join]));
+  await until("Subscribed to PostgreSQL");
+  return {
+    async readToTheEnd() {
+      let bytes = 0;
+      let last = new Uint8Array();
+      for (;;) {
+        const length = await connection.read(read);
+        if (length === null) return { bytes, ended: true };
+        bytes += length;
+        last = read.slice(Math.max(0, length - 12), length);
+        // A close frame: its code (1013) and reason end the stream
+        if (new TextDecoder().decode(last).endsWith("Too slow")) {
+          connection.close();
+          return { bytes, ended: true };
+        }
+      }
+    },
+  };
+}
+
+/** Signs tokens as the stack whose data is in this folder does. */
+async function signer(dataDir: string) {
+  for await (const entry of Deno.readDir(dataDir)) {
+    if (!entry.name.endsWith(".json")) continue;
+    const jwk: JWK = JSON.parse(await Deno.readTextFile(`${dataDir}/${entry.name}`));
+    if (!jwk.d) continue;
+    const key = await importJWK(jwk, "ES256");
+    return (claims: JWTPayload) =>
+      new SignJWT(claims).setProtectedHeader({ alg: "ES256", typ: "JWT", kid: jwk.kid }).sign(key);
+  }
+  throw new Error("The stack keeps no signing key in its data folder");
+}
