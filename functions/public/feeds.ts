@@ -1,4 +1,60 @@
-/** /feeds/:slug.xml: a podcast's feed. */
-import { openRouter } from "../_shared/app.ts";
+/**
+ * /feeds/:slug.xml: a podcast's feed, as the worker rendered it. The database is asked for the ETag first; the bytes,
+ * compressed already, come from memory while that ETag stands.
+ */
+import type { Context } from "hono";
+import { type AppEnv, openRouter } from "../_shared/app.ts";
+import { prefersGzip } from "../_shared/feed/encoding.ts";
+import { feedBytes, type FeedState, feedState } from "../_shared/feed/stored.ts";
+import { Refusal } from "../_shared/refusal.ts";
+import { matches } from "../_shared/reply.ts";
 
-export const feeds = openRouter();
+export const feeds = openRouter().get("/:file{[^/]+\\.xml}", async (c) => {
+  const state = await feedState(c.req.param("file").slice(0, -".xml".length));
+  if (!state) throw notFound();
+
+  const zipped = prefersGzip(c.req.header("accept-encoding"));
+  if (unchanged(c, state)) return c.body(null, 304, validators(state, zipped));
+  if (c.req.method === "HEAD") return c.body(null, 200, described(state, zipped));
+  const feed = await feedBytes(state);
+  if (!feed) throw notFound();
+  return c.body(zipped ? feed.gzip : unzipped(feed.gzip), 200, described(feed, zipped));
+});
+
+const notFound = () => new Refusal(404, "Feed not found");
+
+/**
+ * Gzip and plain are two representations, and a strong ETag names bytes: each has its own. A client that holds one of
+ * them holds the content, so either answers If-None-Match; which comes before If-Modified-Since (RFC 9110, 13.2.2).
+ */
+function unchanged(c: Context<AppEnv>, { etag, last_modified }: FeedState): boolean {
+  const known = c.req.header("if-none-match");
+  if (known !== undefined) return matches(known, strong(etag, true)) || matches(known, strong(etag, false));
+  return Date.parse(c.req.header("if-modified-since") ?? "") >= last_modified.getTime();
+}
+
+const strong = (etag: string, zipped: boolean) => zipped ? `"${etag}-gzip"` : `"${etag}"`;
+
+function validators({ etag, last_modified }: FeedState, zipped: boolean) {
+  // dates of changes within one second run ahead of the clock, and no answer may bear a date in the future
+  const date = new Date(Math.min(last_modified.getTime(), Date.now()));
+  return {
+    "cache-control": "public, max-age=60",
+    etag: strong(etag, zipped),
+    "last-modified": date.toUTCString(),
+    vary: "accept-encoding",
+  };
+}
+
+function described(state: FeedState, zipped: boolean) {
+  return {
+    ...validators(state, zipped),
+    "content-length": String(zipped ? state.zipped : state.bytes),
+    "content-type": "application/rss+xml; charset=utf-8",
+    ...zipped && { "content-encoding": "gzip" },
+  };
+}
+
+function unzipped(gzip: Uint8Array): ReadableStream<Uint8Array> {
+  return new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"));
+}

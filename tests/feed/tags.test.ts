@@ -183,3 +183,21 @@ Deno.test("number 0 is for the podcast namespace alone: Apple counts from 1", ()
   assert.deepEqual([values(one, "itunes:season"), values(one, "itunes:episode")], [[], []]);
   assert.deepEqual([values(one, "podcast:season"), values(one, "podcast:episode")], [text("0"), text("0")]);
 });
+
+Deno.test("addresses are URIs, whatever script the slugs are of", () => {
+  const show = podcast({
+    link: null,
+    feed_url: "https://api.example/feeds/夜行列車.xml",
+    listen_url: "https://api.example/a%20b/夜行列車",
+  });
+  const read = channel(show, [episode({ slug: "パリ" })]);
+  assert.equal(
+    all(read, "atom:link")[0].attributes.href,
+    "https://api.example/feeds/%E5%A4%9C%E8%A1%8C%E5%88%97%E8%BB%8A.xml",
+  );
+  assert.deepEqual(values(read, "link"), text("https://api.example/a%20b/%E5%A4%9C%E8%A1%8C%E5%88%97%E8%BB%8A"));
+  assert.deepEqual(
+    values(all(read, "item")[0], "link"),
+    text("https://api.example/a%20b/%E5%A4%9C%E8%A1%8C%E5%88%97%E8%BB%8A/%E3%83%91%E3%83%AA"),
+  );
+});

@@ -1,10 +1,10 @@
 /** The show's tags, in the order they stand in the feed. Adding one is adding an entry. */
 import type { Channel } from "./rows.ts";
-import { mailDate, spec, type Tag } from "./tag.ts";
+import { mailDate, spec, type Tag, uri } from "./tag.ts";
 
 export const channelTags: Tag<Channel>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
-  tag("link", spec.rss("requiredChannelElements"), (p) => p.link || p.listen_url),
+  tag("link", spec.rss("requiredChannelElements"), (p) => p.link || uri(p.listen_url)),
   // required by RSS, so a show that has none yet says its name
   tag("description", spec.rss("requiredChannelElements"), (p) => p.description || p.title),
   tag("language", spec.rss("optionalChannelElements"), (p) => p.language),
@@ -12,7 +12,7 @@ export const channelTags: Tag<Channel>[] = [
   tag("generator", spec.rss("optionalChannelElements"), () => "Castbase"),
   tag("lastBuildDate", spec.rss("optionalChannelElements"), (p) => p.changed_at && mailDate(p.changed_at)),
   tag("atom:link", spec.atom, (p) => ({
-    attributes: { href: p.feed_url, rel: "self", type: "application/rss+xml" },
+    attributes: { href: uri(p.feed_url), rel: "self", type: "application/rss+xml" },
   })),
 
   tag("itunes:author", spec.itunes, (p) => p.author),

@@ -1,13 +1,13 @@
 /** An episode's tags, in the order they stand in its item. Adding one is adding an entry and raising ITEM_VERSION. */
 import type { Item } from "./rows.ts";
-import { mailDate, spec, type Tag } from "./tag.ts";
+import { mailDate, spec, type Tag, uri } from "./tag.ts";
 
 export const itemTags: Tag<Item>[] = [
   tag("title", spec.rss("hrelementsOfLtitemgt"), (e) => e.title),
   tag("itunes:title", spec.itunes, (e) => e.title),
   tag("description", spec.rss("hrelementsOfLtitemgt"), (e) => e.summary || e.description || e.notes_html),
   tag("content:encoded", spec.content, (e) => e.notes_html),
-  tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => `${e.show.listen_url}/${encodeURIComponent(e.slug)}`),
+  tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => uri(`${e.show.listen_url}/${e.slug}`)),
   tag("guid", spec.rss("ltguidgtSubelementOfLtitemgt"), (e) => ({
     attributes: { isPermaLink: false },
     text: e.guid,

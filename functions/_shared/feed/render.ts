@@ -13,11 +13,11 @@ const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"${
 
 /** Everything before the first item. */
 export function head(channel: Channel): string {
-  return `${OPEN}${tags(channelTags, channel)}\n`;
+  return `${OPEN}${tags(channelTags, channel)}`;
 }
 
 export function item(episode: FeedEpisode, show: ItemContext): string {
-  return `<item>${tags(itemTags, { ...episode, show })}</item>\n`;
+  return `<item>\n${tags(itemTags, { ...episode, show })}</item>\n`;
 }
 
 export const TAIL = "</channel>\n</rss>\n";

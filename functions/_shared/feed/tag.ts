@@ -32,7 +32,10 @@ export function tags<Row>(registry: Tag<Row>[], row: Row): string {
   let xml = "";
   for (const { name, value } of registry) {
     const found = value(row);
-    for (const each of Array.isArray(found) ? found : [found]) xml += element(name, each);
+    for (const each of Array.isArray(found) ? found : [found]) {
+      const written = element(name, each);
+      if (written) xml += `${written}\n`;
+    }
   }
   return xml;
 }
@@ -40,4 +43,9 @@ export function tags<Row>(registry: Tag<Row>[], row: Row): string {
 /** RFC 2822, in UTC: what RSS and Apple ask for. (`GMT` is that grammar's obsolete form.) */
 export function mailDate(date: Date): string {
   return date.toUTCString().replace("GMT", "+0000");
+}
+
+/** One of our own addresses as a URI: slugs may be of any script. */
+export function uri(address: string): string {
+  return encodeURI(address).replaceAll("%25", "%"); // what was encoded already stays so
 }

@@ -1,0 +1,200 @@
+// Rendering on a real database: what is rendered again, what is not, and what is served in the end.
+import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import type postgres from "postgres";
+import { all, type Node, parse } from "./fixture.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
+
+let sql: postgres.Sql;
+let renderFeed: (podcastId: string) => Promise<void>;
+
+interface Document {
+  etag: string;
+  last_modified: Date;
+  bytes: string;
+  gzip: Uint8Array;
+  version: string;
+}
+
+async function stored(podcastId: string): Promise<Document> {
+  const [row] = await sql<
+    Document[]
+  >`select *, xmin as version from private.feed_documents where podcast_id = ${podcastId}`;
+  return row;
+}
+
+async function rendered(podcastId: string): Promise<Document & { channel: Node; titles: string[] }> {
+  await renderFeed(podcastId);
+  const document = await stored(podcastId);
+  const xml = gunzipSync(document.gzip);
+  assert.equal(Number(document.bytes), xml.length);
+  const channel = parse(xml.toString()).children[0];
+  return { ...document, channel, titles: all(channel, "item").map((item) => all(item, "title")[0].text) };
+}
+
+/** Each item's row version: what was rendered again has another one. */
+async function versions(podcastId: string): Promise<Record<string, string>> {
+  const rows = await sql`
+    select e.title, i.xmin from private.feed_items i join public.episodes e on e.id = i.episode_id
+    where i.podcast_id = ${podcastId}`;
+  return Object.fromEntries(rows.map((row) => [row.title, row.xmin]));
+}
+
+async function show(count: number, notes?: string) {
+  const id = await makePodcast(sql);
+  await makeEpisodes(sql, id, count, notes);
+  return id;
+}
+
+Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using scratch = await feedScratch();
+  sql = scratch.sql;
+  ({ renderFeed } = await import("../../functions/_shared/feed/document.ts"));
+
+  await t.step("a new podcast has a feed before it has an episode", async () => {
+    const { channel, titles } = await rendered(await makePodcast(sql, { title: "Silence" }));
+    assert.equal(all(channel, "title")[0].text, "Silence");
+    assert.deepEqual(titles, []);
+  });
+
+  await t.step("an external podcast has none", async () => {
+    const id = await makePodcast(sql, { hosting_type: "external" });
+    await renderFeed(id);
+    assert.equal(await stored(id), undefined);
+  });
+
+  await t.step("a podcast that is gone has none, and asking is harmless", async () => {
+    await renderFeed(crypto.randomUUID());
+  });
+
+  await t.step("items stand newest first", async () => {
+    const { titles } = await rendered(await show(5));
+    assert.deepEqual(titles, ["Paris 0", "Paris 1", "Paris 2", "Paris 3", "Paris 4"]);
+  });
+
+  await t.step("drafts, scheduled and archived episodes are not in it", async () => {
+    const id = await show(4);
+    await sql`update public.episodes set status = 'archived' where podcast_id = ${id} and slug = 'paris-1'`;
+    await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-2'`;
+    await sql`update public.episodes set status = 'scheduled', scheduled_at = now() + interval '1 day'
+      where podcast_id = ${id} and slug = 'paris-3'`;
+    assert.deepEqual((await rendered(id)).titles, ["Paris 0"]);
+  });
+
+  await t.step("rendering unchanged content writes nothing: same ETag, same Last-Modified, same row", async () => {
+    const id = await show(3);
+    const [first, items] = [await rendered(id), await versions(id)];
+    const second = await rendered(id);
+    assert.equal(second.version, first.version);
+    assert.deepEqual(await versions(id), items);
+  });
+
+  await t.step("a change that the feed does not show keeps ETag and Last-Modified", async () => {
+    const id = await show(2);
+    const first = await rendered(id);
+    await sql`update public.podcasts set header_image_url = 'https://media.example/h.jpg' where id = ${id}`;
+    await sql`update public.episodes set title = title where podcast_id = ${id}`; // a new updated_at, the same words
+    assert.equal((await rendered(id)).version, first.version);
+  });
+
+  await t.step("a changed episode is rendered again, and no other", async () => {
+    const id = await show(3);
+    const [first, before] = [await rendered(id), await versions(id)];
+    await sql`update public.episodes set title = 'Lyon' where podcast_id = ${id} and slug = 'paris-1'`;
+    const second = await rendered(id);
+    assert.deepEqual(second.titles, ["Paris 0", "Lyon", "Paris 2"]);
+    assert.notEqual(second.etag, first.etag);
+    assert.ok(second.last_modified > first.last_modified);
+    const after = await versions(id);
+    assert.deepEqual([after["Paris 0"], after["Paris 2"]], [before["Paris 0"], before["Paris 2"]]);
+  });
+
+  await t.step("a change within the same second still moves Last-Modified", async () => {
+    const id = await show(1);
+    const dates: Date[] = [];
+    for (const title of ["One", "Two", "Three"]) {
+      await sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
+      dates.push((await rendered(id)).last_modified);
+    }
+    assert.ok(dates[0] < dates[1] && dates[1] < dates[2]);
+  });
+
+  await t.step("content that comes back does not bring its old ETag back: the date within it is another", async () => {
+    const id = await show(1);
+    const etags: string[] = [];
+    for (const title of ["One", "Two", "One"]) {
+      await sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
+      etags.push((await rendered(id)).etag);
+    }
+    assert.equal(new Set(etags).size, 3);
+  });
+
+  await t.step("lastBuildDate is Last-Modified", async () => {
+    const { channel, last_modified } = await rendered(await show(1));
+    assert.equal(Date.parse(all(channel, "lastBuildDate")[0].text), last_modified.getTime());
+  });
+
+  await t.step("an episode that was published later but dated earlier takes its place by date", async () => {
+    const id = await show(2);
+    await rendered(id);
+    await sql`update public.episodes set published_at = now() - interval '5 years' where podcast_id = ${id} and slug = 'paris-0'`;
+    assert.deepEqual((await rendered(id)).titles, ["Paris 1", "Paris 0"]);
+  });
+
+  await t.step("an unpublished and a deleted episode leave the feed, and their items the store", async () => {
+    const id = await show(3);
+    await rendered(id);
+    await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-0'`;
+    await sql`delete from public.episodes where podcast_id = ${id} and slug = 'paris-2'`;
+    assert.deepEqual((await rendered(id)).titles, ["Paris 1"]);
+    assert.deepEqual(Object.keys(await versions(id)), ["Paris 1"]);
+  });
+
+  await t.step("new show artwork reaches the items that have none of their own", async () => {
+    const id = await show(2);
+    await rendered(id);
+    await sql`update public.podcasts set cover_image_url = 'https://media.example/new.jpg' where id = ${id}`;
+    for (const item of all((await rendered(id)).channel, "item")) {
+      assert.equal(all(item, "itunes:image")[0].attributes.href, "https://media.example/new.jpg");
+    }
+  });
+
+  await t.step("the owner's address is in the feed when the podcaster asks, and only then", async () => {
+    const id = await makePodcast(sql, { owner_name: "Ana", owner_email: "ana@example.com" });
+    const xml = async () => gunzipSync((await rendered(id)).gzip).toString();
+    assert.ok(!(await xml()).includes("ana@example.com"));
+    await sql`update public.podcasts set show_owner_email = true where id = ${id}`;
+    assert.ok((await xml()).includes("<itunes:email>ana@example.com</itunes:email>"));
+  });
+
+  await t.step(
+    "batches are bounded by what the notes weigh, and an episode larger than that still passes",
+    async () => {
+      const id = await show(12, "n".repeat(1_000_000));
+      const batch = await sql`select dirty from private.dirty_feed_items(${id}, 'none', 500, 3000000)`;
+      assert.deepEqual(batch.map(({ dirty }) => dirty), ["12", "12"]);
+      assert.equal((await sql`select from private.dirty_feed_items(${id}, 'none', 500, 1000)`).length, 1);
+      assert.equal((await rendered(id)).titles.length, 12);
+    },
+  );
+
+  await t.step("a feed of 5,000 episodes is rendered, the first time as well", async () => {
+    const { titles } = await rendered(await show(5000));
+    assert.equal(titles.length, 5000);
+    assert.equal(titles[4999], "Paris 4999");
+  });
+
+  await t.step("renderings side by side, with edits in between, end with the last edit served", async () => {
+    const id = await show(30);
+    const edits = Array.from({ length: 40 }, async (_, n) => {
+      await sql`update public.episodes set title = ${`Edit ${n}`} where podcast_id = ${id} and slug = ${`paris-${
+        n % 30
+      }`}`;
+      await renderFeed(id);
+    });
+    await Promise.all(edits);
+    const served = parse(gunzipSync((await stored(id)).gzip).toString()).children[0];
+    const rows = await sql`select title from public.episodes where podcast_id = ${id} order by published_at desc`;
+    assert.deepEqual(all(served, "item").map((item) => all(item, "title")[0].text), rows.map(({ title }) => title));
+  });
+});

@@ -1,0 +1,7 @@
+// A worker in a process of its own, for a test to kill: it drains the feed queue of the database in its environment.
+import type { Job } from "../../functions/worker/job.ts";
+import { renderFeed } from "../../functions/worker/jobs/render_feed.ts";
+import { drain } from "../../functions/worker/loop.ts";
+
+await drain(renderFeed as Job, 60_000);
+Deno.exit(0);

@@ -1,0 +1,62 @@
+// A database with the project's schema as sql/ has it, and the functions' modules running on it in this process.
+import { join } from "node:path";
+import postgres from "postgres";
+import { loadDeclared } from "../../local/database/load.ts";
+import { root, startScratch } from "../../local/database/scratch.ts";
+
+export interface FeedScratch extends AsyncDisposable {
+  /** As `postgres`, as the functions are. */
+  sql: postgres.Sql;
+  url: string;
+}
+
+/** Starts it, and points the environment of the functions at it: import them afterwards. */
+export async function feedScratch(): Promise<FeedScratch> {
+  const scratch = await startScratch();
+  const url = await scratch.create("feeds");
+  await loadDeclared(url, join(root, "sql"));
+  const sql = postgres(url, { max: 4, onnotice: () => {} });
+  await sql`select private.set_setting('public_url', 'https://api.example')`;
+  for (const [name, value] of Object.entries(environment(url))) Deno.env.set(name, value);
+  return {
+    sql,
+    url,
+    async [Symbol.asyncDispose]() {
+      const { service } = await import("../../functions/_shared/db.ts");
+      await service.end({ timeout: 1 });
+      await sql.end({ timeout: 1 });
+      await scratch[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function environment(url: string): Record<string, string> {
+  return {
+    SUPABASE_URL: "http://127.0.0.1:1", // nothing here asks the platform's services
+    SUPABASE_DB_URL: url,
+    SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_x"}',
+    SUPABASE_SECRET_KEYS: '{"default":"sb_secret_x"}',
+    SUPABASE_JWKS: '{"keys":[{"kty":"EC"}]}',
+    WORKER_SECRET: "a secret of sixteen characters",
+  };
+}
+
+/** A podcast of a new account; its id. */
+export async function makePodcast(sql: postgres.Sql, row: Record<string, unknown> = {}): Promise<string> {
+  const [user] = await sql`
+    insert into auth.users (id, email, email_confirmed_at, aud, role)
+    values (gen_random_uuid(), gen_random_uuid() || '@test.local', now(), 'authenticated', 'authenticated') returning id`;
+  const [podcast] = await sql`
+    insert into public.podcasts ${sql({ owner_id: user.id, title: "Night Trains", ...row })} returning id`;
+  return podcast.id;
+}
+
+/** Published episodes, the newest first: `paris-0`, `paris-1` … one hour apart. */
+export async function makeEpisodes(sql: postgres.Sql, podcastId: string, count: number, notes = "<p>Notes</p>") {
+  await sql`
+    insert into public.episodes (podcast_id, slug, title, guid, status, published_at, notes_html, audio_url,
+      audio_file_size_bytes, audio_content_type, audio_duration_seconds)
+    select ${podcastId}, 'paris-' || n, 'Paris ' || n, 'guid-' || n, 'published', now() - n * interval '1 hour',
+      ${notes} || n, 'https://media.example/' || n || '.mp3', 1000 + n, 'audio/mpeg', 60 + n
+    from generate_series(0, ${count - 1}::int) n`;
+}

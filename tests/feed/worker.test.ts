@@ -1,0 +1,180 @@
+// The worker's loop on a real database: nothing is lost, nothing blocks the rest, and whoever dies leaves it to others.
+import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import type postgres from "postgres";
+import { z } from "zod";
+import type { Job } from "../../functions/worker/job.ts";
+import { all, parse } from "./fixture.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
+
+let sql: postgres.Sql;
+let drain: (job: Job, budgetMs: number) => Promise<void>;
+let renderFeed: Job;
+
+const queue = "feed_invalidation";
+
+function job(run: Job<{ n: number }>["run"], more: Partial<Job<{ n: number }>> = {}): Job {
+  return { queue, payload: z.object({ n: z.number() }), batch: 10, lease: 30, concurrency: 3, run, ...more } as Job;
+}
+
+async function send(...messages: unknown[]) {
+  for (const message of messages) {
+    await sql`select private.enqueue(${queue}, ${sql.json(message as postgres.JSONValue)})`;
+  }
+}
+
+async function waiting(name = queue) {
+  return (await sql`select msg_id, read_ct, message, vt > now() as hidden from pgmq.${
+    sql(`q_${name}`)
+  } order by msg_id`);
+}
+
+async function reset() {
+  await sql`select pgmq.purge_queue(${queue}), pgmq.purge_queue(${`${queue}_dead`})`;
+  await sql`delete from net.http_request_queue`;
+}
+
+const wakes = async () => Number((await sql`select count(*) from net.http_request_queue`)[0].count);
+
+Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using scratch = await feedScratch();
+  sql = scratch.sql;
+  ({ drain } = await import("../../functions/worker/loop.ts"));
+  ({ renderFeed } = await import("../../functions/worker/jobs/render_feed.ts") as unknown as { renderFeed: Job });
+  await sql`select vault.create_secret('a secret of sixteen characters', 'worker_secret')`;
+  const step = (name: string, work: () => Promise<void>) => t.step(name, async () => (await reset(), await work()));
+
+  await step(
+    "every message is done once, however many batches it takes, and never more at once than allowed",
+    async () => {
+      await send(...Array.from({ length: 35 }, (_, n) => ({ n })));
+      const done: number[] = [];
+      let running = 0;
+      let most = 0;
+      await drain(
+        job(async ([{ n }]) => {
+          most = Math.max(most, ++running);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          running--;
+          done.push(n);
+        }),
+        10_000,
+      );
+      assert.deepEqual(done.toSorted((a, b) => a - b), Array.from({ length: 35 }, (_, n) => n));
+      assert.equal(most, 3);
+      assert.deepEqual([...await waiting()], []);
+    },
+  );
+
+  await step("messages about one thing are done by one run", async () => {
+    await send(...Array.from({ length: 9 }, (_, n) => ({ n: n % 3 })));
+    const runs: number[] = [];
+    await drain(
+      job((payloads) => Promise.resolve(void runs.push(payloads.length)), { subject: ({ n }) => `${n}` }),
+      10_000,
+    );
+    assert.deepEqual(runs, [3, 3, 3]);
+  });
+
+  await step("a job that throws is kept for later, and the rest is done", async () => {
+    await send({ n: 1 }, { n: 2 }, { n: 3 });
+    const done: number[] = [];
+    await drain(
+      job(([{ n }]) => n === 2 ? Promise.reject(new Error("no")) : Promise.resolve(void done.push(n))),
+      10_000,
+    );
+    assert.deepEqual(done, [1, 3]);
+    const [left] = await waiting();
+    assert.deepEqual([left.message, left.read_ct, left.hidden], [{ n: 2 }, 1, true]);
+  });
+
+  await step("a job that keeps throwing ends in the dead-letter queue with its reason", async () => {
+    await send({ n: 1 });
+    const [{ max_attempts }] = await sql`select max_attempts from private.queues where name = ${queue}`;
+    for (let attempt = 0; attempt < max_attempts; attempt++) {
+      await sql`update pgmq.${sql(`q_${queue}`)} set vt = now()`;
+      await drain(job(() => Promise.reject(new Error("no", { cause: new Error("no disk") }))), 10_000);
+    }
+    assert.deepEqual([...await waiting()], []);
+    const [{ message: dead }] = await waiting(`${queue}_dead`);
+    assert.deepEqual([dead.message, dead.error, dead.attempts], [{ n: 1 }, "no (no disk)", max_attempts]);
+  });
+
+  await step("a message of the wrong shape is a dead letter at once, and blocks no other", async () => {
+    await send({ n: "one" }, { n: 2 }, ["what"]);
+    const done: number[] = [];
+    await drain(job(([{ n }]) => Promise.resolve(void done.push(n))), 10_000);
+    assert.deepEqual(done, [2]);
+    assert.deepEqual([...await waiting()], []);
+    const reasons = (await waiting(`${queue}_dead`)).map(({ message }) => message.error);
+    assert.match(reasons[0], /^Invalid payload: n: .*number/);
+    assert.match(reasons[1], /^Invalid payload: .*object/);
+  });
+
+  await step("a worker whose time is up wakes the next one, and one that emptied the queue does not", async () => {
+    await send(...Array.from({ length: 25 }, (_, n) => ({ n })));
+    await sql`delete from net.http_request_queue`;
+    await drain(job(() => Promise.resolve()), 0);
+    assert.equal((await waiting()).length, 15);
+    assert.equal(await wakes(), 1);
+    await sql`delete from net.http_request_queue`;
+    await drain(job(() => Promise.resolve()), 10_000);
+    assert.equal((await waiting()).length, 0);
+    assert.equal(await wakes(), 0);
+  });
+
+  await step("a message that comes while the last batch runs is done by the same draining", async () => {
+    await send({ n: 1 });
+    const done: number[] = [];
+    const late = job(async ([{ n }]) => {
+      done.push(n);
+      if (n > 1) return;
+      await send({ n: 2 });
+      await drain(late, 10_000); // as the wake-up of that message does
+    });
+    await drain(late, 10_000);
+    assert.deepEqual(done, [1, 2]);
+  });
+
+  await step("a podcast with many messages is rendered, and they are gone", async () => {
+    const id = await makePodcast(sql);
+    await makeEpisodes(sql, id, 20);
+    assert.ok((await waiting()).length > 20);
+    await drain(renderFeed, 10_000);
+    assert.deepEqual([...await waiting()], []);
+    const [{ gzip }] = await sql`select gzip from private.feed_documents where podcast_id = ${id}`;
+    assert.equal(all(parse(gunzipSync(gzip).toString()).children[0], "item").length, 20);
+  });
+
+  await step(
+    "a worker killed in the middle of a rendering leaves what was served, and the next one ends it",
+    async () => {
+      const id = await makePodcast(sql);
+      await drain(renderFeed, 10_000);
+      const document = async () =>
+        (await sql`select etag from private.feed_documents where podcast_id = ${id}`)[0].etag;
+      const before = await document();
+      await makeEpisodes(sql, id, 4000, "n".repeat(5000));
+
+      const child = new Deno.Command(Deno.execPath(), {
+        args: ["run", "--allow-all", "--no-check", new URL("./killable.ts", import.meta.url).pathname],
+        stdout: "null",
+        stderr: "inherit",
+      }).spawn();
+      const stored = async () =>
+        Number((await sql`select count(*) from private.feed_items where podcast_id = ${id}`)[0].count);
+      while (await stored() === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      child.kill("SIGKILL");
+      await child.status;
+      const found = await stored();
+      assert.ok(found > 0 && found < 4000, `${found} items were stored`);
+      assert.equal(await document(), before);
+
+      await sql`update pgmq.${sql(`q_${queue}`)} set vt = now()`; // the dead worker's lease is over
+      await drain(renderFeed, 30_000);
+      assert.equal(await stored(), 4000);
+      assert.notEqual(await document(), before);
+      assert.deepEqual([...await waiting()], []);
+    },
+  );
+});
