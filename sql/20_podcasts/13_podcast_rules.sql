@@ -106,6 +106,9 @@ as $$
 declare
   entry jsonb;
 begin
+  if 'array' <> any (array[jsonb_typeof(new.categories), jsonb_typeof(new.funding), jsonb_typeof(new.verify_texts)]) then
+    return new;  -- refused by the check lists_are_arrays
+  end if;
   if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10 or jsonb_array_length(new.verify_texts) > 20 then
     raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
   end if;

@@ -59,7 +59,7 @@ begin
   if new.published_at > now() and current_user in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT400' using message = 'published_at must not be in the future; schedule the episode instead';
   end if;
-  for entry in select value from jsonb_array_elements(new.transcripts) loop
+  for entry in select value from jsonb_array_elements(case jsonb_typeof(new.transcripts) when 'array' then new.transcripts end) loop
     if not coalesce(private.is_http_url(entry ->> 'url'), false) or coalesce(entry ->> 'type', '') !~ '^[a-z]+/[a-z0-9.+-]+$' then
       raise sqlstate 'PT400' using message = 'A transcript needs a url (http or https) and a MIME type';
     end if;

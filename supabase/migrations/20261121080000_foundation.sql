@@ -772,6 +772,9 @@ as $$
 declare
   entry jsonb;
 begin
+  if 'array' <> any (array[jsonb_typeof(new.categories), jsonb_typeof(new.funding), jsonb_typeof(new.verify_texts)]) then
+    return new;  -- refused by the check lists_are_arrays
+  end if;
   if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10 or jsonb_array_length(new.verify_texts) > 20 then
     raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
   end if;
@@ -1074,7 +1077,7 @@ begin
   if new.published_at > now() and current_user in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT400' using message = 'published_at must not be in the future; schedule the episode instead';
   end if;
-  for entry in select value from jsonb_array_elements(new.transcripts) loop
+  for entry in select value from jsonb_array_elements(case jsonb_typeof(new.transcripts) when 'array' then new.transcripts end) loop
     if not coalesce(private.is_http_url(entry ->> 'url'), false) or coalesce(entry ->> 'type', '') !~ '^[a-z]+/[a-z0-9.+-]+$' then
       raise sqlstate 'PT400' using message = 'A transcript needs a url (http or https) and a MIME type';
     end if;
@@ -1703,6 +1706,41 @@ end $$;
 comment on function private.sweep_storage is
   'Queues orphans older than the setting orphan_guard_hours for deletion, at most 10,000 a run; the age counts from when an object was replaced.';
 revoke all on function private.sweep_storage from public, anon, authenticated, service_role;
+-- ./90_public/10_feed_items.sql
+-- Feed items: each published episode's item, rendered when it changed and never again. A fragment is raw deflate that
+-- ends in a full flush, so that fragments concatenate to a document without being unpacked.
+create table private.feed_items (
+  episode_id    uuid primary key,   -- no foreign key: rows change under their podcast's feed lock only (private.open_feed)
+  podcast_id    uuid not null references public.podcasts on delete cascade,
+  published_at  timestamptz not null,
+  rendered_from timestamptz not null,   -- the episode's updated_at; another one makes the item dirty
+  context       text not null,          -- hash of what the item takes from its podcast; another one makes it dirty
+  deflated      bytea not null,
+  crc32         bigint not null,        -- of the text, as are bytes and digest
+  bytes         int not null,
+  digest        bytea not null,
+  constraint crc32_has_32_bits check (crc32 between 0 and 4294967295)
+);
+comment on table private.feed_items is 'The rendered, compressed items of each feed. Written by private.store_feed_items, removed by private.open_feed.';
+alter table private.feed_items alter column deflated set storage external;  -- compressed already
+create index feed_items_podcast_id_idx on private.feed_items (podcast_id, published_at desc, episode_id desc);
+alter table private.feed_items enable row level security;
+-- No policy, no grant.
+-- ./90_public/11_feed_documents.sql
+-- Feed documents: each native podcast's feed as it is served, one gzip member. The row changes only when the content does.
+create table private.feed_documents (
+  podcast_id    uuid primary key references public.podcasts on delete cascade,
+  digest        bytea not null,         -- of the content without its date: decides whether anything changed
+  etag          text not null,          -- of content and date, so of the bytes; without quotes
+  last_modified timestamptz not null,   -- whole seconds, as HTTP and lastBuildDate have them
+  bytes         bigint not null,        -- unpacked
+  gzip          bytea not null,
+  constraint last_modified_is_whole_seconds check (last_modified = date_trunc('second', last_modified))
+);
+comment on table private.feed_documents is 'The feed of each native podcast. Written by private.write_feed, read by /feeds/{slug}.xml.';
+alter table private.feed_documents alter column gzip set storage external;  -- compressed already
+alter table private.feed_documents enable row level security;
+-- No policy, no grant.
 -- ./90_public/20_public_podcasts.sql
 -- What strangers may read: published fields of podcasts. anon has no table grants; these functions are its only way in.
 create function private.iso(at timestamptz) returns text
@@ -1833,6 +1871,120 @@ comment on function public.list_public_episodes is
   'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
 revoke all on function public.list_public_episodes from public, anon, authenticated, service_role;
 grant execute on function public.list_public_episodes to anon, authenticated, service_role;
+-- ./90_public/50_open_feed.sql
+-- Begins a rendering: what the feed's head is made from, under the feed's lock, with the items of episodes that are no
+-- longer published taken out.
+--
+-- The lock makes two renderings of one podcast follow each other. Whoever comes second reads after the first has
+-- committed, so a document is never replaced by one made from older rows. The row lock keeps the podcast until then.
+create function private.open_feed(podcast_id uuid) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  podcast public.podcasts;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('feed/' || open_feed.podcast_id, 0));
+  select * into podcast from public.podcasts p
+  where p.id = open_feed.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted'
+  for key share;
+  if not found then
+    return null;
+  end if;
+  delete from private.feed_items i
+  where i.podcast_id = open_feed.podcast_id
+    and not exists (select from public.episodes e where e.id = i.episode_id and e.status = 'published');
+  return to_jsonb(podcast) - 'owner_email' || jsonb_build_object(
+    'shown_owner_email', case when podcast.show_owner_email then podcast.owner_email end,
+    'feed_url', private.feed_url(podcast.slug),
+    'listen_url', private.listen_url(podcast.slug));
+end $$;
+comment on function private.open_feed is 'Takes the feed''s lock and returns the podcast; null when it has no feed (external, deleted, gone).';
+revoke all on function private.open_feed from public, anon, authenticated, service_role;
+-- ./90_public/51_dirty_feed_items.sql
+-- The episodes whose items must be rendered, newest first, as many as one batch may hold; `dirty` says how many there
+-- are in all. Bounded by count and by the notes' size: 500 episodes of a megabyte each would not fit into a worker.
+create function private.dirty_feed_items(podcast_id uuid, context text, most int default 500, most_bytes bigint default 8388608)
+returns table (item jsonb, dirty bigint)
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return query
+    with stale as (
+      select e.id,
+             count(*) over () as dirty,
+             row_number() over newest as n,
+             sum(coalesce(octet_length(e.notes_html), 0)) over newest as notes_bytes
+      from public.episodes e
+      left join private.feed_items i on i.episode_id = e.id
+      where e.podcast_id = dirty_feed_items.podcast_id and e.status = 'published'
+        and (i.rendered_from is distinct from e.updated_at or i.context is distinct from dirty_feed_items.context)
+      window newest as (order by e.published_at desc, e.id desc)
+    )
+    select to_jsonb(e), s.dirty
+    from stale s join public.episodes e on e.id = s.id
+    where s.n = 1 or (s.n <= most and s.notes_bytes <= most_bytes)
+    order by s.n;
+end $$;
+comment on function private.dirty_feed_items is 'The next batch of episodes to render. Their times are text with microseconds: store them as they came.';
+revoke all on function private.dirty_feed_items from public, anon, authenticated, service_role;
+-- ./90_public/52_store_feed_items.sql
+-- Stores a batch of rendered items: [{episode_id, published_at, rendered_from, deflated, crc32, bytes, digest}], the
+-- binary ones as base64. Needs the feed's lock (private.open_feed).
+create function private.store_feed_items(podcast_id uuid, context text, items jsonb) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  insert into private.feed_items as i (episode_id, podcast_id, published_at, rendered_from, context, deflated, crc32, bytes, digest)
+  select r.episode_id, store_feed_items.podcast_id, r.published_at, r.rendered_from, store_feed_items.context,
+         decode(r.deflated, 'base64'), r.crc32, r.bytes, decode(r.digest, 'base64')
+  from jsonb_to_recordset(items) r (episode_id uuid, published_at timestamptz, rendered_from timestamptz,
+    deflated text, crc32 bigint, bytes int, digest text)
+  on conflict on constraint feed_items_pkey do update set
+    published_at = excluded.published_at, rendered_from = excluded.rendered_from, context = excluded.context,
+    deflated = excluded.deflated, crc32 = excluded.crc32, bytes = excluded.bytes, digest = excluded.digest;
+end $$;
+comment on function private.store_feed_items is 'Puts rendered items in place of the ones before.';
+revoke all on function private.store_feed_items from public, anon, authenticated, service_role;
+-- ./90_public/53_measure_feed.sql
+-- What the renderer must know of the stored items to put a document around them: their sums in feed order, a digest of
+-- them all, the digest that the present document was made from, and the date a new one would bear. That date is never
+-- one that a former document bore: who asks by If-Modified-Since alone must not miss the second change within a second.
+create function private.measure_feed(podcast_id uuid) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  document private.feed_documents;
+begin
+  select d.digest, d.last_modified into document.digest, document.last_modified
+  from private.feed_documents d where d.podcast_id = measure_feed.podcast_id;
+  return (
+    select jsonb_build_object(
+      'sums', coalesce(jsonb_agg(jsonb_build_array(i.crc32, i.bytes) order by i.published_at desc, i.episode_id desc), '[]'),
+      'digest', encode(sha256(coalesce(string_agg(i.digest, '' order by i.published_at desc, i.episode_id desc), '')), 'hex'),
+      'written', encode(document.digest, 'hex'),
+      'date', greatest(date_trunc('second', clock_timestamp()), document.last_modified + interval '1 second'))
+    from private.feed_items i where i.podcast_id = measure_feed.podcast_id);
+end $$;
+comment on function private.measure_feed is '{sums: [[crc32, bytes], …], digest, written, date} of a podcast''s stored items.';
+revoke all on function private.measure_feed from public, anon, authenticated, service_role;
+-- ./90_public/54_write_feed.sql
+-- Writes a podcast's document: the head, the stored items in feed order, the tail. The items never leave the database.
+-- Needs the feed's lock (private.open_feed), under which head and tail were made to fit these items.
+create function private.write_feed(podcast_id uuid, digest bytea, etag text, last_modified timestamptz, bytes bigint, head bytea, tail bytea)
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  insert into private.feed_documents as d (podcast_id, digest, etag, last_modified, bytes, gzip)
+  select write_feed.podcast_id, write_feed.digest, write_feed.etag, write_feed.last_modified, write_feed.bytes,
+         head || coalesce(string_agg(i.deflated, '' order by i.published_at desc, i.episode_id desc), '') || tail
+  from private.feed_items i where i.podcast_id = write_feed.podcast_id
+  on conflict on constraint feed_documents_pkey do update set
+    digest = excluded.digest, etag = excluded.etag, last_modified = excluded.last_modified,
+    bytes = excluded.bytes, gzip = excluded.gzip;
+end $$;
+comment on function private.write_feed is 'Assembles and stores the document that /feeds/{slug}.xml serves.';
+revoke all on function private.write_feed from public, anon, authenticated, service_role;
 -- ./99_wiring/10_reference_rows.sql
 -- Rows that belong to the schema. Installing again brings them up to date and keeps what operators set.
 create function private.install_reference_rows() returns void

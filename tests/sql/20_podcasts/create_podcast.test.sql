@@ -1,0 +1,33 @@
+-- create_podcast, and the plain insert that does the same.
+select tests.person('ola'), tests.person('eve', confirmed => false);
+select tests.act_as('ola');
+select is((public.create_podcast('Fjord & Fell')).slug, 'fjord-fell', 'the slug comes from the title');
+select is((public.create_podcast('Fjord & Fell')).slug, 'fjord-fell-2', 'a second of that title gets a number');
+select is((public.create_podcast('Привет, мир')).slug, 'привет-мир', 'titles of any script make readable slugs');
+select is((public.create_podcast('हिन्दी पॉडकास्ट')).slug, 'हिन्दी-पॉडकास्ट', 'with their vowel signs');
+select is((public.create_podcast('日本語ポッドキャスト')).slug, '日本語ポッドキャスト', 'without spaces too');
+select is((public.create_podcast('Café Crème')).slug, 'cafe-creme', 'accents are folded');
+select is((public.create_podcast('🎧 !!!')).slug, 'podcast', 'no title makes an empty slug');
+select is((public.create_podcast('Slugged', slug => 'My Slug')).slug, 'my-slug', 'a given slug is tidied');
+select throws_ok($$ select public.create_podcast('Other', slug => 'my-slug') $$, 'PT409', 'The slug ''my-slug'' is taken', 'a given slug that is taken is refused');
+select is((select role::text from public.podcast_members where user_id = tests.id('ola') limit 1), 'owner', 'the caller is the owner');
+select throws_ok($$ select public.create_podcast('  ') $$, '23514', null, 'a title has at least one character');
+select throws_ok($$ select public.create_podcast('X', categories => '[{"category":"Nonsense"}]') $$, 'PT400', null, 'a category is one of Apple''s');
+select lives_ok($$ select public.create_podcast('X', categories => '[{"category":"Arts","subcategory":"Books"},{"category":"Technology"}]') $$, 'with its subcategory or without');
+select throws_ok($$ select public.create_podcast('X', language => 'no such language') $$, '23514', null, 'a language is a BCP 47 tag');
+select is(tests.outcome('ola', $$ insert into public.podcasts (title) values ('Plain') returning id $$), 'ok 1', 'a plain insert with RETURNING works');
+select is(tests.outcome('ola', $$ insert into public.podcasts (title, owner_id) values ('Stolen', gen_random_uuid()) $$), '42501', 'nobody names another owner');
+select is(tests.outcome('ola', $$ insert into public.podcasts (title, status) values ('X', 'paused') $$), '42501', 'or a status');
+select is(tests.outcome('anon', $$ select public.create_podcast('X') $$), '42501', 'anon creates nothing');
+select is(tests.outcome('anon', $$ insert into public.podcasts (title) values ('X') $$), '42501', 'not even plainly');
+select is(tests.outcome('eve', $$ select public.create_podcast('X') $$), '23503', 'an unconfirmed user owns nothing, even with a token');
+
+select is((select podcast_guid from public.podcasts where slug = 'fjord-fell'),
+  extensions.uuid_generate_v5('ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url('fjord-fell'), '^https?://', '')),
+  'podcast:guid is the UUIDv5 of the feed URL without its scheme');
+insert into public.podcasts (title, slug, podcast_guid) values ('Imported', 'imported', '917393e3-1b1e-5cef-ace4-edaa54e1f810');
+select is((select podcast_guid from public.podcasts where slug = 'imported'), '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'one that is given is kept');
+select tests.act_as('postgres');
+select is(extensions.uuid_generate_v5('ead4c236-bf58-58c6-a2c6-a6b28d128cb6', 'mp3s.nashownotes.com/pc20rss.xml'),
+  '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'the namespace''s own example comes out');
+select set_has($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$, $$ values ('podcast.created') $$, 'a new podcast asks for its feed');

@@ -1,0 +1,36 @@
+-- Who reads and edits podcasts, straight through the API.
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
+select is(tests.outcome('anon', 'select from public.podcasts'), '42501', 'anon may not ask');
+select is(tests.outcome('stranger', 'select from public.podcasts'), 'ok 0', 'a stranger sees none');
+select is(tests.outcome('vic', 'select from public.podcasts'), 'ok 1', 'a member sees it');
+select is(tests.outcome('service', 'select from public.podcasts'), 'ok 1', 'the service sees it');
+select is(tests.outcome('stranger', $$ update public.podcasts set title = 'X' $$), 'ok 0', 'a stranger edits nothing');
+select is(tests.outcome('vic', $$ update public.podcasts set title = 'X' $$), 'ok 0', 'a member edits nothing');
+select is(tests.outcome('ana', $$ update public.podcasts set title = ' New ', description = 'D', funding = '[{"url":"https://x.example","text":"Support"}]', verify_texts = '[{"text":"abc","purpose":"verify"}]' $$), 'ok 1', 'an admin edits');
+select is((select title from public.podcasts), 'New', 'and texts are trimmed');
+select is(tests.outcome('ola', $$ update public.podcasts set explicit = true $$), 'ok 1', 'the owner edits');
+select is(tests.outcome('ola', format('update public.podcasts set %I = %I', c, c)), '42501', c || ' is the server''s column')
+from unnest(array['slug', 'owner_id', 'status', 'podcast_guid', 'hosting_type', 'created_at', 'updated_at', 'id']) c;
+select is(tests.outcome('ola', 'delete from public.podcasts'), '42501', 'deleting is the lifecycle''s');
+select is(tests.outcome('ola', format('update public.podcasts set %s', change)), '23514', change || ' is refused by a check')
+from unnest(array[$$medium = 'tv'$$, $$link = 'ftp://x'$$, $$owner_email = 'not an address'$$, $$language = ''$$, $$title = ''$$,
+  $$cover_image_url = 'javascript:alert(1)'$$, $$funding = '{}'$$, $$description = repeat('x', 10001)$$]) change;
+select is(tests.outcome('ola', format('update public.podcasts set %s', change)), 'PT400', change || ' is refused with a sentence')
+from unnest(array[$$funding = '[{"url":"ftp://x","text":"a"}]'$$, $$verify_texts = '[{"purpose":"x"}]'$$, $$categories = '[{"category":"Arts","subcategory":"Golf"}]'$$,
+  $$categories = '[{"category":"Arts"},{"category":"News"},{"category":"Music"},{"category":"Fiction"}]'$$]) change;
+
+-- On its way out, nothing is written any more
+update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select is(tests.outcome('ola', $$ update public.podcasts set title = 'X' $$), 'PT409', 'a podcast pending deletion is not edited');
+select is(tests.outcome('ola', $$ select public.create_episode(tests.id('show'), 'X') $$), 'PT409', 'gets no episodes');
+select is(tests.outcome('ola', $$ select public.add_podcast_member(tests.id('show'), 'stranger@test.example') $$), 'PT409', 'and no members');
+select is(tests.outcome('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$), 'PT409', 'who stay too');
+select throws_ok($$ update public.podcasts set title = 'X' $$, 'PT409', null, 'whoever writes');
+select lives_ok($$ update public.podcasts set status = 'active' $$, 'the lifecycle''s columns are not guarded');
+select throws_ok($$ update public.podcasts set slug = 'other' $$, 'PT409', null, 'the slug stays, whoever writes');
+select throws_ok($$ update public.podcasts set podcast_guid = gen_random_uuid() $$, 'PT409', null, 'and the GUID');
+
+delete from public.podcasts where id = tests.id('show');
+select is((select count(*) from private.podcast_slugs where slug = 'show'), 1::bigint, 'a deleted podcast''s slug stays taken');
+select is((select count(*) from public.podcast_members where podcast_id = tests.id('show')), 0::bigint, 'its members go with it');
+select is((tests.podcast('show2', 'ola')) is not null, true, 'and the owner can make another');

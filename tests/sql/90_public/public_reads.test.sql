@@ -1,0 +1,35 @@
+-- What strangers read: published things, published fields.
+select tests.podcast('show', 'ola'), tests.episode('draft', 'show');
+select tests.published_episode('e' || n, 'show') from generate_series(1, 5) n;
+update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 5) n where id = tests.id('e' || n);
+update public.episodes set published_at = '2026-01-04' where id = tests.id('e4');  -- the same moment as e3
+update public.episodes set status = 'archived' where id = tests.id('e5');
+select tests.act_as('anon');
+select set_eq($$ select jsonb_object_keys(public.get_public_podcast('show') -> 'data') $$,
+  array['id', 'slug', 'title', 'description', 'author', 'language', 'explicit', 'link', 'coverImageUrl', 'feedUrl', 'podcastGuid', 'episodeCount', 'latestEpisodeAt'], 'a podcast has exactly these fields');
+select is((public.get_public_podcast('show') #>> '{data,episodeCount}')::int, 4, 'it counts what is published');
+select is(public.get_public_podcast('show') #>> '{data,latestEpisodeAt}', '2026-01-04T00:00:00.000Z', 'timestamps are ISO 8601 with Z');
+select is(public.get_public_podcast('show') #>> '{data,feedUrl}', 'https://casts.test/functions/v1/public/feeds/show.xml', 'it names its feed');
+select throws_ok($$ select public.get_public_podcast('nope') $$, 'PT404', 'Podcast not found', 'an unknown slug is 404');
+select set_eq($$ select jsonb_object_keys(public.list_public_episodes('show') -> 'data' -> 0) $$,
+  array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'seasonNumber', 'episodeNumber', 'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
+    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl'], 'an episode has exactly these fields');
+create function pg_temp.walk(page_size int) returns text[] language plpgsql as $$
+declare page jsonb; seen text[] := '{}'; place text;
+begin
+  loop
+    page := public.list_public_episodes('show', page_size, place);
+    seen := seen || array(select e ->> 'slug' from jsonb_array_elements(page -> 'data') e);
+    place := page #>> '{pagination,nextCursor}';
+    if (page #>> '{pagination,hasMore}')::boolean <> (place is not null) then raise exception 'hasMore and nextCursor disagree'; end if;
+    exit when place is null;
+  end loop;
+  return seen;
+end $$;
+select is(cardinality(pg_temp.walk(size)), 4, format('pages of %s meet every episode once', size)) from unnest(array[1, 2, 3, 4, 100]) size;
+select is((pg_temp.walk(1))[3:4], '{e2,e1}', 'newest first');
+select is(pg_temp.walk(1), pg_temp.walk(100), 'in the same order whatever the page');
+select throws_ok(format('select public.list_public_episodes(''show'', %s)', n), 'PT400', null, format('limit %s is refused', n)) from unnest(array['0', '101', '-1', 'null']) n;
+select throws_ok(format('select public.list_public_episodes(''show'', 5, %L)', c), 'PT400', null, format('cursor %s is refused', c)) from unnest(array['x', '!!!', 'MSAx', '']) c;
+select throws_ok($$ select public.list_public_episodes('nope') $$, 'PT404', null, 'an unknown slug is 404');
+select throws_ok('select from public.episodes', '42501', null, 'the tables stay closed');

@@ -1,0 +1,98 @@
+-- What the tests make: people, podcasts, episodes by name, only as much as a claim needs.
+create schema tests;
+grant usage on schema tests to anon, authenticated, service_role;
+alter default privileges in schema tests grant execute on functions to anon, authenticated, service_role;
+
+create table tests.ids (name text primary key, id uuid not null);
+grant select on tests.ids to anon, authenticated, service_role;
+
+create function tests.id(name text) returns uuid language plpgsql volatile as $$
+declare found_id uuid;
+begin
+  select i.id into found_id from tests.ids i where i.name = id.name;
+  if found_id is null then raise exception 'nothing here is called %', name; end if;
+  return found_id;
+end $$;
+
+create function tests.remember(name text, id uuid) returns uuid language sql security definer as $$
+  insert into tests.ids values (name, id) returning id
+$$;
+
+-- A confirmed user; the second argument false makes one who has not confirmed yet.
+create function tests.person(name text, confirmed boolean default true) returns uuid language plpgsql security definer as $$
+declare person uuid := gen_random_uuid();
+begin
+  insert into auth.users (id, aud, role, email, email_confirmed_at, raw_user_meta_data, created_at, updated_at)
+  values (person, 'authenticated', 'authenticated', name || '@test.example', case when confirmed then now() end,
+    jsonb_build_object('display_name', initcap(name)), now(), now());
+  return tests.remember(name, person);
+end $$;
+
+create function tests.has(name text) returns boolean language sql stable as $$
+  select exists (select from tests.ids i where i.name = has.name)
+$$;
+
+-- A podcast called `name`, owned by `owner` (made when missing).
+create function tests.podcast(name text, owner text default null, hosting public.hosting_type default 'native') returns uuid
+language plpgsql security definer as $$
+declare
+  made uuid;
+  who  text := coalesce(owner, name || '/owner');
+begin
+  perform tests.person(who) where not tests.has(who);
+  insert into public.podcasts (owner_id, title, hosting_type) values (tests.id(who), name, hosting) returning id into made;
+  return tests.remember(name, made);
+end $$;
+
+create function tests.member(name text, podcast text, role public.podcast_role default 'member') returns void
+language plpgsql security definer as $$
+begin
+  perform tests.person(name) where not tests.has(name);
+  insert into public.podcast_members (podcast_id, user_id, role) values (tests.id(podcast), tests.id(name), role);
+end $$;
+
+create function tests.episode(name text, podcast text) returns uuid language plpgsql security definer as $$
+declare made uuid;
+begin
+  perform tests.podcast(podcast) where not tests.has(podcast);
+  insert into public.episodes (podcast_id, title) values (tests.id(podcast), name) returning id into made;
+  return tests.remember(name, made);
+end $$;
+
+-- A stored object of that many bytes for an episode, as the upload leaves it before it is finished. Returns its path.
+create function tests.stored_audio(episode text, bytes bigint default 1000, ext text default 'mp3') returns text
+language plpgsql security definer as $$
+declare path text;
+begin
+  select format('podcasts/%s/e/%s/audio/%s.%s', e.podcast_id, e.id, gen_random_uuid(), ext) into path
+  from public.episodes e where e.id = tests.id(episode);
+  insert into storage.objects (bucket_id, name, metadata) values ('media', path, jsonb_build_object('size', bytes));
+  return path;
+end $$;
+
+-- Gives an episode audio by the same function that uploads end in.
+create function tests.audio(episode text, bytes bigint default 1000) returns jsonb language plpgsql security definer as $$
+declare e public.episodes;
+begin
+  select * into e from public.episodes where id = tests.id(episode);
+  return private.finish_audio_upload((select p.owner_id from public.podcasts p where p.id = e.podcast_id),
+    e.podcast_id, e.id, tests.stored_audio(episode, bytes), bytes, 'audio/mpeg', 60, e.audio_url);
+end $$;
+
+create function tests.published_episode(name text, podcast text) returns uuid language plpgsql security definer as $$
+begin
+  perform tests.episode(name, podcast), tests.audio(name);
+  update public.episodes set status = 'published' where id = tests.id(name);
+  return tests.id(name);
+end $$;
+
+-- Messages waiting in a queue
+create function tests.queued(queue text) returns setof jsonb language plpgsql security definer as $$
+begin
+  return query execute format('select message from pgmq.%I order by msg_id', 'q_' || queue);
+end $$;
+
+create function tests.empty_queue(queue text) returns void language plpgsql security definer as $$
+begin
+  perform pgmq.purge_queue(queue);
+end $$;

@@ -1,0 +1,35 @@
+-- Who is asking: a person by name, 'anon', 'service' (the secret key), or 'postgres' (nobody: the test itself).
+create function tests.act_as(who text) returns void language plpgsql as $$
+begin
+  perform set_config('role', 'postgres', true);
+  if who = 'postgres' then
+    perform set_config('request.jwt.claims', '', true);
+  elsif who = 'anon' then
+    perform set_config('request.jwt.claims', '{"role":"anon"}', true), set_config('role', 'anon', true);
+  elsif who = 'service' then
+    perform set_config('request.jwt.claims', '{"role":"service_role"}', true), set_config('role', 'service_role', true);
+  else
+    perform set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', tests.id(who),
+      'email', who || '@test.example')::text, true), set_config('role', 'authenticated', true);
+  end if;
+end $$;
+
+-- One statement as someone, then back to the test: 'ok', or the SQLSTATE that refused it.
+create function tests.outcome(who text, statement text) returns text language plpgsql as $$
+declare
+  before text := current_setting('role');
+  claims text := coalesce(current_setting('request.jwt.claims', true), '');
+  result text := 'ok';
+  rows   bigint;
+begin
+  begin
+    perform tests.act_as(who);
+    execute statement;
+    get diagnostics rows = row_count;
+    result := 'ok ' || rows;
+  exception when others then
+    result := sqlstate;
+  end;
+  perform set_config('role', before, true), set_config('request.jwt.claims', claims, true);
+  return result;
+end $$;

@@ -1,0 +1,45 @@
+-- Claims about the whole catalog: what a newcomer could forget.
+create temp view ours as
+  select p.*, n.nspname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname in ('public', 'private') and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e');
+create temp view tables as
+  select c.*, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('public', 'private') and c.relkind in ('r', 'p');
+
+select is_empty('select relname from tables where not relrowsecurity', 'every table has row level security');
+select is_empty($$ select proname from ours where nspname = 'public' and prosecdef $$, 'no definer in public');
+select is_empty($$ select proname from ours where not ('search_path=""' = any (coalesce(proconfig, '{}'))) $$, 'every function pins search_path');
+select is_empty($$ select proname from ours where nspname = 'public' group by 1 having count(*) > 1 $$, 'one operation, one name');
+select is_empty($$ select proname from ours where nspname = 'public' and obj_description(oid, 'pg_proc') is null $$, 'every public function says what it does');
+select is_empty($$ select relname from tables where nspname = 'public' and obj_description(oid, 'pg_class') is null $$, 'every public table says what it holds');
+select is_empty($$ select proname from ours where prosrc ~* 'raise\s+exception' $$, 'no bare raise: refusals have a status');
+select is_empty($$ select polname from pg_policy where polrelid in (select oid from tables) and (polcmd = '*' or polroles = '{0}') $$, 'every policy names its command and its role');
+select is_empty($$ select tgname from pg_trigger where tgrelid in (select oid from tables) and not tgisinternal and tgname !~ '^t\d{3}_[a-z_]+$' $$, 'triggers show their order');
+select is_empty($$ select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('public', 'private') and c.relkind = 'v' and not 'security_invoker=true' = any (coalesce(c.reloptions, '{}')) $$, 'views are security_invoker');
+select is_empty($$ select t.relname, privilege from tables t, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) privilege,
+  unnest(array['anon', 'authenticated', 'service_role']) who
+  where t.nspname = 'private' and has_table_privilege(who, t.oid, privilege) $$, 'no table of private is granted to anyone');
+select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'authenticated', 'service_role']) who
+  where has_table_privilege(who, t.oid, 'TRUNCATE, REFERENCES, TRIGGER') $$, 'nobody truncates');
+select set_eq($$ select relname::text from tables where has_any_column_privilege('anon', oid, 'SELECT') $$, array['plans', 'podcast_categories'], 'anon reads these tables only');
+select is_empty($$ select relname from tables where has_any_column_privilege('anon', oid, 'INSERT, UPDATE') or has_table_privilege('anon', oid, 'DELETE') $$, 'anon writes none');
+select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid, 'EXECUTE') $$,
+  array['health_check', 'get_public_podcast', 'list_public_episodes'], 'anon calls these verbs only');
+select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid, 'EXECUTE') $$,
+  array['setting', 'refuse', 'feed_url', 'listen_url', 'iso', 'public_podcast', 'public_episodes'], 'anon calls these helpers only');
+select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
+  array['setting', 'refuse', 'feed_url', 'listen_url', 'iso', 'public_podcast', 'public_episodes',  -- as anon
+    'my_podcasts', 'my_colleagues', 'is_http_url',                                                    -- policies and checks
+    'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'audio_extension',
+    'seat_member', 'move_ownership', 'drop_episode_audio'], 'a signed-in user calls these helpers only');
+select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
+    and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['finish_audio_upload'], 'the service calls this besides');
+select is_empty($$
+  select c.conrelid::regclass, c.conname from pg_constraint c
+  where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
+    and not exists (select from pg_index i where i.indrelid = c.conrelid and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey) $$, 'every foreign key has an index');
+select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes'], 'realtime publishes these tables');
+select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation'], 'auth.users has our triggers');
+select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'wake_worker_if_due', 'sweep_storage', 'reap_unconfirmed_users', 'forget_cron_runs'], 'the clock has these jobs');
+select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
+select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'), null, 'new functions are callable by nobody by default');
