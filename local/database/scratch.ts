@@ -16,13 +16,11 @@ export async function startScratch(): Promise<Scratch> {
   const folder = await Deno.makeTempDir({ prefix: "castbase-scratch-" });
   await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
   const pg = await startPg({ cache: join(root, ".cache"), dataDir: join(folder, "pg") });
-  const url = (database: string, user: string) => pg.url(user).replace(/\/postgres$/, `/${database}`);
-  await bootstrap(url("template1", "supabase_admin"));
-  const maintenance = connect(url("postgres", "postgres"));
+  const maintenance = connect(pg.url());
   return {
     async create(database, template = "template1") {
       await maintenance.unsafe(`create database "${database}" template "${template}"`);
-      return url(database, "postgres");
+      return pg.url("postgres", database);
     },
     async [Symbol.asyncDispose]() {
       await maintenance.end({ timeout: 1 });
@@ -45,15 +43,4 @@ export async function connected<T>(url: string, work: (sql: postgres.Sql) => Pro
   } finally {
     await sql.end({ timeout: 1 });
   }
-}
-
-/** template1 becomes what a new Supabase project is, so that each `create database` is one. */
-async function bootstrap(url: string) {
-  await connected(url, async (sql) => {
-    if ((await sql`select from pg_namespace where nspname = 'storage'`).length) return;
-    const folder = join(root, "local/bootstrap");
-    for (const file of [...Deno.readDirSync(folder)].map((entry) => entry.name).sort()) {
-      await sql.unsafe(await Deno.readTextFile(join(folder, file))).simple();
-    }
-  });
 }
