@@ -21,7 +21,9 @@ export interface ReplicationOptions {
 
 export function startReplication({ adminUrl, listened, onChanges }: ReplicationOptions) {
   const connection = { application_name: "realtime_replication_connection" };
-  const sql = postgres(adminUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {}, connection });
+  const connect = () =>
+    postgres(adminUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {}, connection });
+  let sql = connect();
   let slot: string | undefined;
   let closing = false;
   let pause = Promise.withResolvers<void>();
@@ -52,10 +54,12 @@ export function startReplication({ adminUrl, listened, onChanges }: ReplicationO
         failures = 0;
       } catch (error) {
         if (closing) return;
-        if (failures++ === 0) console.error("realtime: replication begins anew:", error);
-        if (slot) await sql`select pg_drop_replication_slot(${slot})`.catch(() => {});
+        if (failures++ === 0) console.error("realtime: replication begins anew:", (error as Error).message);
         if (slot) opened = Promise.withResolvers();
         slot = undefined;
+        // A new session: the old one's slot goes with it, and postgres.js must not write to a socket that is closing
+        await sql.end({ timeout: 0 }).catch(() => {});
+        sql = connect();
       }
       if (!more) await nap(failures ? Math.min(100 * 2 ** failures, 5000) : listened() ? LISTENED_MS : UNHEARD_MS);
     }
@@ -78,8 +82,8 @@ export function startReplication({ adminUrl, listened, onChanges }: ReplicationO
       closing = true;
       pause.resolve();
       opened.resolve();
+      await sql.end({ timeout: 0.5 }); // first: the loop may be waiting for a slot
       await following;
-      await sql.end({ timeout: 0.5 });
     },
   };
 }
