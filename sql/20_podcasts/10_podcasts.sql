@@ -37,7 +37,8 @@ create table public.podcasts (
   created_at         timestamptz not null default now(),
   updated_at         timestamptz not null default now(),
   constraint title_is_1_to_255_long check (char_length(btrim(title)) >= 1 and char_length(title) <= 255),
-  constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100 and slug !~ '[/?#%\s]'),
+  constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100),
+  constraint slug_fits_a_path check (slug !~ '[/?#%\s]'),
   constraint description_is_at_most_10000_long check (char_length(description) <= 10000),
   constraint language_is_a_tag check (language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'),
   constraint names_are_at_most_255_long check (

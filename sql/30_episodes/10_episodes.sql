@@ -34,7 +34,8 @@ create table public.episodes (
   constraint slug_is_unique unique (podcast_id, slug),
   constraint guid_is_unique unique (podcast_id, guid),
   constraint title_is_1_to_255_long check (char_length(btrim(title)) >= 1 and char_length(title) <= 255),
-  constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100 and slug !~ '[/?#%\s]'),
+  constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100),
+  constraint slug_fits_a_path check (slug !~ '[/?#%\s]'),
   constraint guid_is_1_to_1000_long check (char_length(guid) between 1 and 1000),
   constraint texts_are_bounded check (
     char_length(summary) <= 4000 and char_length(description) <= 10000 and octet_length(notes_html) <= 1048576),
