@@ -7,7 +7,7 @@ import { put } from "../api/audio.ts";
 
 const owner = await person("owner");
 const show = await podcast("In public"), quiet = await podcast("Nothing yet");
-const published = [];
+const published: string[] = [];
 for (const title of ["One", "Two", "Three"]) {
   const made = await episode(show, title);
   await put(show, made, { query: { duration: "90" } });
@@ -16,7 +16,9 @@ for (const title of ["One", "Two", "Three"]) {
 }
 const draft = await episode(show, "Draft");
 const one = `/public/v1/podcasts/${show.slug}`, list = `${one}/episodes`;
-const get = (path: string, headers?: Record<string, string>) => ask({ method: "GET", path, headers });
+// Whoever compresses on the way makes an ETag weak: ask for the bytes as they are
+const identity = { "accept-encoding": "identity" };
+const get = (path: string, headers = {}) => ask({ method: "GET", path, headers: { ...identity, ...headers } });
 
 isReachable("GET /v1/podcasts/:slug", () => Promise.resolve({ path: one }));
 isReachable("GET /v1/podcasts/:slug/episodes", () => Promise.resolve({ path: list }));
@@ -119,7 +121,7 @@ Deno.test("The ETag changes with the content", async () => {
 });
 
 Deno.test("HEAD answers as GET does, without the body", async () => {
-  const [full, head] = [await get(one), await ask({ method: "HEAD", path: one })];
+  const [full, head] = [await get(one), await ask({ method: "HEAD", path: one, headers: identity })];
   assert.equal(head.status, 200);
   assert.equal(head.text, "");
   for (const name of ["etag", "cache-control", "content-type"]) {
