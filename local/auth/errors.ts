@@ -20,8 +20,8 @@ export async function orFailure<T>(message: string, work: Promise<T>): Promise<T
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    console.error(`auth: ${message}:`, error);
+    if (error instanceof Refusal && error.status < 500) throw error;
+    if (!(error instanceof Refusal)) console.error(`auth: ${message}: ${(error as Error).message}`);
     return refuse(500, "unexpected_failure", message);
   }
 }

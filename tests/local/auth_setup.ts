@@ -42,6 +42,18 @@ export async function withSql<T>(stack: StackInfo, work: (sql: postgres.Sql) => 
   }
 }
 
+/** As if the last mails to this address had gone out some seconds earlier than they did. */
+export async function movedBack(stack: StackInfo, email: string, seconds: number): Promise<void> {
+  await withSql(
+    stack,
+    (sql) =>
+      sql`update auth.users set confirmation_sent_at = confirmation_sent_at - make_interval(secs => ${seconds}),
+          recovery_sent_at = recovery_sent_at - make_interval(secs => ${seconds}),
+          email_change_sent_at = email_change_sent_at - make_interval(secs => ${seconds})
+        where email = ${email.toLowerCase()}`,
+  );
+}
+
 /** A confirmed user who is signed in. */
 export async function signedIn(stack: StackInfo) {
   const email = newAddress();

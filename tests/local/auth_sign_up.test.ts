@@ -1,13 +1,14 @@
 // Signing up and confirming the address.
 import { deepStrictEqual as same, notStrictEqual as differs, ok } from "node:assert";
 import { createHash } from "node:crypto";
-import { startTestStack } from "../stack.ts";
+import { stack as running } from "../stack.ts";
 import {
   adminOf,
   clientOf,
   follow,
   lastLetter,
   letters,
+  movedBack,
   newAddress,
   PASSWORD,
   refusal,
@@ -15,7 +16,7 @@ import {
   withSql,
 } from "./auth_setup.ts";
 
-const stack = await startTestStack({ auth: { maxFrequencySeconds: 0 } });
+const stack = await running();
 
 const signUp = (email: string, options = {}) => clientOf(stack).auth.signUp({ email, password: PASSWORD, options });
 const signIn = (email: string, password = PASSWORD) => clientOf(stack).auth.signInWithPassword({ email, password });
@@ -102,6 +103,7 @@ Deno.test("A sign-up for an address that has an account tells nothing and mails 
 Deno.test("A repeated sign-up of an unconfirmed address mails again and keeps the first password", async () => {
   const email = newAddress();
   await signUp(email);
+  await movedBack(stack, email, 60);
   await clientOf(stack).auth.signUp({ email, password: "another one" });
   same((await letters(stack, email)).length, 2);
   const { code } = await lastLetter(stack, email);
@@ -114,6 +116,7 @@ Deno.test("resend mails a new code, and the one before is worthless", async () =
   const email = newAddress();
   await signUp(email);
   const first = await lastLetter(stack, email);
+  await movedBack(stack, email, 60);
   same((await clientOf(stack).auth.resend({ type: "signup", email })).error, null);
   const second = await lastLetter(stack, email);
   const old = await clientOf(stack).auth.verifyOtp({ email, token: first.code, type: "signup" });
@@ -130,14 +133,20 @@ Deno.test("resend for an unknown or a confirmed address succeeds and mails nothi
   }
 });
 
+Deno.test("A second mail within the second that max_frequency asks for is refused, and nothing is sent", async () => {
+  const email = newAddress();
+  await signUp(email);
+  await movedBack(stack, email, -60); // the clock cannot run out while the test does
+  const { error } = await clientOf(stack).auth.resend({ type: "signup", email });
+  same(refusal(error), { status: 429, code: "over_email_send_rate_limit" });
+  ok(/^For security purposes, you can only request this after \d+ seconds\.$/.test(error!.message));
+  same((await letters(stack, email)).length, 1);
+});
+
 Deno.test("A code is worthless after an hour", async () => {
   const email = newAddress();
   await signUp(email);
-  await withSql(
-    stack,
-    (sql) =>
-      sql`update auth.users set confirmation_sent_at = now() - interval '61 minutes' where email = ${email.toLowerCase()}`,
-  );
+  await movedBack(stack, email, 3660);
   const { code, link } = await lastLetter(stack, email);
   const { error } = await clientOf(stack).auth.verifyOtp({ email, token: code, type: "signup" });
   same(refusal(error), { status: 403, code: "otp_expired" });

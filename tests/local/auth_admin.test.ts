@@ -1,0 +1,202 @@
+// The admin API: for a back end with the secret key.
+import { deepStrictEqual as same, ok } from "node:assert";
+import { stack as running, startTestStack } from "../stack.ts";
+import {
+  adminOf,
+  clientOf,
+  follow,
+  lastLetter,
+  letters,
+  newAddress,
+  PASSWORD,
+  refusal,
+  signedIn,
+  SITE,
+  withSql,
+} from "./auth_setup.ts";
+
+const stack = await running();
+const admin = adminOf(stack);
+
+Deno.test("createUser makes a confirmed user with the given data, and mails nothing", async () => {
+  const email = newAddress(), id = crypto.randomUUID();
+  const { data, error } = await admin.createUser({
+    id,
+    email,
+    password: PASSWORD,
+    email_confirm: true,
+    user_metadata: { display_name: "Anna" },
+    app_metadata: { tier: "gold" },
+  });
+  same(error, null);
+  same(data.user?.id, id);
+  ok(data.user?.email_confirmed_at);
+  same(data.user?.user_metadata, { display_name: "Anna", email_verified: true });
+  same(data.user?.app_metadata, { provider: "email", providers: ["email"], tier: "gold" });
+  same(await letters(stack, email), []);
+});
+
+Deno.test("createUser without email_confirm makes a user who cannot sign in yet", async () => {
+  const email = newAddress();
+  const { data } = await admin.createUser({ email, password: PASSWORD });
+  same(data.user?.email_confirmed_at, undefined);
+  const { error } = await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD });
+  same(refusal(error), { status: 400, code: "email_not_confirmed" });
+  await admin.updateUserById(data.user!.id, { email_confirm: true });
+  same((await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD })).error, null);
+});
+
+Deno.test("createUser refuses a taken address, a weak password and no address at all", async () => {
+  const { email } = await signedIn(stack);
+  same(refusal((await admin.createUser({ email })).error), { status: 422, code: "email_exists" });
+  const weak = await admin.createUser({ email: newAddress(), password: "123" });
+  same(refusal(weak.error), { status: 422, code: "weak_password" });
+  same(refusal((await admin.createUser({})).error), { status: 400, code: "validation_failed" });
+});
+
+Deno.test("listUsers pages, newest first, and tells the total and the next page", async () => {
+  await using own = await startTestStack();
+  await withSql(own, (sql) => sql`delete from auth.users where true`);
+  for (let n = 1; n <= 3; n++) await adminOf(own).createUser({ email: `user${n}@example.org` });
+  const first = await adminOf(own).listUsers({ page: 1, perPage: 2 });
+  ok(!first.error);
+  same(first.data.users.map(({ email }) => email), ["user3@example.org", "user2@example.org"]);
+  same([first.data.total, first.data.nextPage, first.data.lastPage], [3, 2, 2]);
+  const second = await adminOf(own).listUsers({ page: 2, perPage: 2 });
+  ok(!second.error);
+  same(second.data.users.map(({ email }) => email), ["user1@example.org"]);
+  same([second.data.nextPage, second.data.lastPage], [null, 2]);
+});
+
+Deno.test("getUserById gives the user, and refuses an unknown id", async () => {
+  const { id, email } = await signedIn(stack);
+  same((await admin.getUserById(id)).data.user?.email, email);
+  const { error } = await admin.getUserById(crypto.randomUUID());
+  same(refusal(error), { status: 404, code: "user_not_found" });
+});
+
+Deno.test("updateUserById sets address, password and data at once; a new password ends the sessions", async () => {
+  const { id, email, client } = await signedIn(stack);
+  const next = newAddress();
+  const { data } = await admin.updateUserById(id, {
+    email: next,
+    email_confirm: true,
+    password: "a better one",
+    user_metadata: { display_name: "Anna" },
+    app_metadata: { tier: "gold" },
+  });
+  same(data.user?.email, next.toLowerCase());
+  same(data.user?.identities?.[0].identity_data?.email, next.toLowerCase());
+  same(data.user?.user_metadata, { email_verified: true, display_name: "Anna" });
+  same(data.user?.app_metadata.tier, "gold");
+  same((await client.auth.refreshSession()).error?.code, "refresh_token_not_found");
+  const signIn = await clientOf(stack).auth.signInWithPassword({ email: next, password: "a better one" });
+  same(signIn.error, null);
+  same([await letters(stack, email), await letters(stack, next)], [[], []]);
+});
+
+Deno.test("deleteUser removes the user and what hangs on it", async () => {
+  const { id, email, session } = await signedIn(stack);
+  same((await admin.deleteUser(id)).error, null);
+  same(refusal((await admin.getUserById(id)).error), { status: 404, code: "user_not_found" });
+  const { error } = await clientOf(stack).auth.getUser(session.access_token);
+  same(refusal(error), { status: 403, code: "user_not_found" });
+  same((await admin.createUser({ email })).error, null);
+});
+
+Deno.test("deleteUser with shouldSoftDelete keeps a row that tells nothing, and frees the address", async () => {
+  const { id, email, client } = await signedIn(stack);
+  same((await admin.deleteUser(id, true)).error, null);
+  const { data } = await admin.getUserById(id);
+  ok(data.user?.deleted_at);
+  ok(!JSON.stringify(data.user).includes(email));
+  same([data.user?.user_metadata, data.user?.app_metadata], [{}, {}]);
+  same((await client.auth.refreshSession()).error?.code, "refresh_token_not_found");
+  const signIn = await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD });
+  same(refusal(signIn.error), { status: 400, code: "invalid_credentials" });
+  same((await admin.createUser({ email })).error, null);
+});
+
+Deno.test("inviteUserByEmail mails a link that confirms the address; the guest then chooses a password", async () => {
+  const email = newAddress();
+  const { data } = await admin.inviteUserByEmail(email, { data: { from: "Anna" }, redirectTo: `${SITE}/join` });
+  ok(data.user?.invited_at);
+  const letter = await lastLetter(stack, email);
+  same(letter.subject, "You've been invited");
+  const { to, fragment } = await follow(letter.link);
+  same([to, fragment.get("type")], [`${SITE}/join`, "invite"]);
+  const client = clientOf(stack);
+  await client.auth.setSession({
+    access_token: fragment.get("access_token")!,
+    refresh_token: fragment.get("refresh_token")!,
+  });
+  const { data: changed } = await client.auth.updateUser({ password: PASSWORD });
+  ok(changed.user?.email_confirmed_at);
+  same(changed.user?.user_metadata, { from: "Anna", email_verified: true });
+});
+
+Deno.test("An invitation can be accepted by its code, and repeated until it is", async () => {
+  const email = newAddress();
+  await admin.inviteUserByEmail(email);
+  same((await admin.inviteUserByEmail(email)).error, null);
+  const { code } = await lastLetter(stack, email);
+  ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "invite" })).data.session);
+  same(refusal((await admin.inviteUserByEmail(email)).error), { status: 422, code: "email_exists" });
+});
+
+Deno.test("generateLink hands out a link, a code and a hash of each type, mails nothing, and each works", async () => {
+  const known = await signedIn(stack);
+  const options = { redirectTo: `${SITE}/in` };
+  const made = [
+    await admin.generateLink({ type: "signup", email: newAddress(), password: PASSWORD, options }),
+    await admin.generateLink({ type: "invite", email: newAddress(), options }),
+    await admin.generateLink({ type: "magiclink", email: known.email, options }),
+    await admin.generateLink({ type: "recovery", email: (await signedIn(stack)).email, options }),
+  ];
+  for (const { data, error } of made) {
+    same(error, null);
+    const { action_link, redirect_to, verification_type } = data.properties!;
+    same(redirect_to, `${SITE}/in`);
+    same(await letters(stack, data.user!.email!), []);
+    const { to, fragment } = await follow(action_link);
+    same([to, fragment.get("type")], [`${SITE}/in`, verification_type]);
+  }
+  const { data } = await admin.generateLink({ type: "magiclink", email: known.email });
+  const { email_otp: token, hashed_token } = data.properties!;
+  ok(hashed_token.length === 56);
+  ok((await clientOf(stack).auth.verifyOtp({ email: known.email, token, type: "email" })).data.session);
+});
+
+Deno.test("generateLink makes a magic link for a newcomer a sign-up, and refuses to recover one", async () => {
+  const { data } = await admin.generateLink({ type: "magiclink", email: newAddress() });
+  same(data.properties?.verification_type, "signup");
+  const { error } = await admin.generateLink({ type: "recovery", email: newAddress() });
+  same(refusal(error), { status: 404, code: "user_not_found" });
+});
+
+Deno.test("generateLink makes the two links of an e-mail change", async () => {
+  const { email, client } = await signedIn(stack);
+  const newEmail = newAddress();
+  const link = async (type: "email_change_current" | "email_change_new") =>
+    (await admin.generateLink({ type, email, newEmail })).data.properties!.action_link;
+  const [current, next] = [await link("email_change_current"), await link("email_change_new")];
+  await follow(current);
+  same((await client.auth.getUser()).data.user?.email, email);
+  await follow(next);
+  same((await client.auth.getUser()).data.user?.email, newEmail.toLowerCase());
+});
+
+Deno.test("The admin API is closed to the publishable key and to users", async () => {
+  const { session, id } = await signedIn(stack);
+  for (const bearer of [stack.publishableKey, session.access_token]) {
+    const headers = { apikey: stack.publishableKey, authorization: `Bearer ${bearer}` };
+    for (const path of ["admin/users", `admin/users/${id}`]) {
+      const response = await fetch(`${stack.url}/auth/v1/${path}`, { headers });
+      same([response.status, (await response.json()).error_code], [403, "not_admin"]);
+    }
+  }
+  same(refusal((await clientOf(stack).auth.admin.inviteUserByEmail(newAddress())).error), {
+    status: 403,
+    code: "not_admin",
+  });
+});

@@ -1,0 +1,205 @@
+// What holds for every call to auth: keys, shapes of errors, browsers, and the product's triggers on auth.users.
+import { deepStrictEqual as same, ok } from "node:assert";
+import { stack as running, type StackInfo, startTestStack } from "../stack.ts";
+import {
+  adminOf,
+  clientOf,
+  lastLetter,
+  letters,
+  newAddress,
+  PASSWORD,
+  refusal,
+  signedIn,
+  withSql,
+} from "./auth_setup.ts";
+
+const stack = await running();
+
+async function call(path: string, init: RequestInit = {}) {
+  const response = await fetch(`${stack.url}/auth/v1${path}`, init);
+  const text = await response.text();
+  return { response, status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+}
+const signInWrongly = { method: "POST", body: JSON.stringify({ email: "nobody@example.org", password: "wrong" }) };
+
+Deno.test("Calls need one of the project's keys, except the published keys and followed links", async () => {
+  same((await call("/health")).status, 401);
+  const { status, body } = await call("/health", { headers: { apikey: "sb_publishable_of_another_project" } });
+  same([status, body.message], [401, "Invalid API key"]);
+  same((await call("/health", { headers: { apikey: stack.publishableKey } })).status, 200);
+  same((await call("/.well-known/jwks.json")).status, 200);
+  const link = await call("/verify?token=gone&type=signup", { redirect: "manual" });
+  same(link.status, 303);
+});
+
+Deno.test("Errors have the shape of the API version that the caller names", async () => {
+  const headers = { apikey: stack.publishableKey };
+  const path = "/token?grant_type=password";
+  const old = await call(path, { ...signInWrongly, headers });
+  same([old.status, old.body], [400, {
+    code: 400,
+    error_code: "invalid_credentials",
+    msg: "Invalid login credentials",
+  }]);
+  const current = await call(path, {
+    ...signInWrongly,
+    headers: { ...headers, "x-supabase-api-version": "2024-01-01" },
+  });
+  same([current.status, current.body], [400, { code: "invalid_credentials", message: "Invalid login credentials" }]);
+  same(current.response.headers.get("x-supabase-api-version"), "2024-01-01");
+  for (const { response } of [old, current]) same(response.headers.get("x-sb-error-code"), "invalid_credentials");
+});
+
+Deno.test("A body that is no JSON object, an unknown path and an unknown grant are refused", async () => {
+  const headers = { apikey: stack.publishableKey };
+  same((await call("/signup", { method: "POST", headers, body: "[1]" })).body.error_code, "bad_json");
+  same((await call("/signup", { method: "POST", headers, body: '{"email": 7}' })).body.error_code, "bad_json");
+  same((await call("/nothing", { headers })).status, 404);
+  const grant = await call("/token?grant_type=magic", { method: "POST", headers, body: "{}" });
+  same([grant.status, grant.body.error_code], [400, "invalid_credentials"]);
+});
+
+Deno.test("A call that needs a user says so when it has none", async () => {
+  const { status, body } = await call("/user", { headers: { apikey: stack.publishableKey } });
+  same([status, body.error_code], [401, "no_authorization"]);
+});
+
+Deno.test("A page of any origin may call, with the headers that supabase-js sends", async () => {
+  const { response } = await call("/token?grant_type=password", {
+    method: "OPTIONS",
+    headers: {
+      origin: "https://app.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "apikey,authorization,content-type,x-client-info,x-supabase-api-version",
+    },
+  });
+  ok(response.ok);
+  ok(response.headers.get("access-control-allow-headers")?.includes("x-supabase-api-version"));
+  ok(response.headers.get("access-control-allow-methods")?.includes("POST"));
+  const refused = await call("/token?grant_type=password", {
+    ...signInWrongly,
+    headers: { apikey: stack.publishableKey },
+  });
+  same(refused.response.headers.get("access-control-allow-origin"), "*");
+  ok(refused.response.headers.get("access-control-expose-headers")?.includes("x-supabase-api-version"));
+});
+
+Deno.test("Links may lead to the site, to loopback and to what the allow-list names, and nowhere else", async () => {
+  await using own = await startTestStack({
+    auth: { siteUrl: "https://castbase.example", redirects: ["https://*.preview.example/**", "castbase://*"] },
+  });
+  const { email } = await signedIn(own);
+  const target = async (redirectTo: string) => {
+    const { data } = await adminOf(own).generateLink({ type: "magiclink", email, options: { redirectTo } });
+    return data.properties!.redirect_to;
+  };
+  for (
+    const allowed of [
+      "https://castbase.example/any/page?x=1",
+      "https://pr-7.preview.example/deep/page",
+      "http://127.0.0.1:5173/",
+      "castbase://signed-in",
+    ]
+  ) same(await target(allowed), allowed);
+  for (
+    const refused of [
+      "https://castbase.example.evil.example/",
+      "http://castbase.example/",
+      "https://castbase.example:8443/",
+      "https://a.b.preview.example/",
+      "https://192.0.2.1/",
+      "https://evil.example/#https://pr-7.preview.example/",
+      "not an address",
+    ]
+  ) same(await target(refused), "https://castbase.example");
+});
+
+Deno.test("A session outlives a restart of the stack", async () => {
+  const dataDir = await Deno.makeTempDir();
+  try {
+    let refreshToken: string, accessToken: string;
+    {
+      await using first = await startTestStack({ dataDir });
+      ({ refresh_token: refreshToken, access_token: accessToken } = (await signedIn(first)).session);
+      same((await Deno.stat(`${dataDir}/jwk.json`)).mode! & 0o777, 0o600);
+    }
+    await using second = await startTestStack({ dataDir });
+    same((await clientOf(second).auth.getUser(accessToken)).error, null);
+    same((await clientOf(second).auth.refreshSession({ refresh_token: refreshToken })).error, null);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+/** Without supabase-js, which tells nothing of a 500's body. */
+async function post(stack: StackInfo, apikey: string, path: string, body: unknown) {
+  const init = { method: "POST", headers: { apikey }, body: JSON.stringify(body) };
+  return await (await fetch(`${stack.url}/auth/v1${path}`, init)).json();
+}
+
+/** Here triggers on auth.users keep a journal, and refuse addresses that say so. */
+const watched = await startTestStack();
+await withSql(
+  watched,
+  (sql) =>
+    sql.unsafe(`
+      create table public.journal (email text, step text, confirmed boolean, who text);
+      create function public.watch_users() returns trigger language plpgsql security definer set search_path = '' as $$
+      begin
+        if new.email like 'no-' || lower(tg_op) || '%' and (tg_op = 'INSERT' or new.email_confirmed_at is not null) then
+          raise exception 'refused by a trigger';
+        end if;
+        insert into public.journal values (new.email, tg_op, new.email_confirmed_at is not null, session_user);
+        return null;
+      end $$;
+      create trigger watch_insert after insert on auth.users for each row execute function public.watch_users();
+      create trigger watch_confirmation after update of email_confirmed_at on auth.users
+        for each row execute function public.watch_users();
+    `).simple(),
+);
+
+Deno.test("Triggers on auth.users see an unconfirmed insert, then the confirmation as an update", async () => {
+  const journal = (email: string) =>
+    withSql(
+      watched,
+      (sql) => sql`select step, confirmed, who from public.journal where email = ${email.toLowerCase()}`,
+    );
+  const inserted = { step: "INSERT", confirmed: false, who: "supabase_auth_admin" };
+  const updated = { step: "UPDATE", confirmed: true, who: "supabase_auth_admin" };
+
+  const signedUp = newAddress();
+  await clientOf(watched).auth.signUp({ email: signedUp, password: PASSWORD });
+  same([...await journal(signedUp)], [inserted]);
+  const { code } = await lastLetter(watched, signedUp);
+  await clientOf(watched).auth.verifyOtp({ email: signedUp, token: code, type: "signup" });
+  same([...await journal(signedUp)], [inserted, updated]);
+
+  const created = newAddress();
+  await adminOf(watched).createUser({ email: created, email_confirm: true });
+  same([...await journal(created)], [inserted, updated]);
+});
+
+Deno.test("A trigger that refuses a user leaves nothing, and the caller gets no internals", async () => {
+  const users = (email: string) => withSql(watched, (sql) => sql`select 1 from auth.users where email = ${email}`);
+  const email = "no-insert@example.org";
+  const body = { email, password: PASSWORD };
+  const signUp = await post(watched, watched.publishableKey, "/signup", body);
+  same(signUp, { code: 500, error_code: "unexpected_failure", msg: "Database error saving new user" });
+  same([(await users(email)).length, await letters(watched, email)], [0, []]);
+  const created = await post(watched, watched.secretKey, "/admin/users", body);
+  same(created, { code: 500, error_code: "unexpected_failure", msg: "Database error creating new user" });
+  same((await users(email)).length, 0);
+});
+
+Deno.test("A trigger that refuses the confirmation leaves the user unconfirmed and the code good", async () => {
+  const email = "no-update@example.org";
+  await clientOf(watched).auth.signUp({ email, password: PASSWORD });
+  const { code } = await lastLetter(watched, email);
+  const proof = { email, token: code, type: "signup" as const };
+  const verified = await post(watched, watched.publishableKey, "/verify", proof);
+  same(verified, { code: 500, error_code: "unexpected_failure", msg: "Error confirming user" });
+  const signIn = await clientOf(watched).auth.signInWithPassword({ email, password: PASSWORD });
+  same(refusal(signIn.error), { status: 400, code: "email_not_confirmed" });
+  await withSql(watched, (sql) => sql`drop trigger watch_confirmation on auth.users`);
+  ok((await clientOf(watched).auth.verifyOtp(proof)).data.session);
+});

@@ -1,0 +1,158 @@
+// Sessions: tokens, their renewal, and their end.
+import { deepStrictEqual as same, notStrictEqual as differs, ok } from "node:assert";
+import { stack as running } from "../stack.ts";
+import { adminOf, clientOf, PASSWORD, refusal, signedIn, withSql } from "./auth_setup.ts";
+
+const stack = await running();
+
+const refresh = (refresh_token: string) => clientOf(stack).auth.refreshSession({ refresh_token });
+
+/** As if the session's refresh tokens had been swapped eleven seconds earlier. */
+const elevenSecondsLater = (userId: string) =>
+  withSql(
+    stack,
+    (sql) =>
+      sql`update auth.refresh_tokens set updated_at = updated_at - interval '11 seconds' where user_id = ${userId}`,
+  );
+
+Deno.test("An access token is ES256 with a kid, and getClaims verifies it by the published keys", async () => {
+  const { id, email, client, session } = await signedIn(stack);
+  const { data, error } = await client.auth.getClaims();
+  same(error, null);
+  same(data?.header.alg, "ES256");
+  const jwks = await (await fetch(`${stack.url}/auth/v1/.well-known/jwks.json`)).json();
+  same(jwks.keys.map((key: JsonWebKey & { kid: string }) => key.kid), [data?.header.kid]);
+  ok(!("d" in jwks.keys[0]), "the private key stays private");
+  const { iss, sub, aud, role, aal, session_id, is_anonymous, exp, iat } = data!.claims;
+  same({ iss, sub, aud, role, aal, is_anonymous }, {
+    iss: `${stack.url}/auth/v1`,
+    sub: id,
+    aud: "authenticated",
+    role: "authenticated",
+    aal: "aal1",
+    is_anonymous: false,
+  });
+  ok(session_id);
+  same(exp - iat, 3600);
+  same(data?.claims.email, email);
+  same(data?.claims.app_metadata, { provider: "email", providers: ["email"] });
+  ok(session.access_token.split(".").length === 3);
+});
+
+Deno.test("getUser gives the caller, and refuses a forged token and a key", async () => {
+  const { id, client, session } = await signedIn(stack);
+  same((await client.auth.getUser()).data.user?.id, id);
+  const [header, payload, signature] = session.access_token.split(".");
+  const forged = [header, btoa(atob(payload).replace(id, crypto.randomUUID())).replace(/=+$/, ""), signature].join(".");
+  same(refusal((await clientOf(stack).auth.getUser(forged)).error), { status: 403, code: "bad_jwt" });
+  same(refusal((await clientOf(stack).auth.getUser(stack.publishableKey)).error), { status: 403, code: "bad_jwt" });
+});
+
+Deno.test("A refresh gives new tokens for the same session", async () => {
+  const { session } = await signedIn(stack);
+  const { data, error } = await refresh(session.refresh_token);
+  same(error, null);
+  differs(data.session?.refresh_token, session.refresh_token);
+  const claims = (token: string) => JSON.parse(atob(token.split(".")[1]));
+  same(claims(data.session!.access_token).session_id, claims(session.access_token).session_id);
+});
+
+Deno.test("A client that lost the answer of its refresh gets the same successor again", async () => {
+  const { id, session } = await signedIn(stack);
+  const first = await refresh(session.refresh_token);
+  await elevenSecondsLater(id);
+  const again = await refresh(session.refresh_token);
+  same(again.data.session?.refresh_token, first.data.session?.refresh_token);
+});
+
+Deno.test("Two tabs may refresh at once", async () => {
+  const { session } = await signedIn(stack);
+  const results = await Promise.all([refresh(session.refresh_token), refresh(session.refresh_token)]);
+  same(results.map(({ error }) => error), [null, null]);
+});
+
+Deno.test("A used refresh token within ten seconds still works", async () => {
+  const { session } = await signedIn(stack);
+  const second = await refresh(session.refresh_token);
+  await refresh(second.data.session!.refresh_token);
+  same((await refresh(session.refresh_token)).error, null);
+});
+
+Deno.test("A used refresh token that comes back later ends the whole session", async () => {
+  const { id, session } = await signedIn(stack);
+  const second = await refresh(session.refresh_token);
+  const third = await refresh(second.data.session!.refresh_token);
+  await elevenSecondsLater(id);
+  same(refusal((await refresh(session.refresh_token)).error), { status: 400, code: "refresh_token_already_used" });
+  same((await refresh(third.data.session!.refresh_token)).error?.code, "refresh_token_not_found");
+  const { error } = await clientOf(stack).auth.getUser(third.data.session!.access_token);
+  same(error?.name, "AuthSessionMissingError");
+});
+
+Deno.test("What is no refresh token is refused", async () => {
+  same(refusal((await refresh("no such token")).error), { status: 400, code: "validation_failed" });
+  same(refusal((await refresh("abcdefghijkl")).error), { status: 400, code: "refresh_token_not_found" });
+});
+
+Deno.test("Signing out ends this session, the others, or all of them", async () => {
+  const { email, client: here } = await signedIn(stack);
+  const elsewhere = async () => {
+    const client = clientOf(stack);
+    await client.auth.signInWithPassword({ email, password: PASSWORD });
+    return client;
+  };
+  const isIn = async (client: typeof here) => (await client.auth.refreshSession()).error === null;
+
+  const [there, third] = [await elsewhere(), await elsewhere()];
+  same((await there.auth.signOut({ scope: "local" })).error, null);
+  same([await isIn(here), await isIn(third)], [true, true]);
+  await here.auth.signOut({ scope: "others" });
+  same([await isIn(here), await isIn(third)], [true, false]);
+  const fourth = await elsewhere();
+  await here.auth.signOut();
+  same(await isIn(fourth), false);
+});
+
+Deno.test("An access token of an ended session says nothing to the service any more", async () => {
+  const { client, session } = await signedIn(stack);
+  await client.auth.signOut();
+  same((await clientOf(stack).auth.getUser(session.access_token)).error?.name, "AuthSessionMissingError");
+});
+
+Deno.test("The back end signs a user out by their token", async () => {
+  const { client, session } = await signedIn(stack);
+  same((await adminOf(stack).signOut(session.access_token, "global")).error, null);
+  same((await client.auth.refreshSession()).error?.code, "refresh_token_not_found");
+});
+
+Deno.test("A user's own data are merged, null takes a key away, and app_metadata is not theirs", async () => {
+  const { client, session } = await signedIn(stack);
+  await client.auth.updateUser({ data: { display_name: "Anna", color: "red" } });
+  const { data } = await client.auth.updateUser({ data: { color: null, size: 7 } });
+  same(data.user?.user_metadata, { email_verified: true, display_name: "Anna", size: 7 });
+  const response = await fetch(`${stack.url}/auth/v1/user`, {
+    method: "PUT",
+    headers: { apikey: stack.publishableKey, authorization: `Bearer ${session.access_token}` },
+    body: JSON.stringify({ app_metadata: { admin: true } }),
+  });
+  same([response.status, (await response.json()).error_code], [403, "not_admin"]);
+});
+
+Deno.test("A banned user neither signs in nor refreshes nor reads, until the ban is lifted", async () => {
+  const { id, email, client, session } = await signedIn(stack);
+  const { data } = await adminOf(stack).updateUserById(id, { ban_duration: "1h30m" });
+  ok(Date.parse((data.user as { banned_until?: string }).banned_until!) > Date.now());
+  const signIn = () => clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD });
+  same(refusal((await signIn()).error), { status: 400, code: "user_banned" });
+  same(refusal((await refresh(session.refresh_token)).error), { status: 400, code: "user_banned" });
+  same(refusal((await client.auth.getUser()).error), { status: 403, code: "user_banned" });
+  await adminOf(stack).updateUserById(id, { ban_duration: "none" });
+  same((await signIn()).error, null);
+});
+
+Deno.test("A token that does not verify is refused by REST before any table is asked", async () => {
+  const { session } = await signedIn(stack);
+  const headers = { apikey: stack.publishableKey, authorization: `Bearer ${session.access_token}x` };
+  const response = await fetch(`${stack.url}/rest/v1/podcasts`, { headers });
+  same([response.status, (await response.json()).code], [401, "PGRST301"]);
+});

@@ -1,0 +1,234 @@
+// Signing in: by password, by mailed code or link, by PKCE, and with a forgotten password.
+import { deepStrictEqual as same, ok } from "node:assert";
+import { stack as running } from "../stack.ts";
+import {
+  adminOf,
+  clientOf,
+  follow,
+  lastLetter,
+  letters,
+  movedBack,
+  newAddress,
+  PASSWORD,
+  pkceClientOf,
+  refusal,
+  signedIn,
+  SITE,
+  withSql,
+} from "./auth_setup.ts";
+
+const stack = await running();
+const EXPIRED = { status: 403, code: "otp_expired" };
+
+async function confirmed() {
+  const email = newAddress();
+  await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
+  return email;
+}
+
+Deno.test("The right password signs in, whatever the case of the address", async () => {
+  const email = await confirmed();
+  const { data, error } = await clientOf(stack).auth.signInWithPassword({
+    email: email.toUpperCase(),
+    password: PASSWORD,
+  });
+  same(error, null);
+  same(data.session?.token_type, "bearer");
+  same(data.session?.expires_in, 3600);
+  ok(data.user?.last_sign_in_at);
+});
+
+Deno.test("A wrong password and an unknown address are refused alike", async () => {
+  const wrong = await clientOf(stack).auth.signInWithPassword({ email: await confirmed(), password: "not this one" });
+  const unknown = await clientOf(stack).auth.signInWithPassword({ email: newAddress(), password: PASSWORD });
+  same(refusal(wrong.error), { status: 400, code: "invalid_credentials" });
+  same(refusal(unknown.error), refusal(wrong.error));
+  same(unknown.error?.message, wrong.error?.message);
+});
+
+Deno.test("Nobody signs in with a password to an account that has none", async () => {
+  const email = newAddress();
+  await adminOf(stack).inviteUserByEmail(email);
+  for (const password of ["", "x"]) {
+    const { error } = await clientOf(stack).auth.signInWithPassword({ email, password });
+    same(refusal(error), { status: 400, code: "invalid_credentials" });
+  }
+});
+
+Deno.test("A mailed code signs a known user in, once", async () => {
+  const email = await confirmed();
+  same((await clientOf(stack).auth.signInWithOtp({ email })).error, null);
+  const letter = await lastLetter(stack, email);
+  same(letter.subject, "Your sign-in link");
+  const proof = { email, token: letter.code, type: "email" as const };
+  const { data } = await clientOf(stack).auth.verifyOtp(proof);
+  ok(data.session);
+  same(refusal((await clientOf(stack).auth.verifyOtp(proof)).error), EXPIRED);
+});
+
+Deno.test("A magic link signs a known user in, by type magiclink as well", async () => {
+  const email = await confirmed();
+  await clientOf(stack).auth.signInWithOtp({ email, options: { emailRedirectTo: `${SITE}/in` } });
+  const { to, fragment } = await follow((await lastLetter(stack, email)).link);
+  same(to, `${SITE}/in`);
+  same(fragment.get("type"), "magiclink");
+  same((await clientOf(stack).auth.getUser(fragment.get("access_token")!)).data.user?.email, email.toLowerCase());
+  await movedBack(stack, email, 60);
+  await clientOf(stack).auth.signInWithOtp({ email });
+  const { code } = await lastLetter(stack, email);
+  ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "magiclink" })).data.session);
+});
+
+Deno.test("A code for an unknown address makes an account that is confirmed only by using the code", async () => {
+  const email = newAddress();
+  const { error } = await clientOf(stack).auth.signInWithOtp({ email, options: { data: { display_name: "Anna" } } });
+  same(error, null);
+  const confirmedAt = () =>
+    withSql(stack, (sql) => sql`select email_confirmed_at from auth.users where email = ${email.toLowerCase()}`);
+  same((await confirmedAt())[0].email_confirmed_at, null);
+  const letter = await lastLetter(stack, email);
+  same(letter.subject, "Confirm your email address");
+  const { data } = await clientOf(stack).auth.verifyOtp({ email, token: letter.code, type: "email" });
+  same(data.user?.user_metadata, { display_name: "Anna", email_verified: true });
+  ok((await confirmedAt())[0].email_confirmed_at);
+});
+
+Deno.test("shouldCreateUser: false makes no account for an unknown address", async () => {
+  const email = newAddress();
+  const { error } = await clientOf(stack).auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
+  same(refusal(error), { status: 422, code: "otp_disabled" });
+  same(await letters(stack, email), []);
+});
+
+Deno.test("A wrong code is refused and leaves the right one good", async () => {
+  const email = await confirmed();
+  await clientOf(stack).auth.signInWithOtp({ email });
+  const { code } = await lastLetter(stack, email);
+  const wrong = code === "000000" ? "000001" : "000000";
+  same(refusal((await clientOf(stack).auth.verifyOtp({ email, token: wrong, type: "email" })).error), EXPIRED);
+  ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "email" })).data.session);
+});
+
+Deno.test("A code opens only the account it was mailed to", async () => {
+  const [mine, other] = [await confirmed(), await confirmed()];
+  await clientOf(stack).auth.signInWithOtp({ email: mine });
+  const { code } = await lastLetter(stack, mine);
+  same(refusal((await clientOf(stack).auth.verifyOtp({ email: other, token: code, type: "email" })).error), EXPIRED);
+});
+
+Deno.test("After thirty wrong codes a client has to wait, even with the right one", async () => {
+  const email = await confirmed();
+  await clientOf(stack).auth.signInWithOtp({ email });
+  const { code } = await lastLetter(stack, email);
+  const guess = async (token: string) => {
+    const response = await fetch(`${stack.url}/auth/v1/verify`, {
+      method: "POST",
+      headers: { apikey: stack.publishableKey, "x-forwarded-for": "203.0.113.7" },
+      body: JSON.stringify({ email, token, type: "email" }),
+    });
+    return [response.status, (await response.json()).error_code];
+  };
+  for (let i = 0; i < 30; i++) same(await guess(`wrong ${i}`), [403, "otp_expired"]);
+  same(await guess(code), [429, "over_request_rate_limit"]);
+  ok(
+    (await clientOf(stack).auth.verifyOtp({ email, token: code, type: "email" })).data.session,
+    "others are not held up",
+  );
+});
+
+Deno.test("A forgotten password is replaced by way of the mailed link; the old one is worthless", async () => {
+  const email = await confirmed();
+  await clientOf(stack).auth.resetPasswordForEmail(email, { redirectTo: `${SITE}/new-password` });
+  const letter = await lastLetter(stack, email);
+  same(letter.subject, "Reset your password");
+  const { to, fragment } = await follow(letter.link);
+  same([to, fragment.get("type")], [`${SITE}/new-password`, "recovery"]);
+  const client = clientOf(stack);
+  const tokens = { access_token: fragment.get("access_token")!, refresh_token: fragment.get("refresh_token")! };
+  await client.auth.setSession(tokens);
+  same((await client.auth.updateUser({ password: "a better one" })).error, null);
+  const signIn = (password: string) => clientOf(stack).auth.signInWithPassword({ email, password });
+  same((await signIn("a better one")).error, null);
+  same(refusal((await signIn(PASSWORD)).error), { status: 400, code: "invalid_credentials" });
+});
+
+Deno.test("A forgotten password is replaced by way of the mailed code as well", async () => {
+  const email = await confirmed();
+  await clientOf(stack).auth.resetPasswordForEmail(email);
+  const client = clientOf(stack);
+  const { code } = await lastLetter(stack, email);
+  ok((await client.auth.verifyOtp({ email, token: code, type: "recovery" })).data.session);
+  same((await client.auth.updateUser({ password: "a better one" })).error, null);
+});
+
+Deno.test("Recovery of an unknown address succeeds and mails nothing", async () => {
+  const email = newAddress();
+  same((await clientOf(stack).auth.resetPasswordForEmail(email)).error, null);
+  same(await letters(stack, email), []);
+});
+
+Deno.test("A new password ends the user's other sessions and keeps this one", async () => {
+  const { email, client } = await signedIn(stack);
+  const other = clientOf(stack);
+  await other.auth.signInWithPassword({ email, password: PASSWORD });
+  await client.auth.updateUser({ password: "a better one" });
+  same((await other.auth.refreshSession()).error?.code, "refresh_token_not_found");
+  same((await client.auth.refreshSession()).error, null);
+});
+
+Deno.test("The new password is not the old one", async () => {
+  const { client } = await signedIn(stack);
+  same(refusal((await client.auth.updateUser({ password: PASSWORD })).error), { status: 422, code: "same_password" });
+});
+
+Deno.test("A PKCE sign-up ends in a code that only the same browser can exchange, once", async () => {
+  const email = newAddress(), browser = pkceClientOf(stack);
+  await browser.auth.signUp({ email, password: PASSWORD, options: { emailRedirectTo: `${SITE}/callback` } });
+  const { to, query, fragment } = await follow((await lastLetter(stack, email)).link);
+  same(to, `${SITE}/callback`);
+  same(fragment.get("access_token"), null);
+  const code = query.get("code")!;
+  const stranger = pkceClientOf(stack);
+  await stranger.auth.signInWithOtp({ email: await confirmed() });
+  same(refusal((await stranger.auth.exchangeCodeForSession(code)).error), { status: 400, code: "bad_code_verifier" });
+  const { data } = await browser.auth.exchangeCodeForSession(code);
+  same(data.user?.email, email.toLowerCase());
+  same(
+    (await browser.auth.getClaims()).data?.claims.amr?.map((entry) => typeof entry === "string" ? entry : entry.method),
+    ["email/signup"],
+  );
+  const again = await fetch(`${stack.url}/auth/v1/token?grant_type=pkce`, {
+    method: "POST",
+    headers: { apikey: stack.publishableKey },
+    body: JSON.stringify({ auth_code: code, code_verifier: "any" }),
+  });
+  same([again.status, (await again.json()).error_code], [404, "flow_state_not_found"]);
+});
+
+Deno.test("A PKCE magic link and a PKCE recovery end in a session", async () => {
+  const email = await confirmed(), browser = pkceClientOf(stack);
+  await browser.auth.signInWithOtp({ email });
+  const magic = await follow((await lastLetter(stack, email)).link);
+  same((await browser.auth.exchangeCodeForSession(magic.query.get("code")!)).error, null);
+  await movedBack(stack, email, 60);
+  await browser.auth.resetPasswordForEmail(email);
+  const recovery = await follow((await lastLetter(stack, email)).link);
+  const { data } = await browser.auth.exchangeCodeForSession(recovery.query.get("code")!);
+  ok(data.session);
+});
+
+Deno.test("A code typed into a form works for a PKCE client, too", async () => {
+  const email = await confirmed(), browser = pkceClientOf(stack);
+  await browser.auth.signInWithOtp({ email });
+  const { code } = await lastLetter(stack, email);
+  ok((await browser.auth.verifyOtp({ email, token: code, type: "email" })).data.session);
+});
+
+Deno.test("The error of a PKCE link is in the query as well", async () => {
+  const email = await confirmed(), browser = pkceClientOf(stack);
+  await browser.auth.signInWithOtp({ email });
+  const { link } = await lastLetter(stack, email);
+  await follow(link);
+  const { query, fragment } = await follow(link);
+  same([query.get("error_code"), fragment.get("error_code")], ["otp_expired", "otp_expired"]);
+});
