@@ -77,18 +77,16 @@ async function runFile(url: string, text: string): Promise<Report> {
     await sql.unsafe(`${opening}${text}\n;${closing}`).simple().forEach((row) => {
       said.push(...Object.values(row).filter((value) => typeof value === "string"));
     });
-    const report = readTap(said);
-    if (report.passed + report.failures.length === 0) {
-      report.failures.push({ claim: "claims nothing", diagnostics: "" });
-    }
-    return report;
+    return readTap(said);
   } catch (error) {
     if (!(error instanceof postgres.PostgresError)) throw error;
     const report = readTap(said);
-    report.failures.push({
-      claim: `died after ${report.passed + report.failures.length} claims`,
-      diagnostics: why(error, text),
-    });
+    const claims = report.passed + report.failures.length;
+    report.failures.push(
+      error.message === "No tests run!" // says finish()
+        ? { claim: "claims nothing", diagnostics: "" }
+        : { claim: `died after ${claims} ${claims === 1 ? "claim" : "claims"}`, diagnostics: why(error, text) },
+    );
     return report;
   } finally {
     await sql.end({ timeout: 1 });
@@ -109,7 +107,7 @@ function why(error: postgres.PostgresError, text: string): string {
 /** Failures as text for people: file, claim, what was had and wanted. */
 export function describe({ files, passed, failed, failures }: PgtapResult): string {
   const each = failures.map(({ file, claim, diagnostics }) =>
-    `not ok  ${file}: ${claim}\n${diagnostics.trimEnd().replace(/^/gm, "          ")}\n`
+    `not ok  ${file}: ${claim}\n${diagnostics.trimEnd().replace(/^(?=.)/gm, "          ")}\n`
   );
   return [...each, `${passed} claims hold in ${files} files, ${failed} ${failed === 1 ? "does" : "do"} not.`].join(
     "\n",

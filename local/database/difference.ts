@@ -2,6 +2,7 @@
 import {
   type IntegrationProfile,
   isDestructiveAction,
+  type Plan,
   plan,
   renderPlanFiles,
   resolveProfile,
@@ -48,16 +49,26 @@ export async function planDifference(from: string, to: string): Promise<Differen
     const drops = planned.actions.filter((action) =>
       action.dataLoss === "destructive" ||
       isDestructiveAction(action) && /^(drop|alter \S+ \S+ drop)\s/i.test(action.sql) &&
-        !action.destroys.every((id) => rebuilt.has(JSON.stringify(id)))
+        !action.destroys.some((id) => rebuilt.has(JSON.stringify(id)))
     );
     for (const action of planned.actions) action.sql = readable(action.sql);
-    const files = renderPlanFiles(planned, { allowDrops: true }).files;
-    const apart = files.find((file) => !file.transactional);
-    if (apart) throw new Error(`A migration is one transaction, and this cannot be part of one:\n${apart.contents}`);
-    return { steps: files.map((file) => file.contents), drops: drops.map((action) => action.sql) };
+    return { steps: inSteps(planned), drops: drops.map((action) => action.sql) };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }
+}
+
+/** New enum values go first and alone: Postgres lets nobody use one before it is committed, and the planner may. */
+function inSteps(planned: Plan): string[] {
+  const values = planned.actions.filter(({ sql }) => /^alter type \S+ add value /.test(sql));
+  const rest = planned.actions.filter((action) => !values.includes(action));
+  const files = renderPlanFiles({ ...planned, actions: rest }, { allowDrops: true }).files;
+  const apart = files.find((file) => !file.transactional);
+  if (apart) throw new Error(`A migration is one transaction, and this cannot be part of one:\n${apart.contents}`);
+  return [
+    ...values.length ? [values.map(({ sql }) => `${sql};`).join("\n")] : [],
+    ...files.map((file) => file.contents),
+  ];
 }
 
 /** For people to read; and an extension that the platform has already created is no error. */

@@ -1,0 +1,162 @@
+// The database workflow, on a small project that has something of everything Postgres can declare.
+import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
+import { join } from "node:path";
+import { checkDatabase } from "../../local/database/check.ts";
+import { MigrationRefused, writeMigration } from "../../local/database/migration.ts";
+import { type Project, projectIn } from "../../local/database/project.ts";
+import { writeTypes } from "../../local/database/types.ts";
+
+const books = "10_shelf/10_books.sql";
+const install = "99_wiring/10_install.sql";
+
+/** A copy of the small project, gone after the test; `edit` changes one file of its sql/. */
+async function smallProject() {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
+  const project = projectIn(folder);
+  await copy(join(import.meta.dirname!, "database_project/sql"), project.sql);
+  for (const made of ["supabase/migrations", "types"]) await Deno.mkdir(join(folder, made), { recursive: true });
+  return {
+    project,
+    edit: (file: string, from: string | RegExp, to: string) => replace(join(project.sql, file), from, to),
+    migrate: (options: { name: string; allowDrops?: boolean }) =>
+      writeMigration(project, { ...options, at: new Date(Date.UTC(2026, 0, 1, 0, 0, names(project).length)) }),
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+/** The same with its first migration, which only one test needs to see written. */
+async function startedProject() {
+  const small = await smallProject();
+  if (!start) {
+    const [file] = await small.migrate({ name: "start" });
+    start = await Deno.readTextFile(file);
+  } else {
+    await Deno.writeTextFile(join(small.project.migrations, START), start);
+  }
+  return small;
+}
+
+const START = "20260101000000_start.sql";
+let start: string | undefined;
+
+async function copy(from: string, to: string) {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    await (isDirectory ? copy : Deno.copyFile)(join(from, name), join(to, name));
+  }
+}
+
+async function replace(file: string, from: string | RegExp, to: string) {
+  const text = await Deno.readTextFile(file);
+  ok(typeof from === "string" ? text.includes(from) : from.test(text), `${file} has no ${from}`);
+  await Deno.writeTextFile(file, text.replace(from, to));
+}
+
+const names = (project: Project) => [...Deno.readDirSync(project.migrations)].map(({ name }) => name).sort();
+
+Deno.test("db:migration writes one file that leads an empty project to everything sql/ declares", async () => {
+  await using small = await startedProject();
+  same(names(small.project), [START]);
+  match(start!, /\nselect private\.install\(\);\n$/);
+  same(await small.migrate({ name: "again" }), [], "what was written leaves nothing to write");
+});
+
+Deno.test("db:migration carries a change of every kind, and commits a new enum value before it is used", async () => {
+  await using small = await startedProject();
+  await small.edit(books, "'paper', 'cloth', 'leather'", "'paper', 'board', 'cloth', 'leather'");
+  await small.edit(books, "default 'cloth'", "default 'board'");
+  await small.edit(books, "  place       int", "  subtitle    text not null default '',\n  place       int");
+  await small.edit(books, "set storage external", "set storage plain");
+  await small.edit(books, "deferrable\n);", "deferrable initially deferred\n);");
+  await small.edit(books, "update (title, place)", "update (title)");
+  await small.edit(books, "between 1 and 9 and b.title", "between 1 and 5 and b.title");
+  await small.edit(books, "'On the shelf'", "'From the left'");
+  await small.edit(
+    books,
+    "returns setof public.books language sql stable security definer",
+    "returns setof public.books language sql stable",
+  );
+  await small.edit(books, "for select to anon, authenticated using", "for select to authenticated using");
+  await small.edit("10_shelf/20_events.sql", "new.email is not null", "new.email_confirmed_at is not null");
+  await small.edit(install, "'5 4 * * *'", "'6 4 * * *'");
+  same((await small.migrate({ name: "change" })).length, 2);
+  same(names(small.project).slice(1), ["20260101000001_change_1.sql", "20260101000002_change_2.sql"]);
+  same(await small.migrate({ name: "again" }), []);
+});
+
+Deno.test("db:migration takes a column away only with --allow-drops", async () => {
+  await using small = await startedProject();
+  await small.edit(books, /  size .*\n/, "");
+  await rejects(small.migrate({ name: "forget_sizes" }), (error) => {
+    ok(error instanceof MigrationRefused);
+    match(error.message, /take away[^]*"?books"?[^]*drop column "?size"?[^]*--allow-drops/);
+    return true;
+  });
+  same(names(small.project).length, 1);
+  same((await small.migrate({ name: "forget_sizes", allowDrops: true })).length, 1);
+});
+
+Deno.test("db:migration names what only private.install() can carry", async () => {
+  await using small = await smallProject();
+  await small.edit(books, /$/, "create statistics public.by_author on author_id, place from public.books;\n");
+  await small.edit(install, /$/, "create policy covers_stay on storage.objects for delete to anon using (false);\n");
+  await rejects(small.migrate({ name: "start" }), (error) => {
+    same((error as Error).message.split("\n").slice(1), [
+      "- policy storage.objects covers_stay: in sql/, but not in the migrations",
+      "- object statistics object public.by_author: in sql/, but not in the migrations",
+    ]);
+    return true;
+  });
+  same(names(small.project), []);
+});
+
+Deno.test("db:migration refuses a name that is no file name", async () => {
+  await using small = await smallProject();
+  await rejects(small.migrate({ name: "Add Books" }), MigrationRefused);
+});
+
+Deno.test("db:migration says in which file and line sql/ is wrong", async () => {
+  await using small = await smallProject();
+  await small.edit(books, "references public.authors", "references public.writers");
+  await rejects(
+    small.migrate({ name: "start" }),
+    /10_shelf\/10_books\.sql.*: relation "public\.writers" does not exist/,
+  );
+});
+
+Deno.test("db:check finds nothing in a project whose migrations and types follow sql/", async () => {
+  await using small = await smallProject();
+  await small.migrate({ name: "start" });
+  await writeTypes(small.project);
+  same(await checkDatabase(small.project), []);
+});
+
+Deno.test("db:check reports an edited migration, stale types, an unsafe table and an install() that adds up", async () => {
+  await using small = await smallProject();
+  await small.edit(
+    install,
+    " on conflict do nothing;\n  perform",
+    " on conflict (key) do update set value = private.settings.value || '!';\n  perform",
+  );
+  await small.edit(
+    books,
+    /$/,
+    "create table public.open (id int primary key);\ngrant select on public.open to anon;\n",
+  );
+  const [file] = await small.migrate({ name: "start" });
+  await writeTypes(small.project);
+  await replace(
+    file,
+    "\nselect private.install();",
+    "\nalter table public.books add column pages int;\nselect private.install();",
+  );
+  const [differ, repeat, types, advice, ...rest] = await checkDatabase(small.project);
+  match(
+    differ,
+    /^The migrations and sql\/ differ .*\n- column public\.books\.pages: in the migrations, but not in sql\/$/,
+  );
+  match(repeat, /not safe to repeat:\n- row of private\.settings/);
+  match(types, /types\/database\.ts/);
+  match(advice, /advisors[^]*rls_disabled_in_public: Table `public\.open`/);
+  same(rest, []);
+});

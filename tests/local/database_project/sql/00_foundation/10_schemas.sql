@@ -1,0 +1,10 @@
+create schema private;
+grant usage on schema private to authenticated;
+comment on schema private is 'What HTTP does not see';
+create extension pg_trgm schema extensions;
+create extension pgmq;
+create extension pg_cron;
+alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
+alter default privileges revoke execute on functions from public;
+create table private.settings (key text primary key, value text, changed_at timestamptz not null default now());

@@ -1,0 +1,64 @@
+// The pgTAP runner, on a handful of files that claim right and wrong.
+import { deepStrictEqual as same } from "node:assert";
+import { dirname, join } from "node:path";
+import { describe, runPgtap } from "../pgtap.ts";
+
+const project = { sql: join(import.meta.dirname!, "database_project/sql"), migrations: "", types: "" };
+
+async function run(files: Record<string, string>, only: string[] = []) {
+  const tests = await Deno.makeTempDir({ prefix: "castbase-tests-" });
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(join(tests, file)), { recursive: true });
+      await Deno.writeTextFile(join(tests, file), text);
+    }
+    return await runPgtap({ project, tests, fromSql: true, only: only.map((path) => join(tests, path)) });
+  } finally {
+    await Deno.remove(tests, { recursive: true });
+  }
+}
+
+const factory = `create schema tests;
+  create function tests.author(name text) returns text language sql as
+  $$ insert into public.authors (name) values (author.name) returning name $$;`;
+
+Deno.test("each pgTAP file finds the factories and none of the rows that another file made", async () => {
+  const file =
+    "select tests.author('Ada'); select is((select count(*) from public.authors), 1::bigint, 'Ada is alone');";
+  const files = Array.from({ length: 8 }, (_, number) => [`10_shelf/author_${number}.test.sql`, file]);
+  const { passed, failed } = await run({ "_setup/10_factories.sql": factory, ...Object.fromEntries(files) });
+  same({ passed, failed }, { passed: 8, failed: 0 });
+});
+
+Deno.test("a claim that fails, a file that dies and a file that claims nothing are each reported by file", async () => {
+  const result = await run({
+    "_setup/10_factories.sql": factory,
+    "10_shelf/wrong.test.sql": "select is(1, 2, 'one is two'); select ok(true, 'the next claim is still asked');",
+    "10_shelf/dying.test.sql": "select ok(true, 'so far');\n\nselect tests.nothing();\nselect ok(true, 'never');",
+    "10_shelf/silent.test.sql": "select 1;",
+    "10_shelf/as_a_role.test.sql": "set local role anon; select ok(current_user = 'anon', 'anon may claim');",
+  });
+  result.failures.sort((one, other) => one.file.localeCompare(other.file));
+  same({ ...result, failures: result.failures.map(({ diagnostics: _, ...failure }) => failure) }, {
+    files: 4,
+    passed: 3,
+    failed: 3,
+    failures: [
+      { file: "10_shelf/dying.test.sql", claim: "died after 1 claim" },
+      { file: "10_shelf/silent.test.sql", claim: "claims nothing" },
+      { file: "10_shelf/wrong.test.sql", claim: "one is two" },
+    ],
+  });
+  same(describe(result).split("\n").filter((line) => /have|want|42883|at line/.test(line)).map((line) => line.trim()), [
+    "42883 function tests.nothing() does not exist",
+    "at line 3",
+    "have: 1",
+    "want: 2",
+  ]);
+});
+
+Deno.test("a path runs the files below it and no others", async () => {
+  const files = { "10_a/one.test.sql": "select ok(true);", "10_ab/two.test.sql": "select ok(false);" };
+  const { files: ran, failed } = await run(files, ["10_a"]);
+  same({ ran, failed }, { ran: 1, failed: 0 });
+});
