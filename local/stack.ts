@@ -1,168 +1,180 @@
+// A whole stack: Postgres, the services on it, the edge functions beside it, one gateway before them.
+import { join } from "node:path";
 import postgres from "postgres";
-import { parse as parseToml } from "smol-toml";
-import { dirname, join } from "node:path";
-import { fileURLToPath as fromFileUrl } from "node:url";
-import { freePort, startPg } from "./postgres.ts";
-import { createLite } from "./lite.ts";
-import { devKeys } from "./keys.ts";
-const runSql = async (url: string, files: string[]) => {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, fetch_types: false });
-  for (const f of files) await sql.unsafe(await Deno.readTextFile(join(root, "local/bootstrap", f))).simple();
-  await sql.end();
-};
-import { createRealtime } from "./realtime/server.ts";
-import { startMail } from "./mail.ts";
-import { startCron } from "./cron.ts";
-import { startNet } from "./net.ts";
-import { createFunctions } from "./functions.ts";
 import { createAuth } from "./auth/router.ts";
 import { type AuthSettings, authSettings } from "./auth/settings.ts";
-import { createTokens } from "./tokens.ts";
+import { startCron } from "./cron.ts";
+import { keptSecret, leaveFolder, type Running, takeFolder, tellRunning } from "./data_folder.ts";
+import { createFunctions } from "./functions/proxy.ts";
+import { startGateway } from "./gateway.ts";
+import { devKeys as keys } from "./keys.ts";
+import { createLite } from "./lite.ts";
+import { startMail } from "./mail/server.ts";
+import { migrate, seed } from "./migrations.ts";
+import { startNet } from "./net.ts";
+import { assertFree, freePort } from "./ports.ts";
+import { startPg } from "./postgres.ts";
+import { type Project, readProject, repository } from "./project.ts";
+import { createRealtime } from "./realtime/server.ts";
+import { createRest } from "./rest/rest.ts";
+import { tellDatabase } from "./settings.ts";
 import { createStorageShim } from "./storage_shim.ts";
-
-export const root = dirname(dirname(fromFileUrl(import.meta.url)));
+import { createTokens } from "./tokens.ts";
 
 export interface StackOptions {
-  dir: string; // all data of this stack
-  port?: number;
-  cache?: string;
-  smtpPort?: number;
-  pgPort?: number;
-  siteUrl?: string;
-  migrations?: string | null;
-  functions?: string;
-  es256?: boolean;
+  /** Everything that this stack keeps. */
+  dataDir: string;
+  /** Where supabase/ and functions/ are; this repository without it. */
+  project?: string;
+  /** The ports that config.toml names, instead of free ones. */
+  fixedPorts?: boolean;
+  /** What is committed survives a crash of the machine. */
+  durable?: boolean;
+  /** The edge functions start anew when their source changes. */
+  watch?: boolean;
   /** Over what config.toml says. */
   auth?: Partial<AuthSettings>;
+  /** Beside what the platform gives to edge functions. */
+  functionsEnv?: Record<string, string>;
 }
 
-export async function migrate(url: string, dir: string) {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+export interface Stack extends Running {
+  /** Resolves when the database server has ended, asked or not. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything; when a part cannot start, those before it are stopped again. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of stops.splice(0).reverse()) await step();
+  };
   try {
-    await sql.unsafe(`create schema if not exists supabase_migrations;
-      create table if not exists supabase_migrations.schema_migrations (version text primary key, statements text[], name text);`).simple();
-    const done = new Set((await sql`select version from supabase_migrations.schema_migrations`).map((r) => r.version));
-    const files = [...Deno.readDirSync(dir)].map((e) => e.name).filter((n) => /^\d+_.*\.sql$/.test(n)).sort();
-    for (const f of files) {
-      const [, version, name] = /^(\d+)_(.*)\.sql$/.exec(f)!;
-      if (done.has(version)) continue;
-      const text = await Deno.readTextFile(join(dir, f));
-      await sql.begin(async (t) => {
-        await t.unsafe(text).simple();
-        await t`insert into supabase_migrations.schema_migrations (version, name, statements) values (${version}, ${name}, ${[text]})`;
-      }).catch((e) => {
-        throw new Error(`${f}: ${e.message}`, { cause: e });
-      });
-    }
-  } finally {
-    await sql.end();
+    return { ...await start(options, (step) => stops.push(step)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
 
-export async function startStack(o: StackOptions) {
-  const timings: Record<string, number> = {};
-  const t0 = performance.now();
-  let t = t0;
-  const lap = (k: string) => {
-    timings[k] = Math.round(performance.now() - t);
-    t = performance.now();
-  };
-  const port = o.port ?? freePort();
-  const url = `http://127.0.0.1:${port}`;
-  await Deno.mkdir(o.dir, { recursive: true });
-  await Deno.chmod(o.dir, 0o755);
-  const pg = await startPg({ cache: o.cache ?? join(root, ".cache"), dataDir: join(o.dir, "pg"), port: o.pgPort });
-  lap("postgres");
-  const adminUrl = pg.url("supabase_admin");
-  if (pg.fresh) {
-    await runSql(adminUrl, ["10_roles.sql"]);
-    await runSql(adminUrl, ["20_auth.sql"]); // GoTrue's own migrations
-  }
-  lap("roles");
-  const mail = await startMail(o.smtpPort ?? 0);
-  lap("mail");
-  const keys = devKeys;
-  const lite = createLite({
-    dbUrl: pg.url, keys, siteUrl: o.siteUrl ?? url, redirects: ["http://127.0.0.1:3000/**"], storageDir: join(o.dir, "storage"), sendMail: mail.send,
+async function start(options: StackOptions, onStop: (step: () => Promise<unknown>) => void) {
+  const { dataDir, durable = false } = options;
+  const project = await readProject(options.project);
+  await takeFolder(dataDir);
+  onStop(() => leaveFolder(dataDir));
+
+  const ports = options.fixedPorts ? checked(project.ports) : freePorts();
+  const url = `http://127.0.0.1:${ports.api}`;
+  const mail = await startMail({ smtpPort: ports.smtp });
+  onStop(mail.close);
+  const inbox = Deno.serve({ port: ports.inbox, hostname: "127.0.0.1", onListen() {} }, mail.web);
+  onStop(() => inbox.shutdown());
+
+  const tokens = await createTokens({
+    file: join(dataDir, "jwk.json"),
+    innerSecret: keys.jwtSecret,
+    publishable: keys.publishable,
+    secret: keys.secret,
   });
-  if (pg.fresh) {
-    await runSql(adminUrl, ["30_storage.sql", "40_grants.sql"]); // not lite.provision(): it would replace auth.uid() by its own
-  }
-  lap("lite");
-  if (o.migrations !== null) await migrate(pg.url("postgres"), o.migrations ?? join(root, "supabase/migrations"));
-  lap("migrations");
-  const adminSql = postgres(adminUrl, { max: 3, onnotice: () => {} });
-  const reload = await adminSql.listen("pgrst", () => void lite.reloadSchema());
-  const tokens = await createTokens({ file: join(o.dir, "jwk.json"), innerSecret: keys.jwtSecret, publishable: keys.publishable, secret: keys.secret });
-  const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
-  const config = parseToml(await Deno.readTextFile(join(root, "supabase/config.toml"))) as { auth?: Record<string, unknown> };
-  const auth = createAuth({ sql: authSql, tokens, keys, url, settings: { ...authSettings(config.auth), ...o.auth }, send: mail.send });
-  const viaLite = async (req: Request, to: (r: Request) => Promise<Response>) => {
-    const r = await tokens.forLite(req);
-    return r instanceof Response ? r : await to(r);
-  };
-  const storage = createStorageShim({ inner: lite.storage, store: lite.store });
-  const realtime = createRealtime({ adminUrl, keys, claims: tokens.claims });
-  const [cron, net] = await Promise.all([startCron({ adminUrl, userUrl: pg.url }), startNet({ adminUrl })]);
-  lap("realtime+jobs");
-  for (const [k, v] of Object.entries({
+  const workerSecret = await keptSecret(dataDir, "worker_secret");
+  const dbUrl = `postgresql://postgres:postgres@127.0.0.1:${ports.database}/postgres`;
+  // they take longest to start, and ask for the database only when they are asked
+  const functions = createFunctions(project, {
     SUPABASE_URL: url,
+    SUPABASE_DB_URL: dbUrl,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
     SUPABASE_JWKS: JSON.stringify(tokens.jwks),
-    SUPABASE_DB_URL: pg.url("postgres"),
+    WORKER_SECRET: workerSecret,
     SMTP_URL: `smtp://127.0.0.1:${mail.smtpPort}`,
-  })) Deno.env.set(k, v);
-  const functions = createFunctions(o.functions ?? join(root, "functions"));
-  const abort = new AbortController();
-  const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {}, signal: abort.signal }, async (req) => {
-    const p = new URL(req.url).pathname;
-    try {
-      if (p.startsWith("/functions/v1/")) return await functions(req);
-      if (p === "/realtime/v1/websocket") return await realtime.upgrade(req);
-      if (p.startsWith("/auth/v1")) return await auth(req);
-      if (p.startsWith("/rest/v1")) return await viaLite(req, lite.rest);
-      if (p.startsWith("/storage/v1")) return await viaLite(req, storage);
-      if (p.startsWith("/inbox")) return mail.web(req);
-      return new Response("not found", { status: 404 });
-    } catch (e) {
-      console.error(req.method, p, e);
-      return Response.json({ message: String(e) }, { status: 500 });
-    }
-  });
-  lap("gateway");
-  timings.total = Math.round(performance.now() - t0);
-  return {
-    url, port, keys, pg, mail, lite, realtime, timings, adminSql,
-    dbUrl: pg.url("postgres"),
-    async stop() {
-      let t = performance.now();
-      const step = async (name: string, p: Promise<unknown>) => {
-        await p;
-        if (Deno.env.get("STOP_TRACE")) console.error("stop", name, Math.round(performance.now() - t));
-        t = performance.now();
-      };
-      await step("realtime", realtime.close());
-      abort.abort(); // does not wait for idle keep-alive connections
-      await step("server", server.finished);
-      await step("reload", reload.unlisten().catch(() => {}));
-      await step("cron and net", Promise.all([cron.close(), net.close()]));
-      await step("lite", lite.close());
-      await step("admin", Promise.all([adminSql.end({ timeout: 1 }), authSql.end({ timeout: 1 })]));
-      await step("mail", mail.close());
-      await step("pg", pg.stop());
-    },
-  };
-}
-export type Stack = Awaited<ReturnType<typeof startStack>>;
+    ...options.functionsEnv,
+  }, { watch: options.watch });
+  onStop(functions.close);
 
-if (import.meta.main) {
-  const [dir = join(root, ".cache/dev")] = Deno.args.filter((a) => !a.startsWith("--"));
-  const fixed = Deno.args.includes("--random") ? {} : { port: 55321, pgPort: 55432, smtpPort: 55325 };
-  const s = await startStack({ dir, ...fixed, es256: Deno.args.includes("--es256") });
-  console.log(JSON.stringify({ url: s.url, dbUrl: s.dbUrl, keys: s.keys, inbox: s.url + "/inbox/", timings: s.timings, pg: s.pg.timings, rssMB: Math.round(Deno.memoryUsage().rss / 1e6) }));
-  let stopping: Promise<void> | undefined;
-  const stop = () => void (stopping ??= s.stop().then(() => Deno.exit(0)));
-  Deno.addSignalListener("SIGINT", stop);
-  Deno.addSignalListener("SIGTERM", stop);
+  const pg = await startPg({
+    cache: join(repository, ".cache"),
+    dataDir: join(dataDir, "postgres"),
+    port: ports.database,
+    durable,
+  });
+  onStop(pg.stop);
+  const adminUrl = pg.url("supabase_admin");
+  await migrate(dbUrl, project);
+  await tellDatabase(dbUrl, { url, workerSecret });
+  await seed(dbUrl, project);
+
+  const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
+  onStop(() => authSql.end({ timeout: 1 }));
+  const settings = { ...authSettings(project.auth), ...options.auth };
+  const auth = createAuth({ sql: authSql, tokens, keys, url, settings, send: mail.send });
+
+  const rest = createRest({
+    databaseUrl: pg.url("authenticator"),
+    adminUrl,
+    publishableKey: keys.publishable,
+    secretKey: keys.secret,
+    verify: tokens.verify,
+    ...project.api,
+  });
+  onStop(rest.close);
+  const adminSql = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  onStop(() => adminSql.end({ timeout: 1 }));
+  await adminSql.listen("pgrst", rest.reload);
+
+  const lite = createLite({
+    dbUrl: pg.url,
+    keys,
+    siteUrl: url,
+    redirects: [],
+    storageDir: join(dataDir, "storage"),
+    sendMail: mail.send,
+  });
+  onStop(lite.close);
+  const storageShim = createStorageShim({ inner: lite.storage, store: lite.store });
+  const storage = async (request: Request) => {
+    const known = await tokens.forLite(request);
+    return known instanceof Response ? known : await storageShim(known);
+  };
+
+  const realtime = createRealtime({ adminUrl, keys, claims: tokens.claims });
+  onStop(realtime.close);
+  const cron = await startCron({ adminUrl, userUrl: pg.url });
+  onStop(cron.close);
+  const net = await startNet({ adminUrl });
+  onStop(net.close);
+
+  await functions.started;
+  const gateway = startGateway(ports.api, {
+    auth,
+    rest: rest.fetch,
+    storage,
+    functions: functions.fetch,
+    realtime: realtime.upgrade,
+  });
+  onStop(gateway.close);
+
+  const running: Running = {
+    pid: Deno.pid,
+    url,
+    dbUrl,
+    mailUrl: `http://127.0.0.1:${ports.inbox}`,
+    functionsUrl: `${url}/functions/v1`,
+    publishableKey: keys.publishable,
+    secretKey: keys.secret,
+  };
+  await tellRunning(dataDir, running);
+  return { ...running, ended: pg.ended };
+}
+
+function freePorts(): Project["ports"] {
+  return { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
+}
+
+function checked(ports: Project["ports"]): Project["ports"] {
+  assertFree(ports.api, "API", "[api] port");
+  assertFree(ports.database, "database", "[db] port");
+  assertFree(ports.inbox, "mail inbox", "[local_smtp] port");
+  assertFree(ports.smtp, "SMTP", "[local_smtp] smtp_port");
+  return ports;
 }

@@ -73,11 +73,17 @@ export interface Letter {
 
 /** What has arrived for this address, oldest first. The service mails before it answers. */
 export async function letters(stack: StackInfo, address: string): Promise<Letter[]> {
-  const mails: { to: string[]; subject: string; text: string }[] = await (await fetch(`${stack.mailUrl}/api`)).json();
-  return mails.filter(({ to }) => to.includes(address.toLowerCase())).map(({ subject, text }) => ({
-    subject,
-    code: /code: (\d+)/.exec(text)![1],
-    link: /https?:\S+/.exec(text)![0],
+  const read = async (path: string) => await (await fetch(stack.mailUrl + path)).json();
+  const { messages } = await read(`/api/v1/search?query=${encodeURIComponent(`to:"${address}"`)}`) as {
+    messages: { ID: string }[];
+  };
+  const mails: { Subject: string; Text: string }[] = await Promise.all(
+    messages.toReversed().map(({ ID }) => read(`/api/v1/message/${ID}`)),
+  );
+  return mails.map(({ Subject, Text }) => ({
+    subject: Subject,
+    code: /code: (\d+)/.exec(Text)![1],
+    link: /https?:\S+/.exec(Text)![0],
   }));
 }
 

@@ -1,0 +1,185 @@
+import nodemailer from "nodemailer";
+import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
+import { createClient } from "@supabase/supabase-js";
+import { startMail } from "../../local/mail/server.ts";
+import { stack } from "../stack.ts";
+
+const server = await stack();
+
+/** The SMTP server and client leave timers behind for connections that are gone. */
+const test = (name: string, fn: () => Promise<void>) => Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+
+/** An inbox of the test's own: others would see its mails come and go. */
+async function ownInbox() {
+  const mail = await startMail({ smtpPort: 0 });
+  const transport = nodemailer.createTransport({ host: "127.0.0.1", port: mail.smtpPort, ignoreTLS: true });
+  const ask = (path: string, init?: RequestInit) => mail.web(new Request("http://127.0.0.1" + path, init));
+  return {
+    ...mail,
+    transport,
+    ask,
+    // deno-lint-ignore no-explicit-any
+    json: async (path: string): Promise<any> => await (await ask(path)).json(),
+    async [Symbol.asyncDispose]() {
+      transport.close();
+      await mail.close();
+    },
+  };
+}
+
+test("the stack's inbox shows what its services sent, as a page and as JSON", async () => {
+  const email = `sv-${crypto.randomUUID()}@example.com`;
+  const client = createClient(server.url, server.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  equal((await client.auth.signUp({ email, password: "secret123" })).error, null);
+  const found = await (await fetch(`${server.mailUrl}/api/v1/search?query=${encodeURIComponent(`to:"${email}"`)}`))
+    .json();
+  equal(found.messages.map(({ To }: { To: { Address: string }[] }) => To[0].Address), [email]);
+  const page = await (await fetch(server.mailUrl)).text();
+  ok(page.includes(email));
+});
+
+test("a message is told in full: text, html, headers and source", async () => {
+  await using inbox = await ownInbox();
+  await inbox.transport.sendMail({
+    from: "Ana Ünsal <ana@example.com>",
+    to: ["Bob <bob@example.com>"],
+    cc: "cy@example.com",
+    bcc: "dee@example.com",
+    replyTo: "reply@example.com",
+    subject: "Grüße 🎙",
+    text: "Hello,\r\n\r\nworld",
+    html: "<p>Hello, <b>world</b></p>",
+    headers: { "X-Kind": "test" },
+    attachments: [{ filename: "notes.txt", content: "some notes" }],
+  });
+  const { messages: [listed], ...counts } = await inbox.json("/api/v1/messages");
+  equal(counts, { total: 1, unread: 1, count: 1, messages_count: 1, start: 0, tags: [] });
+  equal([
+    listed.From,
+    listed.To,
+    listed.Cc,
+    listed.Bcc,
+    listed.ReplyTo,
+    listed.Subject,
+    listed.Snippet,
+    listed.Attachments,
+  ], [
+    { Name: "Ana Ünsal", Address: "ana@example.com" },
+    [{ Name: "Bob", Address: "bob@example.com" }],
+    [{ Name: "", Address: "cy@example.com" }],
+    [{ Name: "", Address: "dee@example.com" }],
+    [{ Name: "", Address: "reply@example.com" }],
+    "Grüße 🎙",
+    "Hello, world",
+    1,
+  ]);
+  const message = await inbox.json(`/api/messages/${listed.ID}`);
+  equal([message.Text.trim(), message.HTML.trim()], ["Hello,\n\nworld", "<p>Hello, <b>world</b></p>"]);
+  equal(message.Attachments, [{ FileName: "notes.txt", ContentType: "text/plain", Size: 10 }]);
+  equal((await inbox.json(`/api/v1/message/${listed.ID}/headers`))["X-Kind"], ["test"]);
+  equal(message, await inbox.json("/api/v1/message/latest"));
+  match(await (await inbox.ask(`/api/v1/message/${listed.ID}/raw`)).text(), /^X-Kind: test\r?$/m);
+});
+
+test("mails are listed newest first, page by page, and found by words, sender, addressee and subject", async () => {
+  await using inbox = await ownInbox();
+  for (
+    const [to, subject] of [["a@example.com", "One apple"], ["b@example.com", "Two pears"], [
+      "a@example.com",
+      "Three pears",
+    ]]
+  ) {
+    await inbox.send({ to, subject, text: `about ${subject}` });
+  }
+  const subjects = async (path: string) =>
+    (await inbox.json(path)).messages.map(({ Subject }: { Subject: string }) => Subject);
+  equal(await subjects("/api/messages"), ["Three pears", "Two pears", "One apple"]);
+  equal(await subjects("/api/v1/messages?start=1&limit=1"), ["Two pears"]);
+  equal(await subjects("/api/v1/search?query=to:a@example.com"), ["Three pears", "One apple"]);
+  equal(await subjects("/api/v1/search?query=to:a@example.com%20PEARS"), ["Three pears"]);
+  equal(await subjects(`/api/v1/search?query=${encodeURIComponent('subject:"two pears"')}`), ["Two pears"]);
+  equal(await subjects("/api/v1/search?query=from:nobody"), []);
+});
+
+test("DELETE removes the named mails, or all", async () => {
+  await using inbox = await ownInbox();
+  for (const subject of ["one", "two", "three"]) await inbox.send({ to: "a@example.com", subject, text: "x" });
+  const [{ ID }] = (await inbox.json("/api/messages")).messages;
+  await inbox.ask("/api/v1/messages", { method: "DELETE", body: JSON.stringify({ IDs: [ID] }) });
+  equal((await inbox.json("/api/messages")).messages.map(({ Subject }: { Subject: string }) => Subject), [
+    "two",
+    "one",
+  ]);
+  await inbox.ask("/api/v1/search?query=subject:nothing", { method: "DELETE" });
+  equal((await inbox.json("/api/messages")).total, 2);
+  await inbox.ask("/api/messages", { method: "DELETE" });
+  equal((await inbox.json("/api/messages")).total, 0);
+  equal((await inbox.ask(`/api/messages/${ID}`)).status, 404);
+});
+
+test("the inbox keeps the last 500 mails and takes none over 10 MB", async () => {
+  await using inbox = await ownInbox();
+  await rejects(
+    inbox.transport.sendMail({ to: "a@example.com", subject: "big", text: "x".repeat(11 * 1024 * 1024) }),
+    /size/i,
+  );
+  // A client that does not announce its mail's size
+  const connection = await Deno.connect({ port: inbox.smtpPort });
+  const read = connection.readable.pipeThrough(new TextDecoderStream()).getReader();
+  const writer = connection.writable.getWriter();
+  const say = async (line: string) => {
+    await writer.write(new TextEncoder().encode(line + "\r\n"));
+    return (await read.read()).value;
+  };
+  await read.read();
+  for (const line of ["HELO me", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.com>", "DATA"]) await say(line);
+  match(await say("x".repeat(70) + ("\r\n" + "y".repeat(998)).repeat(11_000) + "\r\n.") ?? "", /^552 /);
+  await writer.close();
+  await read.cancel();
+  equal((await inbox.json("/api/messages")).total, 0);
+  await Promise.all(
+    Array.from({ length: 505 }, (_, i) => inbox.send({ to: "a@example.com", subject: `mail ${i}`, text: "x" })),
+  );
+  equal((await inbox.json("/api/messages?limit=1000")).count, 500);
+});
+
+test("the pages escape what a mail says, and nothing in a mail can run", async () => {
+  await using inbox = await ownInbox();
+  const evil = '<script>alert("x")</script><img src=x onerror=alert(1)>';
+  await inbox.transport.sendMail({
+    from: "a@example.com",
+    to: "a@example.com",
+    subject: evil,
+    text: evil,
+    html: `<h1>Hi</h1>${evil}`,
+  });
+  const [{ ID }] = (await inbox.json("/api/messages")).messages;
+  for (const path of ["/", `/view/${ID}`]) {
+    const response = await inbox.ask(path);
+    const page = await response.text();
+    equal(response.status, 200);
+    ok(!page.includes("<script") && !page.includes("<img"), `${path} is escaped`);
+    ok(page.includes("&lt;script&gt;"));
+    match(response.headers.get("content-security-policy")!, /^default-src 'none'/);
+  }
+  const frame = await inbox.ask(`/view/${ID}/html`);
+  match(await frame.text(), /<h1>Hi<\/h1>/);
+  match(
+    frame.headers.get("content-security-policy")!,
+    /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'/,
+  );
+});
+
+test("another site can neither empty the inbox nor read it through a name of its own", async () => {
+  await using inbox = await ownInbox();
+  await inbox.send({ to: "a@example.com", subject: "kept", text: "x" });
+  equal((await inbox.ask("/delete", { method: "POST", headers: { origin: "https://evil.example" } })).status, 403);
+  equal((await inbox.web(new Request("http://evil.example/api/messages"))).status, 403);
+  equal((await inbox.json("/api/messages")).total, 1);
+  const emptied = await inbox.ask("/delete", { method: "POST", headers: { origin: "http://127.0.0.1" } });
+  equal([emptied.status, emptied.headers.get("location")], [303, "/"]);
+  equal((await inbox.json("/api/messages")).total, 0);
+  equal((await inbox.ask("/nowhere")).status, 404);
+});
