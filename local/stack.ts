@@ -114,7 +114,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
     adminUrl,
     publishableKey: keys.publishable,
     secretKey: keys.secret,
-    verify: tokens.verify,
+    verify: tokens.claims,
     ...project.api,
   });
   onStop(rest.close);

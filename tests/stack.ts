@@ -1,18 +1,10 @@
 // Stacks for tests: real ones, each in a process of its own, on free ports, with a data folder that goes with it.
 import { fileURLToPath } from "node:url";
 import type { AuthSettings } from "../local/auth/settings.ts";
+import type { Running } from "../local/data_folder.ts";
 
-/** Where a running stack is reached, as its ready line tells it. */
-export interface StackInfo {
-  url: string;
-  dbUrl: string;
-  mailUrl: string;
-  functionsUrl: string;
-  publishableKey: string;
-  secretKey: string;
-  /** Of the stack's process. */
-  pid: number;
-}
+/** Where a running stack is reached. */
+export type StackInfo = Running;
 
 export interface TestStack extends StackInfo, AsyncDisposable {
   /** Resolves when the process has ended, however it ended. */
@@ -26,6 +18,13 @@ export interface TestStackOptions {
   project?: string;
   /** Over what config.toml says of auth. */
   auth?: Partial<AuthSettings>;
+  /** Beside what the edge functions get anyway. */
+  functionsEnv?: Record<string, string>;
+  /** The ports of config.toml instead of free ones: only for a project of the test's own. */
+  fixedPorts?: boolean;
+  /** As `npm start`: commits are on the disk, and the functions follow their source. */
+  durable?: boolean;
+  watch?: boolean;
 }
 
 const entry = fileURLToPath(new URL("./stack_process.ts", import.meta.url));

@@ -1,0 +1,66 @@
+// What a stack keeps beside its database: that it runs, and secrets that must outlive a restart.
+import { join } from "node:path";
+import { CannotStart } from "./cannot_start.ts";
+import { commandLine } from "./processes.ts";
+
+/** Where a running stack is reached: what `npm run status` tells. */
+export interface Running {
+  pid: number;
+  url: string;
+  dbUrl: string;
+  mailUrl: string;
+  functionsUrl: string;
+  publishableKey: string;
+  secretKey: string;
+}
+
+const stateFile = (folder: string) => join(folder, "stack.json");
+
+/** The stack that runs on this data folder now; it has only its pid while it is starting. */
+export async function runningStack(folder: string): Promise<{ pid: number } & Partial<Running> | undefined> {
+  const text = await Deno.readTextFile(stateFile(folder)).catch(() => "");
+  if (!text) return undefined; // never started, stopped, or ended while it wrote
+  const state: { pid: number; command: string } & Partial<Running> = JSON.parse(text);
+  const { command, ...running } = state;
+  // after a crash the number may have become another program's
+  return await commandLine(running.pid) === command ? running : undefined;
+}
+
+/** Takes the folder for this process. Two servers on the same data would destroy it. */
+export async function takeFolder(folder: string) {
+  await Deno.mkdir(folder, { recursive: true });
+  const other = await runningStack(folder);
+  if (other && other.pid !== Deno.pid) {
+    throw new CannotStart(
+      `A stack already runs on ${folder} (process ${other.pid}${
+        other.url ? `, ${other.url}` : ""
+      }): use that one, or stop it first.`,
+    );
+  }
+  await tellRunning(folder, {});
+}
+
+export async function tellRunning(folder: string, where: Partial<Running>) {
+  const state = { ...where, pid: Deno.pid, command: await commandLine(Deno.pid) };
+  await writeAside(stateFile(folder), JSON.stringify(state, null, 2));
+}
+
+export async function leaveFolder(folder: string) {
+  await Deno.remove(stateFile(folder));
+}
+
+/** A random secret, the same at every start. */
+export async function keptSecret(folder: string, name: string): Promise<string> {
+  const file = join(folder, name);
+  const kept = await Deno.readTextFile(file).catch(() => "");
+  if (kept) return kept;
+  const secret = crypto.randomUUID() + crypto.randomUUID();
+  await writeAside(file, secret);
+  return secret;
+}
+
+/** A crash leaves no half a file behind. */
+async function writeAside(file: string, text: string) {
+  await Deno.writeTextFile(`${file}.new`, text, { mode: 0o600 });
+  await Deno.rename(`${file}.new`, file);
+}

@@ -1,0 +1,80 @@
+// One process of edge functions: Deno as on the platform, with the platform's rights and nothing of our environment.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EdgeFunction } from "../project.ts";
+
+export interface FunctionsProcess {
+  /** Where it listens, once it does; undefined when it ended before. */
+  port: Promise<number | undefined>;
+  pid: Promise<number | undefined>;
+  ended: Promise<unknown>;
+  /** Lets requests in flight end. */
+  stop(): Promise<void>;
+}
+
+/** No subprocesses, no writing outside the temporary folder, 256 MB. */
+const RIGHTS = [
+  "--no-prompt",
+  "--allow-net",
+  "--allow-env",
+  "--allow-sys",
+  "--allow-read",
+  `--allow-write=${tmpdir()}`,
+  "--v8-flags=--max-old-space-size=256",
+];
+/** From the developer's shell: where Deno keeps its cache, and the way out to the world. */
+const INHERITED = ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE"];
+
+/** Starts it after `delay` milliseconds. */
+export function startProcess(functions: EdgeFunction[], env: Record<string, string>, delay = 0): FunctionsProcess {
+  const stopping = Promise.withResolvers<void>();
+  let stopped = false;
+  const child = pause(delay, stopping.promise).then(() => stopped ? undefined : spawn(functions, env));
+  return {
+    port: child.then((child) => child && firstNumber(child.stdout)),
+    pid: child.then((child) => child?.pid),
+    ended: child.then((child) => child?.status),
+    async stop() {
+      stopped = true;
+      stopping.resolve();
+      const running = await child;
+      await running?.stdin.close().catch(() => {});
+      await running?.status;
+    },
+  };
+}
+
+function spawn(functions: EdgeFunction[], env: Record<string, string>): Deno.ChildProcess {
+  const inherited = INHERITED.flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", ...RIGHTS, join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)],
+    clearEnv: true,
+    env: {
+      ...Object.fromEntries(inherited),
+      DENO_TLS_CA_STORE: "system",
+      DENO_NO_UPDATE_CHECK: "1",
+      TZ: "UTC",
+      ...env,
+    },
+    stdin: "piped", // it ends when this closes, so it never outlives us
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+}
+
+/** The first line is the port; what the functions print afterwards belongs to whoever watches the stack. */
+async function firstNumber(stdout: ReadableStream<Uint8Array>): Promise<number | undefined> {
+  const [head, rest] = stdout.tee();
+  rest.pipeTo(Deno.stderr.writable, { preventClose: true }).catch(() => {});
+  let text = "";
+  for await (const chunk of head.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (text.includes("\n")) return Number.parseInt(text);
+  }
+}
+
+async function pause(milliseconds: number, cut: Promise<void>) {
+  let timer;
+  await Promise.race([cut, new Promise((resolve) => timer = setTimeout(resolve, milliseconds))]);
+  clearTimeout(timer);
+}

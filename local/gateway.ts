@@ -1,0 +1,62 @@
+// The one address of the stack, as Kong stands before Supabase's services: which of them answers a path.
+
+export type Service = (request: Request) => Response | Promise<Response>;
+
+export interface Services {
+  auth: Service;
+  rest: Service;
+  storage: Service;
+  functions: Service;
+  realtime: Service;
+}
+
+export interface Gateway {
+  close(): Promise<void>;
+}
+
+/** Each service answers preflights itself, as each knows which headers a page may read. */
+export function startGateway(port: number, services: Services): Gateway {
+  const routes: [path: string, service: Service][] = [
+    ["/functions/v1", services.functions],
+    ["/rest/v1", services.rest],
+    ["/auth/v1", services.auth],
+    ["/storage/v1", services.storage],
+    ["/realtime/v1", services.realtime],
+  ];
+  const abort = new AbortController();
+  const server = Deno.serve(
+    { port, hostname: "127.0.0.1", signal: abort.signal, onListen() {} },
+    async (request, { remoteAddr }) => {
+      const path = request.url.slice(request.url.indexOf("/", "http://".length));
+      const [, service] =
+        routes.find(([start]) => path.startsWith(start) && /^[/?]?$/.test(path.charAt(start.length))) ??
+          [];
+      if (!service) return plain(404, "no Route matched with those values");
+      try {
+        return await service(withClient(request, (remoteAddr as Deno.NetAddr).hostname));
+      } catch (error) {
+        console.error(request.method, path, error);
+        return plain(500, "An unexpected error occurred");
+      }
+    },
+  );
+  return {
+    async close() {
+      abort.abort(); // idle connections are not waited for
+      await server.finished;
+    },
+  };
+}
+
+/** What a client says about its own address stays on the left, as the platform leaves it; the true one follows. */
+function withClient(request: Request, address: string): Request {
+  if (request.headers.get("upgrade") === "websocket") return request;
+  const headers = new Headers(request.headers);
+  const said = headers.get("x-forwarded-for");
+  headers.set("x-forwarded-for", said ? `${said}, ${address}` : address);
+  return new Request(request, { headers });
+}
+
+function plain(status: number, message: string): Response {
+  return Response.json({ message }, { status, headers: { "access-control-allow-origin": "*" } });
+}

@@ -1,0 +1,97 @@
+// Brings a database to where supabase/ says it should be: its migrations, and its seed.
+import { createHash } from "node:crypto";
+import { join, relative } from "node:path";
+import postgres from "postgres";
+import { CannotStart } from "./cannot_start.ts";
+import type { Project } from "./project.ts";
+
+/** As the CLI keeps its books, so that `supabase migration list` reads them. */
+const BOOKS = `
+  create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations (
+    version text primary key, statements text[], name text, created_by text, idempotency_key text unique, rollback text[]
+  );
+  create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null);`;
+
+/** Applies what is missing. `url` connects as `postgres`: a migration that needs a superuser fails here as it would there. */
+export async function migrate(url: string, { migrations }: Project) {
+  await connected(url, async (sql) => {
+    await sql.unsafe(BOOKS).simple();
+    for (const file of await outstanding(sql, migrations)) await applyMigration(sql, migrations, file);
+  });
+}
+
+/** Runs each seed once in the life of a database, however it changes: `npm run db:reset` starts afresh. */
+export async function seed(url: string, { folder, seeds }: Project) {
+  await connected(url, async (sql) => {
+    for (const file of seeds) await applySeed(sql, relative(folder, file), file);
+  });
+}
+
+async function connected(url: string, work: (sql: postgres.Sql) => Promise<void>) {
+  const sql = postgres(url, { max: 1, onnotice: () => {}, fetch_types: false });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+const MIGRATION = /^(\d+)_(.*)\.sql$/;
+
+async function outstanding(sql: postgres.Sql, folder: string): Promise<string[]> {
+  const applied = await sql<{ version: string }[]>`select version from supabase_migrations.schema_migrations`;
+  const versions = new Set(applied.map(({ version }) => version));
+  const files: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      const version = MIGRATION.exec(name)?.[1];
+      if (version && !versions.has(version)) files.push(name);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return files.sort();
+}
+
+async function applyMigration(sql: postgres.Sql, folder: string, file: string) {
+  const [, version, name] = MIGRATION.exec(file)!;
+  const text = await Deno.readTextFile(join(folder, file));
+  await asOneTransaction(sql, `supabase/migrations/${file}`, text, (transaction) =>
+    transaction`
+      insert into supabase_migrations.schema_migrations (version, name, statements)
+      values (${version}, ${name}, array[${text}])`);
+}
+
+async function applySeed(sql: postgres.Sql, path: string, file: string) {
+  const text = await Deno.readTextFile(file).catch(() => undefined);
+  if (text === undefined) return;
+  const [seen] = await sql`select from supabase_migrations.seed_files where path = ${path}`;
+  if (seen) return;
+  const hash = createHash("sha256").update(text).digest("hex");
+  await asOneTransaction(
+    sql,
+    path,
+    text,
+    (transaction) => transaction`insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})`,
+  );
+}
+
+async function asOneTransaction(
+  sql: postgres.Sql,
+  file: string,
+  text: string,
+  record: (transaction: postgres.TransactionSql) => Promise<unknown>,
+) {
+  try {
+    await sql.begin(async (transaction) => {
+      await transaction.unsafe(text).simple();
+      await transaction`reset all`; // what the file set, `search_path` say, ends with it
+      await record(transaction);
+    });
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError)) throw error;
+    const line = error.position ? text.slice(0, Number(error.position)).split("\n").length : 1;
+    throw new CannotStart(`${file}:${line}: ${error.message} (${error.code})`);
+  }
+}

@@ -1,0 +1,21 @@
+import { CannotStart } from "./cannot_start.ts";
+
+const hostname = "127.0.0.1";
+
+/** A port that nobody listens on now. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname, port: 0 });
+  return listener.addr.port;
+}
+
+/** Says in one sentence which port is taken, and what to do about it. */
+export function assertFree(port: number, purpose: string, setting: string) {
+  try {
+    Deno.listen({ hostname, port }).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    throw new CannotStart(
+      `Port ${port} (${purpose}) is in use by another program: stop that one, or give ${setting} another number in supabase/config.toml.`,
+    );
+  }
+}

