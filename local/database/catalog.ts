@@ -62,10 +62,8 @@ async function readRows(sql: postgres.Sql): Promise<string[]> {
 
 function firstDifference(here: string, there: string) {
   const [mine, theirs] = [here, there].map((text) => text.split("\n"));
-  return {
-    here: mine.find((line) => !theirs.includes(line)) ?? "the same lines in another order",
-    there: theirs.find((line) => !mine.includes(line)) ?? "the same lines in another order",
-  };
+  const only = (lines: string[], others: string[]) => lines.find((line) => !others.includes(line)) ?? "(nothing more)";
+  return { here: only(mine, theirs), there: only(theirs, mine) };
 }
 
 /** A missing table is one finding, not one for each of its columns, policies and triggers. */

@@ -15,7 +15,7 @@ import pg from "pg";
 export interface Difference {
   /** The statements, in files of which each must be committed before the next (a new enum value must be, before use). */
   steps: string[];
-  /** The statements that take something away which nothing in the plan puts back. */
+  /** The statements that take away what someone may miss, and which nothing in the plan puts back. */
   drops: string[];
 }
 
@@ -47,8 +47,7 @@ export async function planDifference(from: string, to: string): Promise<Differen
     if (planned.actions.length === 0) return undefined;
     const rebuilt = new Set(planned.actions.flatMap((action) => action.produces.map((id) => JSON.stringify(id))));
     const drops = planned.actions.filter((action) =>
-      action.dataLoss === "destructive" ||
-      isDestructiveAction(action) && /^(drop|alter \S+ \S+ drop)\s/i.test(action.sql) &&
+      action.dataLoss === "destructive" || isDestructiveAction(action) && isMissed(action.sql) &&
         !action.destroys.some((id) => rebuilt.has(JSON.stringify(id)))
     );
     for (const action of planned.actions) action.sql = readable(action.sql);
@@ -56,6 +55,12 @@ export async function planDifference(from: string, to: string): Promise<Differen
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }
+}
+
+/** Whether someone may miss it: data, or what a front end uses. Not an index, a policy or a helper of our own. */
+function isMissed(statement: string): boolean {
+  return /^(drop|alter \S+ \S+ drop)\s/i.test(statement) &&
+    !/^drop (index|policy|trigger|rule|(function|view) "private")\b|drop constraint\b/i.test(statement);
 }
 
 /** New enum values go first and alone: Postgres lets nobody use one before it is committed, and the planner may. */

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import postgres from "postgres";
 import { connected } from "./scratch.ts";
 
-const settle = await Deno.readTextFile(join(import.meta.dirname!, "settle.sql"));
+const settling = await Deno.readTextFile(join(import.meta.dirname!, "settle.sql"));
 
 /** A file that Postgres refused, with the line that it refused. */
 export class SqlFileError extends Error {}
@@ -21,9 +21,13 @@ export async function replayMigrations(url: string, folder: string) {
 export async function loadDeclared(url: string, folder: string) {
   await connected(url, async (sql) => {
     for (const file of await sqlFiles(folder)) await run(file, folder, (text) => sql.unsafe(text).simple());
-    await sql.unsafe(settle).simple();
     await sql`select private.install()`;
   });
+}
+
+/** Has Postgres read its own printouts back, so that two databases that mean the same also print the same. */
+export async function settle(url: string) {
+  await connected(url, (sql) => sql.unsafe(settling).simple());
 }
 
 /** Every .sql file below `folder`, in the order in which it loads: by path. */

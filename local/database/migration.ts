@@ -28,7 +28,7 @@ export async function writeMigration(
   const difference = await planDifference(migrated, declared);
   if (difference?.drops.length && !allowDrops) {
     throw new MigrationRefused(
-      `This would take away what may hold data:\n${
+      `This would take away what may hold data or be in use:\n${
         list(difference.drops)
       }\nIf that is meant: npm run db:migration NAME -- --allow-drops`,
     );

@@ -1,7 +1,7 @@
 // Where a project keeps what the database workflow reads and writes.
 import { join } from "node:path";
 import { compareCatalogs, type Finding, readCatalog } from "./catalog.ts";
-import { loadDeclared, replayMigrations } from "./load.ts";
+import { loadDeclared, replayMigrations, settle } from "./load.ts";
 import { root, type Scratch } from "./scratch.ts";
 
 export interface Project {
@@ -30,6 +30,7 @@ export async function buildBoth(scratch: Scratch, project: Project) {
   async function build(fill: typeof replayMigrations, name: "migrated" | "declared") {
     const url = await scratch.create(name);
     await fill(url, name === "migrated" ? project.migrations : project.sql);
+    await settle(url);
     return url;
   }
 }

@@ -1,6 +1,6 @@
 -- Postgres prints an expression as it was first parsed, and `a between 1 and 9 and b` comes back from its own printout
--- with one pair of brackets less. A migration is made of such printouts, so what sql/ declared is read back once too:
--- otherwise the two would differ for ever.
+-- with one pair of brackets less. A migration is made of such printouts, so they would differ from sql/
+-- for ever. Reading them back once more settles it on both sides.
 do $$
 declare
   each record;
