@@ -106,7 +106,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
 
   const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
   onStop(() => authSql.end({ timeout: 1 }));
-  const settings = { ...authSettings(project.auth), ...options.auth };
+  const settings = { ...authSettings(project.auth, project.folder), ...options.auth };
   const auth = createAuth({ sql: authSql, tokens, keys, url, settings, send: mail.send });
 
   const rest = createRest({

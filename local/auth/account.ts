@@ -15,7 +15,7 @@ export async function updateUser(service: Service, call: Call): Promise<Json> {
   const { body } = call;
   const { user, session } = await caller(service, call);
   const email = text(body, "email") && validEmail(text(body, "email"));
-  const password = body.password === undefined ? undefined : strongPassword(service, text(body, "password"));
+  const password = body.password == null ? undefined : strongPassword(service, text(body, "password"));
   const data = object(body, "data");
   challenge(body);
   if (body.app_metadata) refuse(403, "not_admin", "Updating app_metadata requires admin privileges");

@@ -1,9 +1,10 @@
 // /admin/users: for the secret key only.
 import { createHash } from "node:crypto";
+import { seconds } from "./durations.ts";
 import { orFailure, refuse } from "./errors.ts";
 import { hashPassword, setPassword, strongPassword } from "./passwords.ts";
 import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
-import { seconds } from "./settings.ts";
+
 import {
   confirmUser,
   createUser,
@@ -82,7 +83,7 @@ export async function adminUpdateUser(service: Service, call: Call): Promise<Jso
   const { body } = call;
   const user = await userOf(service, idOf(call));
   const email = text(body, "email") && validEmail(text(body, "email"));
-  const password = body.password === undefined ? undefined : strongPassword(service, text(body, "password"));
+  const password = body.password == null ? undefined : strongPassword(service, text(body, "password"));
   const hash = password && await hashPassword(service, password);
   const banned = bannedFor(body);
   const app = object(body, "app_metadata"), data = object(body, "user_metadata"), role = text(body, "role");
@@ -105,7 +106,10 @@ export async function adminUpdateUser(service: Service, call: Call): Promise<Jso
 /** Seconds; null lifts the ban, undefined leaves it. */
 function bannedFor(body: Json): number | null | undefined {
   const duration = text(body, "ban_duration");
-  return duration ? duration === "none" ? null : seconds(duration) : undefined;
+  if (!duration) return undefined;
+  if (duration === "none") return null;
+  return seconds(duration) ??
+    refuse(400, "validation_failed", `invalid format for ban duration: time: invalid duration "${duration}"`);
 }
 
 async function ban(sql: Sql, user: User, seconds: number | null): Promise<void> {

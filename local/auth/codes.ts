@@ -1,9 +1,10 @@
 // One-time codes: six digits in the mail, their hash in the link and in the user's row.
 import { createHash, randomInt } from "node:crypto";
 import { orFailure, refuse } from "./errors.ts";
-import { type MailKind, sendCode, verificationLink } from "./mails.ts";
+import { sendCode } from "./mails.ts";
 import { challenge, PREFIX } from "./pkce.ts";
 import type { Call, Service, Sql } from "./service.ts";
+import type { MailKind } from "./templates.ts";
 import { isBanned, type User } from "./users.ts";
 
 type Kind = Exclude<MailKind, "email_change">;
@@ -45,10 +46,9 @@ export async function storeCode(sql: Sql, user: User, kind: Kind, hash: string):
 /** Stores a code and mails it, unless the last mail is too recent. */
 export async function mailCode(service: Service, sql: Sql, call: Call, user: User, kind: Kind): Promise<void> {
   if (kind !== "invite") refuseTooSoon(service, user[COLUMNS[kind].sentAt]);
-  const { code, hash } = newCode(service, user.email!, flowPrefix(call));
-  await storeCode(sql, user, kind, hash);
-  const link = verificationLink(service, kind, hash, call.redirectTo);
-  await sendCode(service, kind, { to: user.email!, code, link });
+  const made = newCode(service, user.email!, flowPrefix(call));
+  await storeCode(sql, user, kind, made.hash);
+  await sendCode(service, call, user, { kind, to: user.email!, ...made });
 }
 
 export function refuseTooSoon({ settings }: Service, sentAt: Date | null): void {

@@ -1,7 +1,7 @@
 // A new address: its mailbox confirms it, and the old one agrees (double_confirm_changes).
 import { type Code, flowPrefix, hashesOf, newCode, noSuchCode, type Proof, refuseTooSoon, usable } from "./codes.ts";
 import { orFailure } from "./errors.ts";
-import { sendCode, verificationLink } from "./mails.ts";
+import { sendCode } from "./mails.ts";
 import { startFlow } from "./pkce.ts";
 import type { Call, Service, Sql } from "./service.ts";
 import { confirmUser, reload, updateIdentity, type User } from "./users.ts";
@@ -13,14 +13,9 @@ export async function startEmailChange(service: Service, sql: Sql, call: Call, u
   const next = newCode(service, to, flowPrefix(call));
   const current = service.settings.doubleConfirmChanges ? newCode(service, user.email!, flowPrefix(call)) : undefined;
   await storeChange(sql, user, to, { next, current });
-  const mail = ({ code, hash }: Code, address: string) =>
-    sendCode(service, "email_change", {
-      to: address,
-      code,
-      link: verificationLink(service, "email_change", hash, call.redirectTo),
-    });
-  await mail(next, to);
-  if (current) await mail(current, user.email!);
+  const changing = { ...user, email_change: to };
+  await sendCode(service, call, changing, { kind: "email_change", to, ...next });
+  if (current) await sendCode(service, call, changing, { kind: "email_change", to: user.email!, ...current });
 }
 
 /** A code that is not given keeps what was there for its mailbox. */

@@ -3,10 +3,11 @@ import { randomBytes } from "node:crypto";
 import { mailCode, newCode, storeCode } from "./codes.ts";
 import { storeChange } from "./email_change.ts";
 import { refuse } from "./errors.ts";
-import { type MailKind, verificationLink } from "./mails.ts";
+import { verificationLink } from "./mails.ts";
 import { hashPassword, strongPassword } from "./passwords.ts";
 import { allowedRedirect } from "./redirects.ts";
 import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
+import type { MailKind } from "./templates.ts";
 import {
   createUser,
   findByEmail,

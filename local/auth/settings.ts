@@ -1,5 +1,7 @@
 // What supabase/config.toml says about auth, with the CLI's defaults for what it leaves out.
-import { refuse } from "./errors.ts";
+import { resolve } from "node:path";
+import { seconds } from "./durations.ts";
+import { type MailKind, readTemplate, type Template } from "./templates.ts";
 
 export interface AuthSettings {
   siteUrl: string;
@@ -19,22 +21,29 @@ export interface AuthSettings {
   minPasswordLength: number;
   wrongCodesPerFiveMinutes: number;
   captcha: { verifyUrl: string; secret: string } | null;
+  templates: Record<MailKind, Template>;
   /** Of bcrypt; the service's is 10. Only test stacks go lower, for speed. */
   passwordCost: number;
 }
 
 type Table = Record<string, unknown>;
+const table = (value: unknown) => (value ?? {}) as Table;
 const SITEVERIFY: Record<string, string> = {
   hcaptcha: "https://hcaptcha.com/siteverify",
   turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
 };
 
-/** `auth` is the table [auth] of config.toml. Throws for what is switched on there and this stand-in cannot do. */
-export function authSettings(auth: Table = {}): AuthSettings {
-  const email = (auth.email ?? {}) as Table;
-  const limits = (auth.rate_limit ?? {}) as Table;
+/**
+ * `auth` is the table [auth] of the config.toml of the project in `folder`. Throws for what is switched on there and
+ * this stand-in cannot do.
+ */
+export function authSettings(auth: Table = {}, folder = resolve(import.meta.dirname!, "../..")): AuthSettings {
+  const email = table(auth.email), templates = table(email.template);
   if (auth.enable_anonymous_sign_ins) throw new Error("The local stack has no anonymous sign-ins.");
   if (email.secure_password_change) throw new Error("The local stack has no secure_password_change.");
+  const maxFrequencySeconds = seconds(String(email.max_frequency ?? "1s"));
+  if (maxFrequencySeconds === undefined) throw new Error("[auth.email] max_frequency is not a duration such as 1m.");
+  const template = (name: string, kind: MailKind) => readTemplate(kind, table(templates[name]), folder);
   return {
     siteUrl: (auth.site_url ?? "http://127.0.0.1:3000") as string,
     redirects: (auth.additional_redirect_urls ?? ["https://127.0.0.1:3000"]) as string[],
@@ -43,12 +52,19 @@ export function authSettings(auth: Table = {}): AuthSettings {
     doubleConfirmChanges: (email.double_confirm_changes ?? true) as boolean,
     jwtExpirySeconds: (auth.jwt_expiry ?? 3600) as number,
     reuseIntervalSeconds: (auth.refresh_token_reuse_interval ?? 10) as number,
-    maxFrequencySeconds: seconds((email.max_frequency ?? "1s") as string),
+    maxFrequencySeconds,
     codeLength: (email.otp_length ?? 6) as number,
     codeExpirySeconds: (email.otp_expiry ?? 3600) as number,
     minPasswordLength: (auth.minimum_password_length ?? 6) as number,
-    wrongCodesPerFiveMinutes: (limits.token_verifications ?? 30) as number,
-    captcha: captcha((auth.captcha ?? {}) as Table),
+    wrongCodesPerFiveMinutes: (table(auth.rate_limit).token_verifications ?? 30) as number,
+    captcha: captcha(table(auth.captcha)),
+    templates: {
+      signup: template("confirmation", "signup"),
+      magiclink: template("magic_link", "magiclink"),
+      recovery: template("recovery", "recovery"),
+      invite: template("invite", "invite"),
+      email_change: template("email_change", "email_change"),
+    },
     passwordCost: 10,
   };
 }
@@ -61,14 +77,4 @@ function captcha({ enabled, provider, secret }: Table): AuthSettings["captcha"] 
   const value = variable ? Deno.env.get(variable) : secret;
   if (!value) throw new Error(`[auth.captcha] is enabled but has no secret${variable ? `: set ${variable}` : ""}.`);
   return { verifyUrl, secret: String(value) };
-}
-
-const UNITS: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
-
-/** Seconds of a duration as Go writes it: `1s`, `1h30m`. */
-export function seconds(duration: string): number {
-  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) {
-    refuse(400, "validation_failed", `invalid format for ban duration: time: invalid duration "${duration}"`);
-  }
-  return [...duration.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * UNITS[unit], 0);
 }

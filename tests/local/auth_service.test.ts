@@ -84,6 +84,23 @@ Deno.test("A page of any origin may call, with the headers that supabase-js send
   ok(refused.response.headers.get("access-control-expose-headers")?.includes("x-supabase-api-version"));
 });
 
+Deno.test("What people call themselves is text in a mail, not HTML", async () => {
+  await using own = await startTestStack({
+    auth: {
+      templates: {
+        invite: {
+          subject: "For {{ .Data.name }}",
+          html: "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}",
+        },
+      } as never,
+    },
+  });
+  const email = newAddress();
+  await adminOf(own).inviteUserByEmail(email, { data: { name: "<b>Anna & Co</b>" } });
+  const letter = await lastLetter(own, email);
+  same([letter.subject, letter.text.split(",")[0]], ["For <b>Anna & Co</b>", "<b>Anna & Co</b>"]);
+});
+
 Deno.test("Links may lead to the site, to loopback and to what the allow-list names, and nowhere else", async () => {
   await using own = await startTestStack({
     auth: { siteUrl: "https://castbase.example", redirects: ["https://*.preview.example/**", "castbase://*"] },

@@ -67,21 +67,20 @@ export async function signedIn(stack: StackInfo) {
 
 export interface Letter {
   subject: string;
+  text: string;
   code: string;
   link: string;
 }
 
 /** What has arrived for this address, oldest first. The service mails before it answers. */
 export async function letters(stack: StackInfo, address: string): Promise<Letter[]> {
-  const read = async (path: string) => await (await fetch(stack.mailUrl + path)).json();
-  const { messages } = await read(`/api/v1/search?query=${encodeURIComponent(`to:"${address}"`)}`) as {
-    messages: { ID: string }[];
-  };
-  const mails: { Subject: string; Text: string }[] = await Promise.all(
-    messages.toReversed().map(({ ID }) => read(`/api/v1/message/${ID}`)),
-  );
-  return mails.map(({ Subject, Text }) => ({
+  const inbox = `${stack.mailUrl}/api/v1`, query = `to:"${address.toLowerCase()}"`;
+  const ask = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
+  const { messages }: { messages: { ID: string }[] } = await ask(`search?${new URLSearchParams({ query })}`);
+  const mails: { Subject: string; Text: string }[] = await Promise.all(messages.map(({ ID }) => ask(`message/${ID}`)));
+  return mails.reverse().map(({ Subject, Text }) => ({
     subject: Subject,
+    text: Text,
     code: /code: (\d+)/.exec(Text)![1],
     link: /https?:\S+/.exec(Text)![0],
   }));

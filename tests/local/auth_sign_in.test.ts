@@ -59,7 +59,7 @@ Deno.test("A mailed code signs a known user in, once", async () => {
   const email = await confirmed();
   same((await clientOf(stack).auth.signInWithOtp({ email })).error, null);
   const letter = await lastLetter(stack, email);
-  same(letter.subject, "Your sign-in link");
+  same(letter.subject, "Your sign-in code");
   const proof = { email, token: letter.code, type: "email" as const };
   const { data } = await clientOf(stack).auth.verifyOtp(proof);
   ok(data.session);

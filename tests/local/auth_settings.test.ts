@@ -1,0 +1,47 @@
+// What config.toml can say about auth.
+import { deepStrictEqual as same, ok, throws } from "node:assert";
+import { authSettings } from "../../local/auth/settings.ts";
+
+Deno.test("What config.toml leaves out is as the CLI has it", () => {
+  const settings = authSettings({});
+  same([settings.confirmEmails, settings.doubleConfirmChanges, settings.allowSignups], [false, true, true]);
+  same([settings.maxFrequencySeconds, settings.codeLength, settings.codeExpirySeconds], [1, 6, 3600]);
+  same([settings.minPasswordLength, settings.passwordCost, settings.captcha], [6, 10, null]);
+});
+
+Deno.test("Durations are read as Go writes them", () => {
+  same(authSettings({ email: { max_frequency: "1m30s" } }).maxFrequencySeconds, 90);
+  throws(() => authSettings({ email: { max_frequency: "soon" } }), /max_frequency/);
+});
+
+Deno.test("A captcha's secret comes from the environment, and a missing one is named", () => {
+  const captcha = { enabled: true, provider: "turnstile", secret: "env(AUTH_SETTINGS_TEST_SECRET)" };
+  throws(() => authSettings({ captcha }), /set AUTH_SETTINGS_TEST_SECRET/);
+  Deno.env.set("AUTH_SETTINGS_TEST_SECRET", "xyz");
+  same(authSettings({ captcha }).captcha, {
+    verifyUrl: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+    secret: "xyz",
+  });
+  Deno.env.delete("AUTH_SETTINGS_TEST_SECRET");
+  throws(() => authSettings({ captcha: { ...captcha, provider: "other" } }), /hcaptcha or turnstile/);
+});
+
+Deno.test("What the local stack cannot do is an error, not a silent difference", () => {
+  throws(() => authSettings({ enable_anonymous_sign_ins: true }), /anonymous/);
+  throws(() => authSettings({ email: { secure_password_change: true } }), /secure_password_change/);
+});
+
+Deno.test("A mail says what the project's template says; one that cannot be filled is named", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/good.html`, "<p>{{ .Token }} for {{ .Data.name }}</p>");
+    await Deno.writeTextFile(`${folder}/bad.html`, "{{ if .Token }}yes{{ end }}");
+    const settings = (content_path: string) =>
+      authSettings({ email: { template: { recovery: { subject: "Your code", content_path } } } }, folder);
+    same(settings("good.html").templates.recovery.subject, "Your code");
+    ok(settings("good.html").templates.signup.html.includes("{{ .ConfirmationURL }}"));
+    throws(() => settings("bad.html"), /bad\.html: the local stack cannot do \{\{ if \.Token \}\}/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
