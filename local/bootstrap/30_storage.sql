@@ -1,4 +1,5 @@
 -- The storage schema as Supabase Storage leaves it: buckets, objects and the helpers that policies call.
+create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
 create table storage.buckets (
   id text primary key,
   name text not null unique,
@@ -9,7 +10,8 @@ create table storage.buckets (
   avif_autodetection boolean default false,
   file_size_limit bigint,
   allowed_mime_types text[],
-  owner_id text
+  owner_id text,
+  type storage.buckettype not null default 'STANDARD'
 );
 create table storage.objects (
   id uuid primary key default gen_random_uuid(),
@@ -40,6 +42,26 @@ $$;
 create function storage.extension(name text) returns text language sql immutable as $$
   select reverse(split_part(reverse(storage.filename(name)), '.', 1))
 $$;
+
+-- What the Storage API is doing, for policies that allow one operation and not another.
+create function storage.operation() returns text language sql stable as $$
+  select current_setting('storage.operation', true)
+$$;
+create function storage.allow_only_operation(expected_operation text) returns boolean language sql stable as $$
+  select expected_operation <> ''
+    and coalesce(regexp_replace(storage.operation(), '^storage\.', '') = regexp_replace(expected_operation, '^storage\.', ''), false)
+$$;
+create function storage.allow_any_operation(expected_operations text[]) returns boolean language sql stable as $$
+  select coalesce(bool_or(storage.allow_only_operation(expected)), false) from unnest(expected_operations) expected
+$$;
+
+create function storage.update_updated_at_column() returns trigger language plpgsql as $$
+begin
+  new.updated_at = now();
+  return new;
+end $$;
+create trigger update_objects_updated_at before update on storage.objects
+  for each row execute function storage.update_updated_at_column();
 
 -- Rows stand for stored bytes: only the Storage API, which deletes both, may remove them.
 create function storage.protect_delete() returns trigger language plpgsql as $$

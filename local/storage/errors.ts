@@ -1,0 +1,76 @@
+// The storage service's refusals. Most are HTTP 400 with the real status inside, as on the platform.
+
+/** What went wrong, in the service's words. */
+export class StorageError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    /** The older name of the same thing; the code when there is none. */
+    readonly error = code,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+export const refusals = {
+  noSuchBucket: () => new StorageError(404, "NoSuchBucket", "Bucket not found", "Bucket not found"),
+  noSuchKey: () => new StorageError(404, "NoSuchKey", "Object not found", "not_found"),
+  alreadyExists: (code = "KeyAlreadyExists") => new StorageError(409, code, "The resource already exists", "Duplicate"),
+  bucketNotEmpty: () =>
+    new StorageError(409, "ResourceNotEmpty", "The bucket you tried to delete is not empty", "ResourceNotEmpty"),
+  invalidKey: (key: string) => new StorageError(400, "InvalidKey", `Invalid key: ${key}`),
+  invalidBucketName: () => new StorageError(400, "InvalidBucketName", "Bucket name invalid", "Invalid Input"),
+  invalidRequest: (message: string) => new StorageError(400, "InvalidRequest", message),
+  noContent: (message = "No content provided") => new StorageError(400, "InvalidRequest", message),
+  invalidMimeType: (type: string) =>
+    new StorageError(415, "InvalidMimeType", `mime type ${type} is not supported`, "invalid_mime_type"),
+  tooLarge: (what = "object") =>
+    new StorageError(413, "EntityTooLarge", `The ${what} exceeded the maximum allowed size`, "Payload too large"),
+  invalidFileSizeLimit: () =>
+    new StorageError(400, "InvalidRequest", "Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B"),
+  accessDenied: (message = "Access denied") => new StorageError(403, "AccessDenied", message, "Unauthorized"),
+  invalidJwt: (message: string) => new StorageError(400, "InvalidJWT", message),
+  invalidSignature: (message = "Invalid signature") => new StorageError(400, "InvalidSignature", message),
+  invalidRange: (size: number) =>
+    new StorageError(416, "InvalidRange", "invalid range provided", "invalid_range", {
+      "content-range": `bytes */${size}`,
+    }),
+};
+
+/** Statuses that travel as themselves. */
+const genuine = new Set([416, 500]);
+
+export function errorResponse({ status, code, error, message, headers }: StorageError): Response {
+  const body = { statusCode: String(status), code, error, message };
+  return Response.json(body, { status: genuine.has(status) ? status : 400, headers });
+}
+
+/** No such route: the one answer in the server's own form. */
+export function noRoute(method: string, path: string): Response {
+  const body = { message: `Route ${method}:${path} not found`, error: "Not Found", statusCode: 404 };
+  return Response.json(body, { status: 404 });
+}
+
+/** The service's reading of what Postgres refused. */
+export function fromDatabase(error: Error & { code?: string; detail?: string }): StorageError | undefined {
+  switch (error.code) {
+    case "42501":
+      return refusals.accessDenied(
+        error.message.includes("row-level security") ? "new row violates row-level security policy" : error.message,
+      );
+    case "23505":
+      return refusals.alreadyExists();
+    case "23503":
+      return error.detail?.includes("is still referenced")
+        ? new StorageError(
+          409,
+          "ResourceReferenced",
+          "The resource could not be updated or removed due to a foreign key constraint",
+        )
+        : new StorageError(404, "InvalidRequest", "The related resource does not exist");
+    case "22P02":
+      return new StorageError(400, "InvalidParameter", error.message);
+  }
+}
