@@ -8,7 +8,6 @@ import { keptSecret, leaveFolder, type Running, takeFolder, tellRunning } from "
 import { createFunctions } from "./functions/proxy.ts";
 import { startGateway } from "./gateway.ts";
 import { devKeys as keys } from "./keys.ts";
-import { createLite } from "./lite.ts";
 import { startMail } from "./mail/server.ts";
 import { migrate, seed } from "./migrations.ts";
 import { startNet } from "./net.ts";
@@ -18,7 +17,7 @@ import { type Project, readProject, repository } from "./project.ts";
 import { createRealtime } from "./realtime/server.ts";
 import { createRest } from "./rest/rest.ts";
 import { tellDatabase } from "./settings.ts";
-import { createStorageShim } from "./storage_shim.ts";
+import { createStorage } from "./storage/storage.ts";
 import { createTokens } from "./tokens.ts";
 
 export interface StackOptions {
@@ -109,33 +108,22 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
   const settings = { ...authSettings(project.auth, project.folder), ...options.auth };
   const auth = createAuth({ sql: authSql, tokens, keys, url, settings, send: mail.send });
 
-  const rest = createRest({
-    databaseUrl: pg.url("authenticator"),
-    adminUrl,
-    publishableKey: keys.publishable,
-    secretKey: keys.secret,
-    verify: tokens.claims,
-    ...project.api,
-  });
+  const credentials = { publishableKey: keys.publishable, secretKey: keys.secret, verify: tokens.claims };
+  const rest = createRest({ ...credentials, databaseUrl: pg.url("authenticator"), adminUrl, ...project.api });
   onStop(rest.close);
   const adminSql = postgres(adminUrl, { max: 1, onnotice: () => {} });
   onStop(() => adminSql.end({ timeout: 1 }));
   await adminSql.listen("pgrst", rest.reload);
 
-  const lite = createLite({
-    dbUrl: pg.url,
-    keys,
-    siteUrl: url,
-    redirects: [],
-    storageDir: join(dataDir, "storage"),
-    sendMail: mail.send,
+  const storage = await createStorage({
+    ...credentials,
+    databaseUrl: pg.url("supabase_storage_admin"),
+    directory: join(dataDir, "storage"),
+    signingSecret: keys.jwtSecret,
+    durable,
+    ...project.storage,
   });
-  onStop(lite.close);
-  const storageShim = createStorageShim({ inner: lite.storage, store: lite.store });
-  const storage = async (request: Request) => {
-    const known = await tokens.forLite(request);
-    return known instanceof Response ? known : await storageShim(known);
-  };
+  onStop(storage.close);
 
   const realtime = createRealtime({ adminUrl, keys, claims: tokens.claims });
   onStop(realtime.close);
@@ -148,7 +136,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
   const gateway = startGateway(ports.api, {
     auth,
     rest: rest.fetch,
-    storage,
+    storage: storage.fetch,
     functions: functions.fetch,
     realtime: realtime.upgrade,
   });
