@@ -1,0 +1,40 @@
+// npm test: everything that must hold, in one command. It ends with `N passed, N failed`.
+//   npm test                          all but tests/faults
+//   npm test -- tests/http/api        the tests below these paths, .test.ts and .test.sql
+//   npm test -- --faults              tests/faults: what happens when things break
+import { join, resolve } from "node:path";
+import { repository } from "../local/project.ts";
+import { databaseClaim, type Outcome, runDenoTests, runSqlTests, sourceClaims } from "./checks.ts";
+
+const faults = Deno.args.includes("--faults");
+const named = Deno.args.filter((arg) => !arg.startsWith("--")).map((path) => resolve(repository, path));
+const folders = faults ? [join(repository, "tests/faults")] : named;
+const chosen = [...filesBelow(join(repository, "tests"))].filter((file) =>
+  folders.length
+    ? folders.some((folder) => file === folder || file.startsWith(`${folder}/`))
+    : !file.includes("/tests/faults/")
+);
+const sqlTests = chosen.filter((file) => file.endsWith(".test.sql"));
+const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
+
+const outcomes: Outcome[] = [];
+if (!folders.length) outcomes.push(...await sourceClaims(repository), await databaseClaim());
+if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
+if (denoTests.length) outcomes.push(await runDenoTests(denoTests));
+
+const [passed, failed] = [sum("passed"), sum("failed")];
+if (passed + failed === 0) console.error("No test has such a path.");
+console.log(`\n${passed} passed, ${failed} failed`);
+Deno.exit(failed || !passed ? 1 : 0);
+
+function sum(what: keyof Outcome): number {
+  return outcomes.reduce((total, outcome) => total + outcome[what], 0);
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  const entries = [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
+  for (const { name, isDirectory } of entries) {
+    if (isDirectory) yield* filesBelow(join(folder, name));
+    else yield join(folder, name);
+  }
+}
