@@ -4,7 +4,6 @@ import { seconds } from "./durations.ts";
 import { orFailure, refuse } from "./errors.ts";
 import { hashPassword, setPassword, strongPassword } from "./passwords.ts";
 import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
-
 import {
   confirmUser,
   createUser,
@@ -18,14 +17,14 @@ import {
   validEmail,
 } from "./users.ts";
 
-/** `id` is the last segment of the path. */
-async function userOf({ sql }: Service, id: string): Promise<User> {
+/** The user whom the last segment of the path names. */
+async function userOf({ sql }: Service, { request }: Call): Promise<User> {
+  const id = new URL(request.url).pathname.split("/").at(-1)!;
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
     refuse(404, "validation_failed", "user_id must be an UUID");
   }
   return await findById(sql, id) ?? refuse(404, "user_not_found", "User not found");
 }
-const idOf = ({ request }: Call) => new URL(request.url).pathname.split("/").at(-1)!;
 
 export async function listUsers({ sql }: Service, { query }: Call): Promise<Response> {
   const page = positive(query.get("page"), 1), perPage = positive(query.get("per_page"), 50);
@@ -50,7 +49,7 @@ function positive(value: string | null, otherwise: number): number {
 }
 
 export async function adminGetUser(service: Service, call: Call): Promise<Json> {
-  return await userView(service.sql, await userOf(service, idOf(call)));
+  return await userView(service.sql, await userOf(service, call));
 }
 
 export async function adminCreateUser(service: Service, call: Call): Promise<Json> {
@@ -81,7 +80,7 @@ export async function adminCreateUser(service: Service, call: Call): Promise<Jso
 
 export async function adminUpdateUser(service: Service, call: Call): Promise<Json> {
   const { body } = call;
-  const user = await userOf(service, idOf(call));
+  const user = await userOf(service, call);
   const email = text(body, "email") && validEmail(text(body, "email"));
   const password = body.password == null ? undefined : strongPassword(service, text(body, "password"));
   const hash = password && await hashPassword(service, password);
@@ -118,7 +117,7 @@ async function ban(sql: Sql, user: User, seconds: number | null): Promise<void> 
 }
 
 export async function adminDeleteUser(service: Service, call: Call): Promise<Json> {
-  const user = await userOf(service, idOf(call));
+  const user = await userOf(service, call);
   if (!call.body.should_soft_delete) {
     await orFailure("Database error deleting user", service.sql`delete from users where id = ${user.id}`);
   } else if (!user.deleted_at) {

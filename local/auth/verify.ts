@@ -72,7 +72,8 @@ export function createVerify() {
             target.hash = fragment({ message: ONE_MORE });
             if (pkce) target.searchParams.set("message", ONE_MORE);
           } else if (pkce) {
-            target.searchParams.set("code", await issueAuthCode(sql, user, METHODS[type]));
+            const method = METHODS[type] ?? refuse(400, "validation_failed", "Unsupported verification type");
+            target.searchParams.set("code", await issueAuthCode(sql, user, method));
           } else {
             const { user: _, expires_in, expires_at, ...session } = await startSession(service, sql, user, "otp");
             target.hash = fragment({ ...session, expires_in: `${expires_in}`, expires_at: `${expires_at}`, type });

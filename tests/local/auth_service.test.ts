@@ -1,5 +1,6 @@
 // What holds for every call to auth: keys, shapes of errors, browsers, and the product's triggers on auth.users.
 import { deepStrictEqual as same, ok } from "node:assert";
+import { authSettings } from "../../local/auth/settings.ts";
 import { stack as running, type StackInfo, startTestStack } from "../stack.ts";
 import {
   adminOf,
@@ -85,16 +86,9 @@ Deno.test("A page of any origin may call, with the headers that supabase-js send
 });
 
 Deno.test("What people call themselves is text in a mail, not HTML", async () => {
-  await using own = await startTestStack({
-    auth: {
-      templates: {
-        invite: {
-          subject: "For {{ .Data.name }}",
-          html: "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}",
-        },
-      } as never,
-    },
-  });
+  const html = "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}";
+  const templates = { ...authSettings().templates, invite: { subject: "For {{ .Data.name }}", html } };
+  await using own = await startTestStack({ auth: { templates } });
   const email = newAddress();
   await adminOf(own).inviteUserByEmail(email, { data: { name: "<b>Anna & Co</b>" } });
   const letter = await lastLetter(own, email);
