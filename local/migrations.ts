@@ -14,7 +14,7 @@ const BOOKS = `
   create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null);`;
 
 /** Applies what is missing. `url` connects as `postgres`: a migration that needs a superuser fails here as it would there. */
-export async function migrate(url: string, { migrations }: Project) {
+export async function migrate(url: string, { migrations }: Pick<Project, "migrations">) {
   await connected(url, async (sql) => {
     await sql.unsafe(BOOKS).simple();
     for (const file of await outstanding(sql, migrations)) await applyMigration(sql, migrations, file);

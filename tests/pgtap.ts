@@ -4,8 +4,9 @@
 import { join, relative, resolve } from "node:path";
 import postgres from "postgres";
 import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load.ts";
-import { type Project, projectIn } from "../local/database/project.ts";
-import { connect, connected, root, type Scratch, startScratch } from "../local/database/scratch.ts";
+import { type Sources, sourcesIn } from "../local/database/sources.ts";
+import { connect, connected, type Scratch, startScratch } from "../local/database/scratch.ts";
+import { repository } from "../local/project.ts";
 import { type Failure, readTap, type Report } from "../local/database/tap.ts";
 
 export interface PgtapOptions {
@@ -13,7 +14,7 @@ export interface PgtapOptions {
   only?: string[];
   /** Test sql/ as it stands and not what the migrations lead to. */
   fromSql?: boolean;
-  project?: Project;
+  sources?: Sources;
   tests?: string;
   databases?: number;
   onFile?: (file: string, report: Report) => void;
@@ -28,7 +29,7 @@ export interface PgtapResult {
 
 /** Runs the pgTAP files side by side, each database taking the next file. */
 export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult> {
-  const { project = projectIn(), tests = join(root, "tests/sql"), databases = 3 } = options;
+  const { sources = sourcesIn(), tests = join(repository, "tests/sql"), databases = 3 } = options;
   const only = options.only?.map((path) => resolve(path));
   const files = (await sqlFiles(tests)).filter((file) =>
     file.endsWith(".test.sql") && (!only?.length || only.some((path) => file === path || file.startsWith(`${path}/`)))
@@ -38,7 +39,7 @@ export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult>
   await prepare(
     scratch,
     tests,
-    (url) => options.fromSql ? loadDeclared(url, project.sql) : replayMigrations(url, project.migrations),
+    (url) => options.fromSql ? loadDeclared(url, sources.sql) : replayMigrations(url, sources.migrations),
   );
   const queue = [...files];
   await Promise.all(Array.from({ length: Math.min(databases, files.length) }, async (_, number) => {

@@ -1,8 +1,8 @@
 /** npm run db:check: fails with what is wrong when migrations, types or advisors disagree with sql/. */
 import { checkDatabase } from "../database/check.ts";
-import { projectIn } from "../database/project.ts";
+import { sourcesIn } from "../database/sources.ts";
 
-const findings = await checkDatabase(projectIn());
+const findings = await checkDatabase(sourcesIn());
 if (findings.length) {
   console.error(findings.join("\n\n"));
   Deno.exit(1);

@@ -1,6 +1,6 @@
 /** npm run db:types: writes types/database.ts from the migrations. */
-import { projectIn } from "../database/project.ts";
+import { sourcesIn } from "../database/sources.ts";
 import { writeTypes } from "../database/types.ts";
 
-await writeTypes(projectIn());
+await writeTypes(sourcesIn());
 console.log("types/database.ts is what the migrations lead to.");

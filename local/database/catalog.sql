@@ -1,5 +1,5 @@
--- Everything that makes two databases the same, one line per thing: kind, name, definition. Nothing is left out by
--- schema or owner, so that what a diff tool does not carry shows here. Order of columns is not part of it: a migration
+-- Everything that makes two databases the same, one line per thing: kind, name, definition. Nothing of the platform's is
+-- left out, so that what a diff tool does not carry shows here. Order of columns is not part of it: a migration
 -- can only append them.
 with
 -- Privileges read alike whether they were granted or are the default. The order of grants says nothing.
@@ -20,7 +20,8 @@ acl (oid, class, text) as (
   group by o.oid, o.class
 ),
 ours (oid, name) as (
-  select oid, nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'
+  select oid, nspname from pg_namespace
+  where nspname !~ '^pg_' and nspname not in ('information_schema', 'supabase_migrations') -- the latter keeps the books of migrations
 ),
 relations as (
   select c.*, format('%I.%I', n.name, c.relname) as name from pg_class c join ours n on n.oid = c.relnamespace

@@ -1,24 +1,24 @@
 // Whether everything that is derived from sql/ is up to date, and sql/ itself as safe as the platform's advisors ask.
+import { CannotStart } from "../cannot_start.ts";
 import { compareCatalogs, readCatalog } from "./catalog.ts";
 import { planDifference } from "./difference.ts";
-import { SqlFileError } from "./load.ts";
-import { buildBoth, type Project, whatDiffers } from "./project.ts";
+import { buildBoth, type Sources, whatDiffers } from "./sources.ts";
 import { connected, startScratch } from "./scratch.ts";
 import { askAdvisors, generateTypes } from "./supabase_cli.ts";
 
 /** What is wrong with the database side of the project; empty when all is well. */
-export async function checkDatabase(project: Project): Promise<string[]> {
+export async function checkDatabase(sources: Sources): Promise<string[]> {
   await using scratch = await startScratch();
   let both;
   try {
-    both = await buildBoth(scratch, project);
+    both = await buildBoth(scratch, sources);
   } catch (error) {
-    if (error instanceof SqlFileError) return [error.message];
+    if (error instanceof CannotStart) return [error.message];
     throw error;
   }
   const { migrated, declared } = both;
   const [types, advice, differences, planned] = await Promise.all([
-    checkTypes(migrated, project.types),
+    checkTypes(migrated, sources.types),
     askAdvisors(migrated),
     whatDiffers(migrated, declared),
     planBothWays(migrated, declared),

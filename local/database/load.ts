@@ -1,20 +1,15 @@
 // The two ways to fill a fresh project: replay supabase/migrations, or load sql/ as it stands today.
 import { join, relative } from "node:path";
 import postgres from "postgres";
+import { CannotStart } from "../cannot_start.ts";
+import { migrate } from "../migrations.ts";
 import { connected } from "./scratch.ts";
 
 const settling = await Deno.readTextFile(join(import.meta.dirname!, "settle.sql"));
 
-/** A file that Postgres refused, with the line that it refused. */
-export class SqlFileError extends Error {}
-
-/** Runs each migration as one transaction, as `supabase db push` does. */
+/** Runs the migrations as every stack does. */
 export async function replayMigrations(url: string, folder: string) {
-  await connected(url, async (sql) => {
-    for (const file of await sqlFiles(folder)) {
-      await run(file, folder, (text) => sql.begin((transaction) => transaction.unsafe(text).simple()));
-    }
-  });
+  await migrate(url, { migrations: folder });
 }
 
 /** Loads every file of sql/ in the order of its path, then lets `private.install()` write the data that belongs to it. */
@@ -47,7 +42,7 @@ async function run(file: string, folder: string, send: (text: string) => Promise
     await send(text);
   } catch (error) {
     if (!(error instanceof postgres.PostgresError)) throw error;
-    throw new SqlFileError(`${relative(folder, file)}${place(text, error)}: ${error.message} (${error.code})`);
+    throw new CannotStart(`sql/${relative(folder, file)}${place(text, error)}: ${error.message} (${error.code})`);
   }
 }
 

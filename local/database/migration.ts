@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type postgres from "postgres";
 import { planDifference } from "./difference.ts";
 import { planGaps } from "./gaps.ts";
-import { buildBoth, type Project, whatDiffers } from "./project.ts";
+import { buildBoth, type Sources, whatDiffers } from "./sources.ts";
 import { connected, type Scratch, startScratch } from "./scratch.ts";
 
 /** Why no migration was written, in a sentence for who asked for it. */
@@ -15,7 +15,7 @@ export class MigrationRefused extends Error {}
  * Postgres needs a commit in between.
  */
 export async function writeMigration(
-  project: Project,
+  sources: Sources,
   { name, allowDrops = false, at = new Date() }: { name: string; allowDrops?: boolean; at?: Date },
 ): Promise<string[]> {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) {
@@ -24,7 +24,7 @@ export async function writeMigration(
     );
   }
   await using scratch = await startScratch();
-  const { migrated, declared } = await buildBoth(scratch, project);
+  const { migrated, declared } = await buildBoth(scratch, sources);
   const difference = await planDifference(migrated, declared);
   if (difference?.drops.length && !allowDrops) {
     throw new MigrationRefused(
@@ -42,7 +42,7 @@ export async function writeMigration(
     );
   }
   const files = steps.map((step, index) => ({
-    path: join(project.migrations, `${timestamp(at, index)}_${name}${steps.length > 1 ? `_${index + 1}` : ""}.sql`),
+    path: join(sources.migrations, `${timestamp(at, index)}_${name}${steps.length > 1 ? `_${index + 1}` : ""}.sql`),
     step,
   }));
   for (const { path, step } of files) await Deno.writeTextFile(path, step, { createNew: true });

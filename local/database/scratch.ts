@@ -1,11 +1,9 @@
-// A Postgres of its own for the length of one command: every database in it starts as a fresh Supabase project, and
+// A Postgres of its own for the length of one command: every database in it starts as a fresh Supabase sources, and
 // nothing of it is left afterwards.
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import postgres from "postgres";
 import { startPg } from "../postgres.ts";
-
-/** The project's folder. */
-export const root = resolve(import.meta.dirname!, "../..");
+import { repository } from "../project.ts";
 
 export interface Scratch extends AsyncDisposable {
   /** Makes a database that `postgres` owns, as a fresh project or as a copy of another one; answers its URL. */
@@ -14,8 +12,8 @@ export interface Scratch extends AsyncDisposable {
 
 export async function startScratch(): Promise<Scratch> {
   const folder = await Deno.makeTempDir({ prefix: "castbase-scratch-" });
-  await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
-  const pg = await startPg({ cache: join(root, ".cache"), dataDir: join(folder, "pg") });
+  await Deno.chmod(folder, 0o755); // as repository, the server runs as another user and must get in
+  const pg = await startPg({ cache: join(repository, ".cache"), dataDir: join(folder, "pg") });
   const maintenance = connect(pg.url());
   return {
     async create(database, template = "template1") {

@@ -1,6 +1,6 @@
 // The two questions that the Supabase CLI answers about a database without Docker.
 import { join } from "node:path";
-import { root } from "./scratch.ts";
+import { repository } from "../project.ts";
 
 /** types/database.ts as the database at `url` has it. */
 export async function generateTypes(url: string): Promise<string> {
@@ -17,9 +17,9 @@ export async function askAdvisors(url: string): Promise<string[]> {
 }
 
 async function supabase(...args: string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(join(root, "node_modules/.bin/supabase"), {
+  const { success, stdout, stderr } = await new Deno.Command(join(repository, "node_modules/.bin/supabase"), {
     args: [...args, "--yes", "--agent=no"],
-    cwd: root,
+    cwd: repository,
     env: { DO_NOT_TRACK: "1" },
     stdin: "null",
   }).output();

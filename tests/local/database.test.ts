@@ -3,7 +3,7 @@ import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
 import { join } from "node:path";
 import { checkDatabase } from "../../local/database/check.ts";
 import { MigrationRefused, writeMigration } from "../../local/database/migration.ts";
-import { type Project, projectIn } from "../../local/database/project.ts";
+import { type Sources, sourcesIn } from "../../local/database/sources.ts";
 import { writeTypes } from "../../local/database/types.ts";
 
 const books = "10_shelf/10_books.sql";
@@ -12,7 +12,7 @@ const install = "99_wiring/10_install.sql";
 /** A copy of the small project, gone after the test; `edit` changes one file of its sql/. */
 async function smallProject() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
-  const project = projectIn(folder);
+  const project = sourcesIn(folder);
   await copy(join(import.meta.dirname!, "database_project/sql"), project.sql);
   for (const made of ["supabase/migrations", "types"]) await Deno.mkdir(join(folder, made), { recursive: true });
   return {
@@ -52,7 +52,7 @@ async function replace(file: string, from: string | RegExp, to: string) {
   await Deno.writeTextFile(file, text.replace(from, to));
 }
 
-const names = (project: Project) => [...Deno.readDirSync(project.migrations)].map(({ name }) => name).sort();
+const names = (sources: Sources) => [...Deno.readDirSync(sources.migrations)].map(({ name }) => name).sort();
 
 Deno.test("db:migration writes one file that leads an empty project to everything sql/ declares", async () => {
   await using small = await startedProject();

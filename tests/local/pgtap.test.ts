@@ -3,7 +3,7 @@ import { deepStrictEqual as same } from "node:assert";
 import { dirname, join } from "node:path";
 import { describe, runPgtap } from "../pgtap.ts";
 
-const project = { sql: join(import.meta.dirname!, "database_project/sql"), migrations: "", types: "" };
+const sources = { sql: join(import.meta.dirname!, "database_project/sql"), migrations: "", types: "" };
 
 async function run(files: Record<string, string>, only: string[] = []) {
   const tests = await Deno.makeTempDir({ prefix: "castbase-tests-" });
@@ -12,7 +12,7 @@ async function run(files: Record<string, string>, only: string[] = []) {
       await Deno.mkdir(dirname(join(tests, file)), { recursive: true });
       await Deno.writeTextFile(join(tests, file), text);
     }
-    return await runPgtap({ project, tests, fromSql: true, only: only.map((path) => join(tests, path)) });
+    return await runPgtap({ sources, tests, fromSql: true, only: only.map((path) => join(tests, path)) });
   } finally {
     await Deno.remove(tests, { recursive: true });
   }

@@ -1,17 +1,18 @@
 // Where a project keeps what the database workflow reads and writes.
 import { join } from "node:path";
+import { repository } from "../project.ts";
 import { compareCatalogs, type Finding, readCatalog } from "./catalog.ts";
 import { loadDeclared, replayMigrations, settle } from "./load.ts";
-import { root, type Scratch } from "./scratch.ts";
+import type { Scratch } from "./scratch.ts";
 
-export interface Project {
+export interface Sources {
   sql: string;
   migrations: string;
   types: string;
 }
 
 /** Castbase itself, or another folder of the same shape. */
-export function projectIn(folder = root): Project {
+export function sourcesIn(folder = repository): Sources {
   return {
     sql: join(folder, "sql"),
     migrations: join(folder, "supabase/migrations"),
@@ -20,7 +21,7 @@ export function projectIn(folder = root): Project {
 }
 
 /** The two databases that must be the same: what the migrations lead to, and what sql/ says. */
-export async function buildBoth(scratch: Scratch, project: Project) {
+export async function buildBoth(scratch: Scratch, sources: Sources) {
   const [migrated, declared] = await Promise.all([
     build(replayMigrations, "migrated"),
     build(loadDeclared, "declared"),
@@ -29,7 +30,7 @@ export async function buildBoth(scratch: Scratch, project: Project) {
 
   async function build(fill: typeof replayMigrations, name: "migrated" | "declared") {
     const url = await scratch.create(name);
-    await fill(url, name === "migrated" ? project.migrations : project.sql);
+    await fill(url, name === "migrated" ? sources.migrations : sources.sql);
     await settle(url);
     return url;
   }

@@ -1,0 +1,76 @@
+// The data of a stack thrown away and made again from the migrations and the seed. A running stack does it itself, for
+// its services hold what they read; db:reset asks it to by a signal.
+import { join } from "node:path";
+import { type Running, runningStack } from "../data_folder.ts";
+import { commandLine } from "../processes.ts";
+import { type Stack, type StackOptions, startStack } from "../stack.ts";
+
+const SIGNAL = "SIGUSR1";
+
+/** Starts a stack that starts anew, without its data, each time db:reset asks; `told` hears where it then runs. */
+export async function startResettableStack(options: StackOptions, told: (stack: Stack) => void): Promise<Stack> {
+  let stack = await startStack(options);
+  let resetting = Promise.resolve();
+  const failure = Promise.withResolvers<void>();
+  const reset = () => {
+    resetting = resetting.then(async () => {
+      await stack.stop();
+      await forgetData(options.dataDir);
+      stack = await startStack(options);
+      told(stack);
+    }).catch(failure.reject);
+  };
+  Deno.addSignalListener(SIGNAL, reset);
+  return {
+    ...stack,
+    ended: Promise.race([failure.promise, ended()]),
+    async stop() {
+      Deno.removeSignalListener(SIGNAL, reset);
+      await resetting;
+      await stack.stop();
+    },
+  };
+
+  /** When the database has ended, and not for a new one. */
+  async function ended() {
+    for (let last: Stack | undefined; last !== stack;) {
+      last = stack;
+      await last.ended;
+      await resetting;
+    }
+  }
+}
+
+/** Makes the data of the stack on this folder anew. Answers where it runs; undefined when it did not and does not. */
+export async function resetStack(options: StackOptions): Promise<Partial<Running> | undefined> {
+  const { dataDir } = options;
+  const running = await runningStack(dataDir);
+  if (!running) {
+    await forgetData(dataDir);
+    await (await startStack(options)).stop();
+    return undefined;
+  }
+  Deno.kill(running.pid, SIGNAL);
+  await told(running.pid, dataDir, (stack) => !stack?.url);
+  return await told(running.pid, dataDir, (stack) => Boolean(stack?.url));
+}
+
+/** The database and the stored objects; the stack's own keys and secrets stay. */
+async function forgetData(dataDir: string) {
+  for (const folder of ["postgres", "storage"]) {
+    await Deno.remove(join(dataDir, folder), { recursive: true }).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
+
+async function told(pid: number, dataDir: string, isSo: (stack: Partial<Running> | undefined) => boolean) {
+  for (;;) {
+    const stack = await runningStack(dataDir).catch(() => undefined); // caught in the middle of being written
+    if (isSo(stack)) return stack;
+    if (!await commandLine(pid)) {
+      throw new Error("The running stack ended instead of starting anew; its own output says why.");
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,55 @@
+// db:reset, on a stack of a project of its own: one table, one seeded row.
+import { deepStrictEqual as same } from "node:assert";
+import { join } from "node:path";
+import { connected } from "../../local/database/scratch.ts";
+import { resetStack, startResettableStack } from "../../local/database/reset.ts";
+import { startStack } from "../../local/stack.ts";
+
+async function project() {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-reset-" });
+  await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
+  await Deno.mkdir(join(folder, "supabase/migrations"), { recursive: true });
+  await Deno.writeTextFile(join(folder, "supabase/config.toml"), 'project_id = "reset"\n');
+  await Deno.writeTextFile(
+    join(folder, "supabase/migrations/20260101000000_notes.sql"),
+    "create table public.notes (words text);",
+  );
+  await Deno.writeTextFile(join(folder, "supabase/seed.sql"), "insert into public.notes values ('seeded');");
+  return {
+    options: { dataDir: join(folder, "data"), project: folder },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+const write = (url: string) => connected(url, (sql) => sql`insert into public.notes values ('written')`);
+const read = (url: string) =>
+  connected(url, async (sql) => (await sql`select words from public.notes`).map((row) => row.words));
+
+Deno.test("db:reset gives a running stack its seeded data again, and leaves it running", async () => {
+  await using small = await project();
+  let told = "";
+  const stack = await startResettableStack(small.options, ({ dbUrl }) => told = dbUrl);
+  try {
+    await write(stack.dbUrl);
+    const running = await resetStack(small.options);
+    same(running?.dbUrl, told);
+    same(await read(told), ["seeded"]);
+  } finally {
+    await stack.stop();
+  }
+});
+
+Deno.test("db:reset gives a stopped stack its seeded data again, and leaves it stopped", async () => {
+  await using small = await project();
+  const before = await startStack(small.options);
+  await write(before.dbUrl);
+  same(await read(before.dbUrl), ["seeded", "written"]);
+  await before.stop();
+  same(await resetStack(small.options), undefined);
+  const after = await startStack(small.options);
+  try {
+    same(await read(after.dbUrl), ["seeded"]);
+  } finally {
+    await after.stop();
+  }
+});
