@@ -27,12 +27,13 @@ const style = raw(`
   td:last-child, th:last-child { white-space: nowrap; padding-right: 0; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0 0 1.25rem; }
   dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+  main h1 { margin-bottom: .75rem; }
   h2 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
   iframe { width: 100%; height: 60vh; border: 1px solid var(--line); border-radius: .4rem; background: #fff; }
   pre { margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .4rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .875rem; }
   summary { cursor: pointer; }
   .empty { color: var(--soft); padding: 3rem 0; text-align: center; }
-  @media (max-width: 40rem) { .sender { display: none; } }
+  @media (max-width: 40rem) { td:last-child { white-space: normal; } }
 `);
 
 /** Answers a page, or nothing when there is none of that name. */
@@ -88,12 +89,12 @@ const list = (mails: Mail[]) =>
 ${mails.length ? html`<form method="post" action="/delete"><button>Delete all mails</button></form>` : ""}</header>
 <main>${
     mails.length
-      ? html`<table><thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col" class="sender">From</th><th scope="col">Received</th></tr></thead><tbody>
+      ? html`<table><thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Received</th></tr></thead><tbody>
 ${
         mails.map((mail) =>
           html`<tr><td><a href="/view/${mail.id}">${mail.parsed.subject || "No subject"}</a></td><td>${
             mail.recipients.join(", ")
-          }</td><td class="sender">${who(mail.parsed.from)}</td><td>${time(mail.received)}</td></tr>
+          }</td><td>${time(mail.received)}</td></tr>
 `
         )
       }</tbody></table>`

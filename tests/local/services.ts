@@ -9,8 +9,8 @@ export function asPostgres(stack: Pick<StackInfo, "dbUrl">, other: { database?: 
 }
 
 /** Resolves with what `look` finds, as soon as that is truthy; fails when it never is. */
-export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const until = Date.now() + 20_000;
+export async function eventually<T>(what: string, look: () => T | Promise<T>, seconds = 20): Promise<NonNullable<T>> {
+  const until = Date.now() + seconds * 1000;
   for (;;) {
     const found = await look();
     if (found) return found;

@@ -1,0 +1,256 @@
+import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
+import { stack, type StackInfo, startTestStack } from "../stack.ts";
+import { asPostgres, eventually } from "./services.ts";
+
+const server = await stack();
+
+/** A table to write to and a job's name, both gone at the end of the scope, and the extension. */
+async function workshop(at: StackInfo = server) {
+  const sql = asPostgres(at);
+  const name = "sv_" + crypto.randomUUID().replaceAll("-", "").slice(0, 12);
+  await sql.unsafe(`create extension if not exists pg_cron;
+    create table ${name} (at timestamptz not null default clock_timestamp(), said text)`).simple();
+  return {
+    sql,
+    name,
+    said: async () => (await sql`select said from ${sql(name)} order by at`).map((row) => row.said as string),
+    runs: () => sql`select d.* from cron.job_run_details d where command like ${`%${name}%`} order by runid`,
+    async [Symbol.asyncDispose]() {
+      await sql`select cron.unschedule(jobid) from cron.job where jobname like ${name + "%"}`;
+      await sql.unsafe(`drop table if exists ${name}`);
+      await sql[Symbol.asyncDispose]();
+    },
+  };
+}
+
+// Scheduled first and looked at last: its minute comes while the other tests run
+const byTheMinute = await workshop();
+await byTheMinute
+  .sql`select cron.schedule(${byTheMinute.name}, '* * * * *', ${`insert into ${byTheMinute.name} (said) values ('on time')`})`;
+
+Deno.test("a job runs every so many seconds, as its user, and its runs are recorded", async () => {
+  await using work = await workshop();
+  const { sql, name } = work;
+  await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values (current_user)`})`;
+  await eventually("two runs", async () => (await work.said()).length >= 2);
+  const run = await eventually("the record", async () => (await work.runs()).find((run) => run.status === "succeeded"));
+  equal([run.username, run.database, run.return_message], ["postgres", "postgres", "INSERT 0 1"]);
+  ok(run.job_pid > 0 && run.end_time >= run.start_time);
+  equal(new Set(await work.said()), new Set(["postgres"]));
+});
+
+Deno.test("schedules name the minutes that Vixie cron would", async () => {
+  await using work = await workshop();
+  const due = async (schedule: string, at: string) =>
+    (await work.sql`select cron._due(${schedule}, ${at}::timestamptz) as due`)[0].due;
+  for (
+    const [schedule, yes, no] of [
+      ["30 4 * * *", "2026-11-21 04:30Z", "2026-11-21 04:31Z"],
+      ["*/15 * * * *", "2026-11-21 04:45Z", "2026-11-21 04:50Z"],
+      ["10-20/5 * * * *", "2026-11-21 04:15Z", "2026-11-21 04:25Z"],
+      ["0 0 1 jan,Jul *", "2026-07-01 00:00Z", "2026-06-01 00:00Z"],
+      ["0 0 $ * *", "2028-02-29 00:00Z", "2028-02-28 00:00Z"],
+      ["0 0 13 * fri", "2026-11-20 00:00Z", "2026-11-21 00:00Z"],
+      ["0 0 13 * 5", "2026-11-13 00:00Z", "2026-11-14 00:00Z"],
+      ["0 0 */2 * fri", "2026-11-27 00:00Z", "2026-11-20 00:00Z"],
+      ["0 0 * * 7", "2026-11-22 00:00Z", "2026-11-21 00:00Z"],
+      ["@hourly", "2026-11-21 07:00Z", "2026-11-21 07:01Z"],
+      ["@weekly", "2026-11-22 00:00Z", "2026-11-21 00:00Z"],
+      ["@monthly", "2026-12-01 00:00Z", "2026-11-21 00:00Z"],
+      ["@yearly", "2027-01-01 00:00Z", "2027-02-01 00:00Z"],
+    ]
+  ) {
+    equal([schedule, yes, await due(schedule, yes)], [schedule, yes, true]);
+    equal([schedule, no, await due(schedule, no)], [schedule, no, false]);
+  }
+});
+
+Deno.test("a schedule that cannot be read is refused in pg_cron's words", async () => {
+  await using work = await workshop();
+  for (
+    const schedule of [
+      "",
+      "x",
+      "* * * *",
+      "60 * * * *",
+      "1/20 * * * *",
+      "0 0 0 * *",
+      "60 seconds",
+      "0 seconds",
+      "@every",
+    ]
+  ) {
+    const error = await work.sql`select cron.schedule(${work.name}, ${schedule}, 'select 1')`.then(
+      () => undefined,
+      (error) => error,
+    );
+    equal([schedule, error?.message, error?.code, error?.hint], [
+      schedule,
+      `invalid schedule: ${schedule}`,
+      "22023",
+      "Use cron format (e.g. 5 4 * * *), or interval format '[1-59] seconds'",
+    ]);
+  }
+});
+
+Deno.test("a name is scheduled once: again changes the job and keeps its id and whether it is active", async () => {
+  await using work = await workshop();
+  const { sql, name } = work;
+  const [{ schedule: id }] = await sql`select cron.schedule(${name}, '@yearly', 'select 1')`;
+  await sql`select cron.alter_job(${id}, active := false)`;
+  equal((await sql`select cron.schedule(${name}, '@monthly', 'select 2')`)[0].schedule, id);
+  equal([...await sql`select jobid, schedule, command, active, username from cron.job where jobname = ${name}`], [
+    { jobid: id, schedule: "@monthly", command: "select 2", active: false, username: "postgres" },
+  ]);
+  equal((await sql`select cron.unschedule(${name})`)[0].unschedule, true);
+  await rejects(sql`select cron.unschedule(${name})`, { message: `could not find valid entry for job '${name}'` });
+  await rejects(sql`select cron.unschedule(0)`, { message: "could not find valid entry for job 0" });
+  await rejects(sql`select cron.alter_job(0, active := true)`, { message: "Job 0 does not exist or you don't own it" });
+  await rejects(sql`select cron.schedule(null, '@daily', 'select 1')`, { message: "job_name can not be NULL" });
+});
+
+Deno.test("jobs are changed through the functions alone, and by their owner", async () => {
+  await using work = await workshop();
+  await using admin = asPostgres(server, { username: "supabase_admin" });
+  const { sql, name } = work;
+  await rejects(sql`update cron.job set active = false`, { code: "42501" });
+  await rejects(sql`select cron.schedule_in_database(${name}, '@daily', 'select 1', 'postgres', 'supabase_admin')`, {
+    message: "must be superuser to create a job for another role",
+  });
+  const [{ id }] = await admin`select cron.schedule(${name}, '@yearly', 'select 1') as id`;
+  try {
+    await rejects(sql`select cron.unschedule(${name})`, { message: `could not find valid entry for job '${name}'` });
+    await rejects(sql`select cron.unschedule(${id}::bigint)`, {
+      code: "42501",
+      message: "permission denied for table job",
+    });
+    await rejects(sql`select cron.alter_job(${id}, active := false)`, {
+      message: `Job ${id} does not exist or you don't own it`,
+    });
+  } finally {
+    await admin`select cron.unschedule(${name})`;
+  }
+});
+
+Deno.test("a change counts when its transaction commits, at once, and never when it is rolled back", async () => {
+  await using work = await workshop();
+  const { sql, name } = work;
+  const job = `insert into ${name} (said) values ('first')`;
+  await sql.begin(async (own) => {
+    await own`select cron.schedule(${name + "_undone"}, '1 second', ${job.replace("first", "undone")})`;
+    throw new Error("never mind");
+  }).catch(() => {});
+  const [{ schedule: id }] = await sql`select cron.schedule(${name}, '1 second', ${job})`;
+  await eventually("the job", async () => (await work.said()).includes("first"));
+  await sql`select cron.alter_job(${id}, command := ${job.replace("first", "second")})`;
+  await eventually("the altered job", async () => (await work.said()).at(-1) === "second");
+  await sql`select cron.unschedule(${name})`;
+  await sql`insert into ${sql(name)} (said) values ('removed')`;
+  // Another job's two runs are the time in which the removed one would have run
+  await sql`select cron.schedule(${name + "_after"}, '1 second', ${job.replace("first", "after")})`;
+  await eventually("two more seconds", async () => (await work.said()).filter((said) => said === "after").length === 2);
+  const said = await work.said();
+  ok(!said.includes("undone"));
+  ok(
+    said.slice(said.indexOf("removed")).filter((word) => word === "second").length <= 1,
+    "at most a run that had begun",
+  );
+});
+
+Deno.test("a job never overlaps itself", async () => {
+  await using work = await workshop();
+  const { sql, name } = work;
+  await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('long'); select pg_sleep(1.7)`})`;
+  await eventually(
+    "three runs",
+    async () => (await work.runs()).filter((run) => run.status === "succeeded").length >= 3,
+  );
+  const [{ overlapping }] = await sql`
+    select count(*)::int as overlapping from cron.job_run_details a join cron.job_run_details b
+      on a.jobid = b.jobid and a.runid < b.runid and a.end_time > b.start_time
+    where a.command like ${`%${name}%`}`;
+  equal(overlapping, 0);
+});
+
+Deno.test("a job that fails is recorded with its error and goes on running; one that is removed is canceled", async () => {
+  await using work = await workshop();
+  const { sql, name } = work;
+  await sql`select cron.schedule(${name}, '1 second', ${`select 1 / 0 as ${name}`})`;
+  await eventually(
+    "two failures",
+    async () => (await work.runs()).filter((run) => run.status === "failed").length >= 2,
+  );
+  match((await work.runs())[0].return_message, /^ERROR: {2}division by zero/);
+  await sql`select cron.schedule(${name}, '1 second', ${`select pg_sleep(60) as ${name}`})`;
+  await eventually("the sleeper", async () => (await work.runs()).at(-1)!.status === "running");
+  await sql`select cron.unschedule(${name})`;
+  await eventually("the end of the sleeper", async () => (await work.runs()).at(-1)!.status === "failed");
+  equal((await work.runs()).at(-1)!.return_message, "job canceled");
+});
+
+Deno.test("jobs of other databases in the cluster are never run", async () => {
+  await using work = await workshop();
+  const { sql, name } = work;
+  await sql.unsafe(`create database ${name}_other`);
+  try {
+    {
+      await using other = asPostgres(server, { database: `${name}_other` });
+      await other.unsafe(
+        `create extension if not exists pg_cron; create table ${name} (at timestamptz default clock_timestamp(), said text)`,
+      ).simple();
+      await other`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('other')`})`;
+      await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('main')`})`;
+      await eventually("two runs in the main database", async () => (await work.said()).length >= 2);
+      equal((await other`select from ${other(name)}`).length, 0);
+      equal((await other`select from cron.job_run_details`).length, 0);
+    }
+    ok(!(await work.said()).includes("other"));
+  } finally {
+    await sql.unsafe(`drop database ${name}_other with (force)`);
+  }
+});
+
+Deno.test("the extension can be dropped and created again, and a restart goes on with the jobs", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
+  try {
+    {
+      await using first = await startTestStack({ dataDir });
+      await using sql = asPostgres(first);
+      await sql.unsafe(`create extension if not exists pg_cron; drop extension pg_cron; create extension pg_cron;
+        create table sv_lasting (said text)`).simple();
+      await sql`select cron.schedule('sv_lasting', '1 second', 'insert into sv_lasting values (1)')`;
+      await sql`select cron.schedule('sv_reboot', '@reboot', 'insert into sv_lasting values (''reboot'')')`;
+      await sql`select cron.schedule('sv_sleeper', '1 second', 'select pg_sleep(60)')`;
+      await eventually("a run", async () => (await sql`select from sv_lasting`).length);
+      await eventually(
+        "the sleeper",
+        async () =>
+          (await sql`select from cron.job_run_details where command like '%sleep%' and status = 'running'`).length,
+      );
+    }
+    await using second = await startTestStack({ dataDir });
+    await using sql = asPostgres(second);
+    await eventually(
+      "the job of the start",
+      async () => (await sql`select from sv_lasting where said = 'reboot'`).length,
+    );
+    await sql`delete from sv_lasting`;
+    await eventually("a run after the restart", async () => (await sql`select from sv_lasting`).length);
+    const [interrupted] =
+      await sql`select status from cron.job_run_details where command like '%sleep%' order by runid limit 1`;
+    equal(interrupted.status, "failed");
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+Deno.test({
+  name: "a job by the minute runs when its minute comes",
+  sanitizeOps: false, // its connection is as old as the file
+  sanitizeResources: false,
+  async fn() {
+    await using work = byTheMinute;
+    await eventually("the minute", async () => (await work.said()).length, 75);
+    equal((await work.said())[0], "on time");
+  },
+});
