@@ -1,0 +1,602 @@
+
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
+
+export type Database = {
+  
+  "public": {
+          Tables: {
+            "billing_accounts": {
+                  Row: {
+                    "cancel_at_period_end": boolean,"collection_paused": boolean,"created_at": string,"plan_code": string,"storage_bytes_used": number,"subscription_status": string,"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "cancel_at_period_end"?: boolean,"collection_paused"?: boolean,"created_at"?: string,"plan_code"?: string,"storage_bytes_used"?: number,"subscription_status"?: string,"updated_at"?: string,"user_id": string
+                  }
+                  Update: {
+                    "cancel_at_period_end"?: boolean,"collection_paused"?: boolean,"created_at"?: string,"plan_code"?: string,"storage_bytes_used"?: number,"subscription_status"?: string,"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "billing_accounts_plan_code_fkey"
+      columns: ["plan_code"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["code"]
+    },{
+      foreignKeyName: "billing_accounts_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: true
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"episodes": {
+                  Row: {
+                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"notes_html": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid": string,"id"?: string,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug": string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                  }
+                  Update: {
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "episodes_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episodes_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"plans": {
+                  Row: {
+                    "code": string,"is_paid": boolean,"name": string,"storage_gb_per_account": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "code": string,"is_paid": boolean,"name": string,"storage_gb_per_account": number
+                  }
+                  Update: {
+                    "code"?: string,"is_paid"?: boolean,"name"?: string,"storage_gb_per_account"?: number
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"podcast_categories": {
+                  Row: {
+                    "category": string,"subcategory": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "category": string,"subcategory"?: string
+                  }
+                  Update: {
+                    "category"?: string,"subcategory"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"podcast_members": {
+                  Row: {
+                    "auto_add_to_new_episodes": boolean,"created_at": string,"podcast_id": string,"role": Database["public"]['Enums']["podcast_role"],"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "auto_add_to_new_episodes"?: boolean,"created_at"?: string,"podcast_id": string,"role"?: Database["public"]['Enums']["podcast_role"],"user_id": string
+                  }
+                  Update: {
+                    "auto_add_to_new_episodes"?: boolean,"created_at"?: string,"podcast_id"?: string,"role"?: Database["public"]['Enums']["podcast_role"],"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_members_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_members_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"podcasts": {
+                  Row: {
+                    "ai_disclosure": string | null,"apple_verify_token": string | null,"author": string | null,"banner_image_url": string | null,"block": boolean,"categories": NonNullable<Json>,"complete": boolean,"copyright": string | null,"cover_image_url": string | null,"created_at": string,"description": string,"explicit": boolean,"funding": NonNullable<Json>,"header_image_url": string | null,"hosting_type": Database["public"]['Enums']["hosting_type"],"id": string,"language": string,"link": string | null,"locked": boolean,"medium": string,"owner_email": string | null,"owner_id": string,"owner_name": string | null,"podcast_guid": string,"profile_image_url": string | null,"show_owner_email": boolean,"slug": string,"status": Database["public"]['Enums']["podcast_status"],"title": string,"type": Database["public"]['Enums']["podcast_type"],"updated_at": string,"verify_texts": NonNullable<Json>
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"block"?: boolean,"categories"?: NonNullable<Json>,"complete"?: boolean,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid": string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug": string,"status"?: Database["public"]['Enums']["podcast_status"],"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                  }
+                  Update: {
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"block"?: boolean,"categories"?: NonNullable<Json>,"complete"?: boolean,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title"?: string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcasts_owner_id_fkey"
+      columns: ["owner_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"profiles": {
+                  Row: {
+                    "avatar_url": string | null,"created_at": string,"display_name": string | null,"id": string,"locale": string,"timezone": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "avatar_url"?: string | null,"created_at"?: string,"display_name"?: string | null,"id": string,"locale"?: string,"timezone"?: string,"updated_at"?: string
+                  }
+                  Update: {
+                    "avatar_url"?: string | null,"created_at"?: string,"display_name"?: string | null,"id"?: string,"locale"?: string,"timezone"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                }
+          }
+          Views: {
+            [_ in never]: never
+          }
+          Functions: {
+            "add_podcast_member":
+{ Args: { "email": string,"podcast_id": string,"role"?: Database["public"]['Enums']["podcast_role"] }; Returns: {
+              "auto_add_to_new_episodes": boolean,
+"created_at": string,
+"podcast_id": string,
+"role": Database["public"]['Enums']["podcast_role"],
+"user_id": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcast_members"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"archive_episode":
+{ Args: { "episode_id": string }; Returns: {
+              "audio_content_type": string | null,
+"audio_duration_seconds": number | null,
+"audio_file_size_bytes": number | null,
+"audio_url": string | null,
+"chapters_url": string | null,
+"cover_image_url": string | null,
+"created_at": string,
+"created_by": string | null,
+"description": string,
+"episode_number": number | null,
+"episode_type": Database["public"]['Enums']["episode_type"],
+"explicit": boolean,
+"first_published_at": string | null,
+"guid": string,
+"id": string,
+"notes_html": string | null,
+"origin": Database["public"]['Enums']["episode_origin"],
+"podcast_id": string,
+"published_at": string | null,
+"scheduled_at": string | null,
+"season_number": number | null,
+"slug": string,
+"status": Database["public"]['Enums']["episode_status"],
+"summary": string | null,
+"title": string,
+"transcripts": NonNullable<Json>,
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "episodes"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"begin_audio_upload":
+{ Args: { "bytes": number,"content_type": string,"episode_id": string,"podcast_id": string }; Returns: Json
+                           },
+"create_episode":
+{ Args: { "description"?: string,"episode_number"?: number,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"notes_html"?: string,"podcast_id": string,"season_number"?: number,"slug"?: string,"summary"?: string,"title": string }; Returns: {
+              "audio_content_type": string | null,
+"audio_duration_seconds": number | null,
+"audio_file_size_bytes": number | null,
+"audio_url": string | null,
+"chapters_url": string | null,
+"cover_image_url": string | null,
+"created_at": string,
+"created_by": string | null,
+"description": string,
+"episode_number": number | null,
+"episode_type": Database["public"]['Enums']["episode_type"],
+"explicit": boolean,
+"first_published_at": string | null,
+"guid": string,
+"id": string,
+"notes_html": string | null,
+"origin": Database["public"]['Enums']["episode_origin"],
+"podcast_id": string,
+"published_at": string | null,
+"scheduled_at": string | null,
+"season_number": number | null,
+"slug": string,
+"status": Database["public"]['Enums']["episode_status"],
+"summary": string | null,
+"title": string,
+"transcripts": NonNullable<Json>,
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "episodes"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"create_podcast":
+{ Args: { "author"?: string,"categories"?: Json,"description"?: string,"explicit"?: boolean,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"language"?: string,"link"?: string,"slug"?: string,"title": string,"type"?: Database["public"]['Enums']["podcast_type"] }; Returns: {
+              "ai_disclosure": string | null,
+"apple_verify_token": string | null,
+"author": string | null,
+"banner_image_url": string | null,
+"block": boolean,
+"categories": NonNullable<Json>,
+"complete": boolean,
+"copyright": string | null,
+"cover_image_url": string | null,
+"created_at": string,
+"description": string,
+"explicit": boolean,
+"funding": NonNullable<Json>,
+"header_image_url": string | null,
+"hosting_type": Database["public"]['Enums']["hosting_type"],
+"id": string,
+"language": string,
+"link": string | null,
+"locked": boolean,
+"medium": string,
+"owner_email": string | null,
+"owner_id": string,
+"owner_name": string | null,
+"podcast_guid": string,
+"profile_image_url": string | null,
+"show_owner_email": boolean,
+"slug": string,
+"status": Database["public"]['Enums']["podcast_status"],
+"title": string,
+"type": Database["public"]['Enums']["podcast_type"],
+"updated_at": string,
+"verify_texts": NonNullable<Json>
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcasts"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"get_public_podcast":
+{ Args: { "slug": string }; Returns: Json
+                           },
+"health_check":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
+"list_public_episodes":
+{ Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
+                           },
+"presign_audio_upload":
+{ Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
+                           },
+"publish_episode":
+{ Args: { "episode_id": string }; Returns: {
+              "audio_content_type": string | null,
+"audio_duration_seconds": number | null,
+"audio_file_size_bytes": number | null,
+"audio_url": string | null,
+"chapters_url": string | null,
+"cover_image_url": string | null,
+"created_at": string,
+"created_by": string | null,
+"description": string,
+"episode_number": number | null,
+"episode_type": Database["public"]['Enums']["episode_type"],
+"explicit": boolean,
+"first_published_at": string | null,
+"guid": string,
+"id": string,
+"notes_html": string | null,
+"origin": Database["public"]['Enums']["episode_origin"],
+"podcast_id": string,
+"published_at": string | null,
+"scheduled_at": string | null,
+"season_number": number | null,
+"slug": string,
+"status": Database["public"]['Enums']["episode_status"],
+"summary": string | null,
+"title": string,
+"transcripts": NonNullable<Json>,
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "episodes"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"remove_episode_audio":
+{ Args: { "episode_id": string }; Returns: {
+              "audio_content_type": string | null,
+"audio_duration_seconds": number | null,
+"audio_file_size_bytes": number | null,
+"audio_url": string | null,
+"chapters_url": string | null,
+"cover_image_url": string | null,
+"created_at": string,
+"created_by": string | null,
+"description": string,
+"episode_number": number | null,
+"episode_type": Database["public"]['Enums']["episode_type"],
+"explicit": boolean,
+"first_published_at": string | null,
+"guid": string,
+"id": string,
+"notes_html": string | null,
+"origin": Database["public"]['Enums']["episode_origin"],
+"podcast_id": string,
+"published_at": string | null,
+"scheduled_at": string | null,
+"season_number": number | null,
+"slug": string,
+"status": Database["public"]['Enums']["episode_status"],
+"summary": string | null,
+"title": string,
+"transcripts": NonNullable<Json>,
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "episodes"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"schedule_episode":
+{ Args: { "at": string,"episode_id": string }; Returns: {
+              "audio_content_type": string | null,
+"audio_duration_seconds": number | null,
+"audio_file_size_bytes": number | null,
+"audio_url": string | null,
+"chapters_url": string | null,
+"cover_image_url": string | null,
+"created_at": string,
+"created_by": string | null,
+"description": string,
+"episode_number": number | null,
+"episode_type": Database["public"]['Enums']["episode_type"],
+"explicit": boolean,
+"first_published_at": string | null,
+"guid": string,
+"id": string,
+"notes_html": string | null,
+"origin": Database["public"]['Enums']["episode_origin"],
+"podcast_id": string,
+"published_at": string | null,
+"scheduled_at": string | null,
+"season_number": number | null,
+"slug": string,
+"status": Database["public"]['Enums']["episode_status"],
+"summary": string | null,
+"title": string,
+"transcripts": NonNullable<Json>,
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "episodes"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"transfer_podcast":
+{ Args: { "podcast_id": string,"user_id": string }; Returns: {
+              "ai_disclosure": string | null,
+"apple_verify_token": string | null,
+"author": string | null,
+"banner_image_url": string | null,
+"block": boolean,
+"categories": NonNullable<Json>,
+"complete": boolean,
+"copyright": string | null,
+"cover_image_url": string | null,
+"created_at": string,
+"description": string,
+"explicit": boolean,
+"funding": NonNullable<Json>,
+"header_image_url": string | null,
+"hosting_type": Database["public"]['Enums']["hosting_type"],
+"id": string,
+"language": string,
+"link": string | null,
+"locked": boolean,
+"medium": string,
+"owner_email": string | null,
+"owner_id": string,
+"owner_name": string | null,
+"podcast_guid": string,
+"profile_image_url": string | null,
+"show_owner_email": boolean,
+"slug": string,
+"status": Database["public"]['Enums']["podcast_status"],
+"title": string,
+"type": Database["public"]['Enums']["podcast_type"],
+"updated_at": string,
+"verify_texts": NonNullable<Json>
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcasts"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"unpublish_episode":
+{ Args: { "episode_id": string }; Returns: {
+              "audio_content_type": string | null,
+"audio_duration_seconds": number | null,
+"audio_file_size_bytes": number | null,
+"audio_url": string | null,
+"chapters_url": string | null,
+"cover_image_url": string | null,
+"created_at": string,
+"created_by": string | null,
+"description": string,
+"episode_number": number | null,
+"episode_type": Database["public"]['Enums']["episode_type"],
+"explicit": boolean,
+"first_published_at": string | null,
+"guid": string,
+"id": string,
+"notes_html": string | null,
+"origin": Database["public"]['Enums']["episode_origin"],
+"podcast_id": string,
+"published_at": string | null,
+"scheduled_at": string | null,
+"season_number": number | null,
+"slug": string,
+"status": Database["public"]['Enums']["episode_status"],
+"summary": string | null,
+"title": string,
+"transcripts": NonNullable<Json>,
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "episodes"
+        isOneToOne: true
+        isSetofReturn: false
+      } }
+          }
+          Enums: {
+            "episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_type": "episodic"|"serial"
+          }
+          CompositeTypes: {
+            [_ in never]: never
+          }
+        }
+}
+
+type DatabaseWithoutInternals = Omit<Database, '__InternalSupabase'>
+
+type DefaultSchema = DatabaseWithoutInternals[Extract<keyof Database, "public">]
+
+export type Tables<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"] &
+        DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Views"])
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"] &
+      DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Views"])[TableName] extends {
+      Row: infer R
+    }
+    ? R
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
+  ? (DefaultSchema["Tables"] & DefaultSchema["Views"])[DefaultSchemaTableNameOrOptions] extends {
+      Row: infer R
+    }
+    ? R
+    : never
+  : never
+
+export type TablesInsert<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof DefaultSchema["Tables"]
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"]
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"][TableName] extends {
+      Insert: infer I
+    }
+    ? I
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema["Tables"]
+  ? DefaultSchema["Tables"][DefaultSchemaTableNameOrOptions] extends {
+      Insert: infer I
+    }
+    ? I
+    : never
+  : never
+
+export type TablesUpdate<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof DefaultSchema["Tables"]
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"]
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"][TableName] extends {
+      Update: infer U
+    }
+    ? U
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema["Tables"]
+  ? DefaultSchema["Tables"][DefaultSchemaTableNameOrOptions] extends {
+      Update: infer U
+    }
+    ? U
+    : never
+  : never
+
+export type Enums<
+  DefaultSchemaEnumNameOrOptions extends
+    | keyof DefaultSchema["Enums"]
+    | { schema: keyof DatabaseWithoutInternals },
+  EnumName extends DefaultSchemaEnumNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"]
+    : never = never
+> = DefaultSchemaEnumNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"][EnumName]
+  : DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema["Enums"]
+  ? DefaultSchema["Enums"][DefaultSchemaEnumNameOrOptions]
+  : never
+
+export type CompositeTypes<
+  PublicCompositeTypeNameOrOptions extends
+    | keyof DefaultSchema["CompositeTypes"]
+    | { schema: keyof DatabaseWithoutInternals },
+  CompositeTypeName extends PublicCompositeTypeNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"]
+    : never = never
+> = PublicCompositeTypeNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"][CompositeTypeName]
+  : PublicCompositeTypeNameOrOptions extends keyof DefaultSchema["CompositeTypes"]
+  ? DefaultSchema["CompositeTypes"][PublicCompositeTypeNameOrOptions]
+  : never
+
+export const Constants = {
+  "public": {
+          Enums: {
+            "episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_type": ["episodic", "serial"]
+          }
+        }
+} as const
