@@ -1,6 +1,6 @@
 // The parts of npm test, each with its count. What fails is printed where it is found.
 import { checkDatabase } from "../local/database/check.ts";
-import { projectIn } from "../local/database/project.ts";
+import { sourcesIn } from "../local/database/sources.ts";
 import { describe, runPgtap } from "./pgtap.ts";
 import { startTestStack } from "./stack.ts";
 
@@ -25,7 +25,7 @@ export async function sourceClaims(folder: string): Promise<Outcome[]> {
 }
 
 export async function databaseClaim(): Promise<Outcome> {
-  const findings = await checkDatabase(projectIn()).catch((error) => [String(error)]);
+  const findings = await checkDatabase(sourcesIn()).catch((error) => [String(error)]);
   return told("migrations, types and advisors agree with sql/", findings.join("\n\n"));
 }
 

@@ -33,11 +33,12 @@ export async function startResettableStack(options: StackOptions, told: (stack: 
 
   /** When the database has ended, and not for a new one. */
   async function ended() {
-    for (let last: Stack | undefined; last !== stack;) {
+    let last: Stack;
+    do {
       last = stack;
       await last.ended;
       await resetting;
-    }
+    } while (last !== stack);
   }
 }
 
