@@ -86,7 +86,7 @@ Deno.test("db:migration carries a change of every kind, and commits a new enum v
 
 Deno.test("db:migration takes a column away only with --allow-drops", async () => {
   await using small = await startedProject();
-  await small.edit(books, /  size .*\n/, "");
+  await small.edit(books, / {2}size .*\n/, "");
   await rejects(small.migrate({ name: "forget_sizes" }), (error) => {
     ok(error instanceof MigrationRefused);
     match(error.message, /take away[^]*"?books"?[^]*drop column "?size"?[^]*--allow-drops/);
