@@ -1,4 +1,5 @@
 // The one address of the stack, as Kong stands before Supabase's services: which of them answers a path.
+import { listen } from "./listen.ts";
 
 export type Service = (request: Request) => Response | Promise<Response>;
 
@@ -10,12 +11,8 @@ export interface Services {
   realtime: Service;
 }
 
-export interface Gateway {
-  close(): Promise<void>;
-}
-
 /** Each service answers preflights itself, as each knows which headers a page may read. */
-export function startGateway(port: number, services: Services): Gateway {
+export function startGateway(port: number, services: Services) {
   const routes: [path: string, service: Service][] = [
     ["/functions/v1", services.functions],
     ["/rest/v1", services.rest],
@@ -23,29 +20,20 @@ export function startGateway(port: number, services: Services): Gateway {
     ["/storage/v1", services.storage],
     ["/realtime/v1", services.realtime],
   ];
-  const abort = new AbortController();
-  const server = Deno.serve(
-    { port, hostname: "127.0.0.1", signal: abort.signal, onListen() {} },
-    async (request, { remoteAddr }) => {
-      const path = request.url.slice(request.url.indexOf("/", "http://".length));
-      const [, service] =
-        routes.find(([start]) => path.startsWith(start) && /^[/?]?$/.test(path.charAt(start.length))) ??
-          [];
-      if (!service) return plain(404, "no Route matched with those values");
-      try {
-        return await service(withClient(request, (remoteAddr as Deno.NetAddr).hostname));
-      } catch (error) {
-        console.error(request.method, path, error);
-        return plain(500, "An unexpected error occurred");
-      }
-    },
-  );
-  return {
-    async close() {
-      abort.abort(); // idle connections are not waited for
-      await server.finished;
-    },
-  };
+  const serviceOf = (path: string) =>
+    routes.find(([start]) => path.startsWith(start) && ["", "/", "?"].includes(path.charAt(start.length)))?.[1];
+
+  return listen(port, async (request, { remoteAddr }) => {
+    const path = request.url.slice(request.url.indexOf("/", "http://".length));
+    const service = serviceOf(path);
+    if (!service) return plain(404, "no Route matched with those values");
+    try {
+      return await service(withClient(request, remoteAddr.hostname));
+    } catch (error) {
+      console.error(request.method, path, error);
+      return plain(500, "An unexpected error occurred");
+    }
+  });
 }
 
 /** What a client says about its own address stays on the left, as the platform leaves it; the true one follows. */

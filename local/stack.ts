@@ -8,6 +8,7 @@ import { keptSecret, leaveFolder, type Running, takeFolder, tellRunning } from "
 import { createFunctions } from "./functions/proxy.ts";
 import { startGateway } from "./gateway.ts";
 import { devKeys as keys } from "./keys.ts";
+import { listen } from "./listen.ts";
 import { startMail } from "./mail/server.ts";
 import { migrate, seed } from "./migrations.ts";
 import { startNet } from "./net.ts";
@@ -67,8 +68,15 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
   const url = `http://127.0.0.1:${ports.api}`;
   const mail = await startMail({ smtpPort: ports.smtp });
   onStop(mail.close);
-  const inbox = Deno.serve({ port: ports.inbox, hostname: "127.0.0.1", onListen() {} }, mail.web);
-  onStop(() => inbox.shutdown());
+  const inbox = listen(ports.inbox, mail.web);
+  onStop(inbox.close);
+  const database = startPg({
+    cache: join(repository, ".cache"),
+    dataDir: join(dataDir, "postgres"),
+    port: ports.database,
+    durable,
+  });
+  onStop(() => database.then((pg) => pg.stop(), () => {}));
 
   const tokens = await createTokens({
     file: join(dataDir, "jwk.json"),
@@ -78,7 +86,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
   });
   const workerSecret = await keptSecret(dataDir, "worker_secret");
   const dbUrl = `postgresql://postgres:postgres@127.0.0.1:${ports.database}/postgres`;
-  // they take longest to start, and ask for the database only when they are asked
+  // they start beside the database, and need it only when they are asked
   const functions = createFunctions(project, {
     SUPABASE_URL: url,
     SUPABASE_DB_URL: dbUrl,
@@ -91,13 +99,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
   }, { watch: options.watch });
   onStop(functions.close);
 
-  const pg = await startPg({
-    cache: join(repository, ".cache"),
-    dataDir: join(dataDir, "postgres"),
-    port: ports.database,
-    durable,
-  });
-  onStop(pg.stop);
+  const pg = await database;
   const adminUrl = pg.url("supabase_admin");
   await migrate(dbUrl, project);
   await tellDatabase(dbUrl, { url, workerSecret });

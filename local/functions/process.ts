@@ -64,13 +64,12 @@ function spawn(functions: EdgeFunction[], env: Record<string, string>): Deno.Chi
 
 /** The first line is the port; what the functions print afterwards belongs to whoever watches the stack. */
 async function firstNumber(stdout: ReadableStream<Uint8Array>): Promise<number | undefined> {
-  const [head, rest] = stdout.tee();
-  rest.pipeTo(Deno.stderr.writable, { preventClose: true }).catch(() => {});
-  let text = "";
-  for await (const chunk of head.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    if (text.includes("\n")) return Number.parseInt(text);
-  }
+  const reader = stdout.getReader();
+  const { value, done } = await reader.read(); // a line this short is written at once
+  reader.releaseLock();
+  if (done) return undefined;
+  stdout.pipeTo(Deno.stderr.writable, { preventClose: true }).catch(() => {});
+  return Number.parseInt(new TextDecoder().decode(value));
 }
 
 async function pause(milliseconds: number, cut: Promise<void>) {
