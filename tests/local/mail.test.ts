@@ -7,7 +7,8 @@ import { stack } from "../stack.ts";
 const server = await stack();
 
 /** The SMTP server and client leave timers behind for connections that are gone. */
-const test = (name: string, fn: () => Promise<void>) => Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+const test = (name: string, fn: () => Promise<void>) =>
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 
 /** An inbox of the test's own: others would see its mails come and go. */
 async function ownInbox() {
