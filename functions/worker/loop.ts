@@ -36,11 +36,10 @@ export async function drain(job: Job, budgetMs: number): Promise<void> {
   if (!empty || own.again) await service`select private.wake_worker(${job.queue})`;
 }
 
-/** Does one batch; true when there was none. */
+/** Does one batch; true when the queue held no more than that. What comes later comes with a wake-up of its own. */
 async function workBatch(job: Job): Promise<boolean> {
   const claimed = await service<Claimed[]>`
     select msg_id, attempt, message from private.claim_jobs(${job.queue}, ${job.batch}, ${job.lease})`;
-  if (claimed.length === 0) return true;
 
   const { runs, invalid } = sort(job, claimed);
   for (const { id, reason } of invalid) await fail(job.queue, [id], reason, true);
@@ -58,7 +57,7 @@ async function workBatch(job: Job): Promise<boolean> {
     }
   }));
   if (done.length > 0) await service`select private.finish_jobs(${job.queue}, ${done}::bigint[])`;
-  return false;
+  return claimed.length < job.batch;
 }
 
 interface Run {

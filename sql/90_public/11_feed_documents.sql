@@ -1,14 +1,32 @@
--- Feed documents: each native podcast's feed as it is served, one gzip member. The row changes only when the content does.
+-- Feed documents: each native podcast's feed. What is served is one gzip member: the head, the fragments of the listed
+-- items, the tail. The row changes only when the content does.
 create table private.feed_documents (
   podcast_id    uuid primary key references public.podcasts on delete cascade,
-  digest        bytea not null,         -- of the content without its date: decides whether anything changed
-  etag          text not null,          -- of content and date, so of the bytes; without quotes
+  etag          text not null,          -- of all the bytes; without quotes
   last_modified timestamptz not null,   -- whole seconds, as HTTP and lastBuildDate have them
+  digest        text not null,          -- of the content without its date: decides whether anything changed
   bytes         bigint not null,        -- unpacked
-  gzip          bytea not null,
+  zipped        bigint not null,        -- packed
+  head          bytea not null,         -- gzip header and everything before the first item
+  items         bigint[] not null,      -- private.feed_items in the feed's order
+  tail          bytea not null,         -- everything after the last item, checksum and size
   constraint last_modified_is_whole_seconds check (last_modified = date_trunc('second', last_modified))
 );
-comment on table private.feed_documents is 'The feed of each native podcast. Written by private.write_feed, read by /feeds/{slug}.xml.';
-alter table private.feed_documents alter column gzip set storage external;  -- compressed already
+comment on table private.feed_documents is 'The feed of each native podcast. Written by write_feed, read by read_feed for /feeds/{slug}.xml.';
 alter table private.feed_documents enable row level security;
 -- No policy, no grant.
+
+create function private.read_feed(podcast_id uuid)
+returns table (etag text, last_modified timestamptz, bytes bigint, zipped bigint, gzip bytea)
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return query
+    select d.etag, d.last_modified, d.bytes, d.zipped, d.head || coalesce((
+        select string_agg(i.deflated, '' order by listed.place)
+        from unnest(d.items) with ordinality listed (id, place) join private.feed_items i on i.id = listed.id
+      ), '') || d.tail
+    from private.feed_documents d where d.podcast_id = read_feed.podcast_id;
+end $$;
+comment on function private.read_feed is 'A podcast''s feed as one gzip member.';
+revoke all on function private.read_feed from public, anon, authenticated, service_role;

@@ -1,28 +1,68 @@
--- Begins a rendering: what the feed's head is made from, under the feed's lock, with the items of episodes that are no
--- longer published taken out.
+-- Begins a rendering: takes the feed's lock and hands over all that it needs to know, as of one moment:
+--   podcast, show          the row, and what items show of it (`context` is its hash)
+--   items, crc32s, …       the entries of the feed in its order: the newest item of each published episode, 0 for none
+--   stale                  the episodes to render next, newest first, each with its place in that order
+--   waiting                how many stale ones are left after those
+--   written, dated         the digest of the present document, and the date that a new one would bear
+-- No row: this podcast has no feed (external, deleted, gone).
 --
--- The lock makes two renderings of one podcast follow each other. Whoever comes second reads after the first has
+-- The lock makes two renderings of one podcast follow each other: whoever comes second reads after the first has
 -- committed, so a document is never replaced by one made from older rows. The row lock keeps the podcast until then.
-create function private.open_feed(podcast_id uuid) returns jsonb
+--
+-- A batch is bounded by count and by the notes' size: 500 episodes of a megabyte each would not fit into a worker.
+-- Times are text with microseconds; a JavaScript date would lose them. `dated` is never a date that a former document
+-- bore: who asks by If-Modified-Since alone must not miss the second of two changes within a second.
+create function private.open_feed(podcast_id uuid, item_version int, most int default 500, most_bytes bigint default 8388608)
+returns table (podcast jsonb, show jsonb, context text, items bigint[], crc32s bigint[], sizes bigint[], zipped bigint[],
+  stale jsonb, waiting int, written text, dated timestamptz)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  podcast public.podcasts;
+  found_podcast public.podcasts;
 begin
   perform pg_advisory_xact_lock(hashtextextended('feed/' || open_feed.podcast_id, 0));
-  select * into podcast from public.podcasts p
+  select * into found_podcast from public.podcasts p
   where p.id = open_feed.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted'
   for key share;
   if not found then
-    return null;
+    return;
   end if;
-  delete from private.feed_items i
-  where i.podcast_id = open_feed.podcast_id
-    and not exists (select from public.episodes e where e.id = i.episode_id and e.status = 'published');
-  return to_jsonb(podcast) - 'owner_email' || jsonb_build_object(
-    'shown_owner_email', case when podcast.show_owner_email then podcast.owner_email end,
-    'feed_url', private.feed_url(podcast.slug),
-    'listen_url', private.listen_url(podcast.slug));
+  podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
+    'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
+    'feed_url', private.feed_url(found_podcast.slug),
+    'listen_url', private.listen_url(found_podcast.slug));
+  show := jsonb_build_object('cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
+  context := md5(item_version || show::text);
+
+  with entries as materialized (
+    select f.episode_id, coalesce(f.item_id, 0) as item, coalesce(f.crc32, 0) as crc32, coalesce(f.bytes, 0) as bytes,
+           coalesce(f.zipped, 0) as zipped, coalesce(f.notes_bytes, 0) as notes_bytes,
+           f.rendered_from is distinct from f.updated_at or f.context is distinct from open_feed.context as is_stale,
+           row_number() over (order by f.published_at desc, f.episode_id desc) - 1 as place
+    from private.feed_entries f
+    where f.podcast_id = open_feed.podcast_id
+    order by place
+  ), unfit as (
+    select n.episode_id, n.place, row_number() over by_place as n, sum(n.notes_bytes) over by_place as notes_bytes
+    from entries n where n.is_stale
+    window by_place as (order by n.place)
+  ), batch as (
+    select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
+  ), listed as (
+    select array_agg(n.item) as items, array_agg(n.crc32) as crc32s, array_agg(n.bytes) as sizes, array_agg(n.zipped) as zipped
+    from entries n
+  )
+  select coalesce(l.items, '{}'), coalesce(l.crc32s, '{}'), coalesce(l.sizes, '{}'), coalesce(l.zipped, '{}'),
+         (select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place) order by b.place), '[]')
+          from batch b join public.episodes e on e.id = b.episode_id),
+         (select count(*) from unfit) - (select count(*) from batch)
+  into items, crc32s, sizes, zipped, stale, waiting
+  from listed l;
+
+  select d.digest, d.last_modified + interval '1 second' into written, dated
+  from private.feed_documents d where d.podcast_id = open_feed.podcast_id;
+  dated := greatest(date_trunc('second', clock_timestamp()), dated);
+  return next;
 end $$;
-comment on function private.open_feed is 'Takes the feed''s lock and returns the podcast; null when it has no feed (external, deleted, gone).';
+comment on function private.open_feed is 'Locks a feed and says what must be rendered. Call it in the transaction that stores and writes.';
 revoke all on function private.open_feed from public, anon, authenticated, service_role;

@@ -12,14 +12,15 @@ interface Document {
   etag: string;
   last_modified: Date;
   bytes: string;
+  zipped: string;
   gzip: Uint8Array;
   version: string;
 }
 
 async function stored(podcastId: string): Promise<Document> {
-  const [row] = await sql<
-    Document[]
-  >`select *, xmin as version from private.feed_documents where podcast_id = ${podcastId}`;
+  const [row] = await sql<Document[]>`
+    select f.*, d.xmin as version from private.feed_documents d cross join private.read_feed(d.podcast_id) f
+    where d.podcast_id = ${podcastId}`;
   return row;
 }
 
@@ -27,17 +28,17 @@ async function rendered(podcastId: string): Promise<Document & { channel: Node; 
   await renderFeed(podcastId);
   const document = await stored(podcastId);
   const xml = gunzipSync(document.gzip);
-  assert.equal(Number(document.bytes), xml.length);
+  assert.deepEqual([Number(document.bytes), Number(document.zipped)], [xml.length, document.gzip.length]);
   const channel = parse(xml.toString()).children[0];
   return { ...document, channel, titles: all(channel, "item").map((item) => all(item, "title")[0].text) };
 }
 
-/** Each item's row version: what was rendered again has another one. */
-async function versions(podcastId: string): Promise<Record<string, string>> {
+/** The items of a feed: what was rendered again is another one. */
+async function items(podcastId: string): Promise<Record<string, string>> {
   const rows = await sql`
-    select e.title, i.xmin from private.feed_items i join public.episodes e on e.id = i.episode_id
+    select e.title, i.id from private.feed_items i join public.episodes e on e.id = i.episode_id
     where i.podcast_id = ${podcastId}`;
-  return Object.fromEntries(rows.map((row) => [row.title, row.xmin]));
+  return Object.fromEntries(rows.map((row) => [row.title, row.id]));
 }
 
 async function show(count: number, notes?: string) {
@@ -83,10 +84,10 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
 
   await t.step("rendering unchanged content writes nothing: same ETag, same Last-Modified, same row", async () => {
     const id = await show(3);
-    const [first, items] = [await rendered(id), await versions(id)];
+    const [first, before] = [await rendered(id), await items(id)];
     const second = await rendered(id);
     assert.equal(second.version, first.version);
-    assert.deepEqual(await versions(id), items);
+    assert.deepEqual(await items(id), before);
   });
 
   await t.step("a change that the feed does not show keeps ETag and Last-Modified", async () => {
@@ -99,13 +100,13 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
 
   await t.step("a changed episode is rendered again, and no other", async () => {
     const id = await show(3);
-    const [first, before] = [await rendered(id), await versions(id)];
+    const [first, before] = [await rendered(id), await items(id)];
     await sql`update public.episodes set title = 'Lyon' where podcast_id = ${id} and slug = 'paris-1'`;
     const second = await rendered(id);
     assert.deepEqual(second.titles, ["Paris 0", "Lyon", "Paris 2"]);
     assert.notEqual(second.etag, first.etag);
     assert.ok(second.last_modified > first.last_modified);
-    const after = await versions(id);
+    const after = await items(id);
     assert.deepEqual([after["Paris 0"], after["Paris 2"]], [before["Paris 0"], before["Paris 2"]]);
   });
 
@@ -147,7 +148,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-0'`;
     await sql`delete from public.episodes where podcast_id = ${id} and slug = 'paris-2'`;
     assert.deepEqual((await rendered(id)).titles, ["Paris 1"]);
-    assert.deepEqual(Object.keys(await versions(id)), ["Paris 1"]);
+    assert.deepEqual(Object.keys(await items(id)), ["Paris 1"]);
   });
 
   await t.step("new show artwork reaches the items that have none of their own", async () => {
@@ -171,9 +172,12 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     "batches are bounded by what the notes weigh, and an episode larger than that still passes",
     async () => {
       const id = await show(12, "n".repeat(1_000_000));
-      const batch = await sql`select dirty from private.dirty_feed_items(${id}, 'none', 500, 3000000)`;
-      assert.deepEqual(batch.map(({ dirty }) => dirty), ["12", "12"]);
-      assert.equal((await sql`select from private.dirty_feed_items(${id}, 'none', 500, 1000)`).length, 1);
+      const batch = async (bytes: number) =>
+        (await sql`select jsonb_array_length(stale) as stale, waiting from private.open_feed(${id}, 0, 500, ${bytes})`)[
+          0
+        ];
+      assert.deepEqual({ ...await batch(2_500_000) }, { stale: 2, waiting: 10 });
+      assert.deepEqual({ ...await batch(1000) }, { stale: 1, waiting: 11 });
       assert.equal((await rendered(id)).titles.length, 12);
     },
   );

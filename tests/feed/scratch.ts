@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { loadDeclared } from "../../local/database/load.ts";
-import { root, startScratch } from "../../local/database/scratch.ts";
+import { startScratch } from "../../local/database/scratch.ts";
+import { repository } from "../../local/project.ts";
 
 export interface FeedScratch extends AsyncDisposable {
   /** As `postgres`, as the functions are. */
@@ -14,7 +15,7 @@ export interface FeedScratch extends AsyncDisposable {
 export async function feedScratch(): Promise<FeedScratch> {
   const scratch = await startScratch();
   const url = await scratch.create("feeds");
-  await loadDeclared(url, join(root, "sql"));
+  await loadDeclared(url, join(repository, "sql"));
   const sql = postgres(url, { max: 4, onnotice: () => {} });
   await sql`select private.set_setting('public_url', 'https://api.example')`;
   for (const [name, value] of Object.entries(environment(url))) Deno.env.set(name, value);

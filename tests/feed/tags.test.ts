@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { channelTags } from "../../functions/_shared/feed/channel_tags.ts";
 import { itemTags } from "../../functions/_shared/feed/item_tags.ts";
-import { head, item, itemContext, TAIL } from "../../functions/_shared/feed/render.ts";
+import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
 import { NAMESPACES } from "../../functions/_shared/feed/tag.ts";
 import { all, episode, type Node, parse, podcast } from "./fixture.ts";
 
@@ -10,7 +10,7 @@ const registry = [...channelTags, ...itemTags];
 const changedAt = new Date("2026-11-21T08:00:00Z");
 
 function channel(show = podcast(), episodes = [episode()]): Node {
-  const items = episodes.map((one) => item(one, itemContext(show))).join("");
+  const items = episodes.map((one) => item(one, show)).join("");
   return parse(head({ ...show, changed_at: changedAt }) + items + TAIL).children[0];
 }
 

@@ -142,7 +142,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.ok((await waiting()).length > 20);
     await drain(renderFeed, 10_000);
     assert.deepEqual([...await waiting()], []);
-    const [{ gzip }] = await sql`select gzip from private.feed_documents where podcast_id = ${id}`;
+    const [{ gzip }] = await sql`select gzip from private.read_feed(${id})`;
     assert.equal(all(parse(gunzipSync(gzip).toString()).children[0], "item").length, 20);
   });
 

@@ -1,14 +1,14 @@
 /**
- * Renders a podcast's feed: the items that changed, then the document from all of them. Only changed items pass through
- * here; the others are joined in the database as they were stored (sql/90_public).
+ * Renders a podcast's feed: the items of episodes that changed, then the document that lists all items. Only what
+ * changed passes through here; the rest stays in the database as it was stored (sql/90_public).
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { TransactionSql } from "postgres";
+import type postgres from "postgres";
 import { service } from "../db.ts";
-import { combine, GZIP_HEADER, gzipTrailer, part, type Sum } from "./gzip.ts";
-import { head, item, itemContext, TAIL } from "./render.ts";
-import type { FeedEpisode, FeedPodcast, ItemContext } from "./rows.ts";
+import { combine, GZIP_HEADER, gzipTrailer, part } from "./gzip.ts";
+import { head, item, ITEM_VERSION, TAIL } from "./render.ts";
+import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
 
 /**
  * Brings the stored feed up to date. Running it twice, or twice at once, is harmless: each transaction holds the feed's
@@ -18,60 +18,94 @@ export async function renderFeed(podcastId: string): Promise<void> {
   while (await service.begin((sql) => renderBatch(sql, podcastId)) === "more");
 }
 
-/** One transaction: a batch of items and, when none is left dirty, the document. */
-async function renderBatch(sql: TransactionSql, podcastId: string): Promise<"more" | "done"> {
-  const [{ podcast }] = await sql<{ podcast: FeedPodcast | null }[]>`select private.open_feed(${podcastId}) as podcast`;
-  if (!podcast) return "done"; // external or gone: nothing is served
-  const show = itemContext(podcast);
-  const context = sha256(JSON.stringify(show)).toString("base64url");
-  const stale = await sql<{ item: FeedEpisode; dirty: string }[]>`
-    select item, dirty from private.dirty_feed_items(${podcastId}, ${context})`;
-  if (stale.length > 0) {
-    const items = JSON.stringify(stale.map((row) => storable(row.item, show)));
-    await sql`select private.store_feed_items(${podcastId}, ${context}, ${items}::text::jsonb)`;
-    if (Number(stale[0].dirty) > stale.length) return "more";
-  }
-  await writeDocument(sql, podcast);
+/** What private.open_feed hands over. */
+interface Opened {
+  podcast: FeedPodcast;
+  show: Show;
+  context: string;
+  /** JSON arrays, an element per item of the feed: its id, its sum, and how long its fragment is. */
+  items: string;
+  crc32s: string;
+  sizes: string;
+  zipped: string;
+  stale: (FeedEpisode & { place: number })[];
+  waiting: number;
+  written: string | null;
+  dated: Date;
+}
+
+/** One transaction: a batch of items and, when no other waits, the document. */
+async function renderBatch(sql: postgres.TransactionSql, podcastId: string): Promise<"more" | "done"> {
+  const [opened] = await sql<Opened[]>`
+    select podcast, show, context, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
+      to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, written, dated
+    from private.open_feed(${podcastId}, ${ITEM_VERSION})`;
+  if (!opened) return "done"; // external or gone: nothing is served
+  const list = listOf(opened);
+  if (opened.stale.length > 0) await renderItems(sql, opened, list);
+  if (opened.waiting > 0) return "more";
+  await writeDocument(sql, opened, list);
   return "done";
 }
 
-/** A rendered item as private.store_feed_items takes it. */
-function storable(episode: FeedEpisode, show: ItemContext) {
-  const text = item(episode, show);
-  const { deflated, crc32, bytes } = part(text);
-  return {
-    episode_id: episode.id,
-    published_at: episode.published_at,
-    rendered_from: episode.updated_at,
-    deflated: Buffer.from(deflated).toString("base64"),
-    crc32,
-    bytes,
-    digest: sha256(text).toString("base64"),
-  };
+/** The items of the feed in its order. */
+interface Item {
+  id: number;
+  crc32: number;
+  bytes: number;
+  zipped: number;
 }
 
-interface Measure {
-  sums: [crc32: number, bytes: number][];
-  digest: string;
-  /** The digest of the present document; null when there is none. */
-  written: string | null;
-  date: string;
+function listOf(opened: Opened): Item[] {
+  const [ids, crc32s, sizes, zipped]: number[][] = [opened.items, opened.crc32s, opened.sizes, opened.zipped]
+    .map((text) => JSON.parse(text));
+  return ids.map((id, i) => ({ id, crc32: crc32s[i], bytes: sizes[i], zipped: zipped[i] }));
+}
+
+/** Renders and stores the batch's items, and puts them into the list. */
+async function renderItems(sql: postgres.TransactionSql, { podcast, show, context, stale }: Opened, list: Item[]) {
+  const rendered = stale.map((episode) => {
+    const text = item(episode, show);
+    const { deflated, crc32, bytes } = part(text);
+    list[episode.place] = { id: 0, crc32, bytes, zipped: deflated.length };
+    return {
+      episode_id: episode.id,
+      rendered_from: episode.updated_at,
+      deflated: deflated.toString("base64"),
+      crc32,
+      bytes,
+      digest: sha256(text).digest("base64"),
+    };
+  });
+  const stored = await sql<{ episode_id: string; item: string }[]>`
+    select episode_id, item
+    from private.store_feed_items(${podcast.id}, ${context}, ${JSON.stringify(rendered)}::text::jsonb)`;
+  const ids = new Map(stored.map(({ episode_id, item }) => [episode_id, Number(item)]));
+  for (const { id, place } of stale) list[place].id = ids.get(id)!;
 }
 
 /** Writes the document unless the one that stands says the same: ETag and Last-Modified change with the content only. */
-async function writeDocument(sql: TransactionSql, podcast: FeedPodcast) {
-  const [{ measure }] = await sql<{ measure: Measure }[]>`select private.measure_feed(${podcast.id}) as measure`;
-  // without its date, which is that of the change
-  const digest = sha256(`${head(podcast)}\0${measure.digest}\0${TAIL}`);
-  if (digest.toString("hex") === measure.written) return;
+async function writeDocument(sql: postgres.TransactionSql, { podcast, written, dated }: Opened, list: Item[]) {
+  const ids = JSON.stringify(list.map(({ id }) => id));
+  // without its date, which is that of the change; items are known by their ids, since their words never change
+  const digest = sha256(`${head(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
+  if (digest === written) return;
 
-  const begin = part(head({ ...podcast, changed_at: new Date(measure.date) }));
-  const end = part(TAIL);
-  const whole = combine([begin, ...measure.sums.map(([crc32, bytes]): Sum => ({ crc32, bytes })), end]);
-  const etag = sha256(`${digest.toString("hex")} ${measure.date}`).toString("base64url").slice(0, 27);
+  const opening = part(head({ ...podcast, changed_at: dated }));
+  const closing = part(TAIL);
+  const whole = combine([opening, ...list, closing]);
+  const begin = Buffer.concat([GZIP_HEADER, opening.deflated]);
+  const end = Buffer.concat([closing.deflated, gzipTrailer(whole)]);
+  const document = {
+    etag: sha256(`${digest} ${dated.toISOString()}`).digest("base64url").slice(0, 27),
+    last_modified: dated,
+    digest,
+    bytes: whole.bytes,
+    zipped: begin.length + list.reduce((sum, { zipped }) => sum + zipped, 0) + end.length,
+  };
   await sql`
-    select private.write_feed(${podcast.id}, ${digest}, ${etag}, ${measure.date}, ${whole.bytes},
-      ${Buffer.concat([GZIP_HEADER, begin.deflated])}, ${Buffer.concat([end.deflated, gzipTrailer(whole)])})`;
+    select private.write_feed(${podcast.id}, ${JSON.stringify(document)}::text::jsonb, ${begin},
+      ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end})`;
 }
 
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+const sha256 = (text: string) => createHash("sha256").update(text);

@@ -63,15 +63,22 @@ function multiply(a: number, b: number): number {
   return product >>> 0;
 }
 
-/** x^(8 · 2^k) for k = 0, 1, 2 …, each the square of the one before. */
-const SQUARES: number[] = [0x00800000];
-for (let k = 1; k < 53; k++) SQUARES.push(multiply(SQUARES[k - 1], SQUARES[k - 1]));
+/** x^(8n) modulo P for every digit n of a number of bytes in base 1024, place by place; five places reach 2^50. */
+const POWERS: Uint32Array[] = [];
+for (let place = 0, step = 0x00800000; place < 5; place++) {
+  const powers = new Uint32Array(1024);
+  powers[0] = 0x80000000; // x^0
+  for (let digit = 1; digit < 1024; digit++) powers[digit] = multiply(step, powers[digit - 1]);
+  POWERS.push(powers);
+  step = multiply(step, powers[1023]);
+}
 
 /** x^(8 · bytes) modulo P. */
 function power(bytes: number): number {
-  let result = 0x80000000; // x^0
-  for (let k = 0; bytes > 0; k++, bytes = Math.floor(bytes / 2)) {
-    if (bytes % 2) result = multiply(SQUARES[k], result);
+  let result = POWERS[0][bytes % 1024];
+  for (let place = 1; bytes >= 1024; place++) {
+    bytes = Math.floor(bytes / 1024);
+    if (bytes % 1024) result = multiply(POWERS[place][bytes % 1024], result);
   }
   return result;
 }

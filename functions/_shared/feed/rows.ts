@@ -1,4 +1,4 @@
-/** What a feed is made from: the rows as private.open_feed() and private.dirty_feed_items() hand them over. */
+/** What a feed is made from: rows as private.open_feed() hands them over. */
 
 export interface FeedPodcast {
   id: string;
@@ -55,9 +55,8 @@ export interface FeedEpisode {
   chapters_url: string | null;
 }
 
-/** All that an item takes from its podcast. It is hashed, and a different hash makes every item of the podcast dirty. */
-export interface ItemContext {
-  version: number;
+/** All that an item takes from its podcast: private.open_feed() hashes it, and renders the items of another hash anew. */
+export interface Show {
   cover_image_url: string | null;
   listen_url: string;
 }
@@ -68,5 +67,5 @@ export interface Channel extends FeedPodcast {
 }
 
 export interface Item extends FeedEpisode {
-  show: ItemContext;
+  show: Show;
 }

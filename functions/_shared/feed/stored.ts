@@ -26,7 +26,7 @@ export async function feedState(slug: string): Promise<FeedState | undefined> {
 async function readState(slug: string) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
   const [state] = await service<(Partial<FeedState> & { podcast_id: string })[]>`
-    select p.id as podcast_id, d.etag, d.last_modified, d.bytes::float8 as bytes, octet_length(d.gzip)::float8 as zipped
+    select p.id as podcast_id, d.etag, d.last_modified, d.bytes::float8 as bytes, d.zipped::float8 as zipped
     from public.podcasts p left join private.feed_documents d on d.podcast_id = p.id
     where p.slug = ${slug} and p.hosting_type = 'native' and p.status <> 'deleted'`;
   return state;
@@ -36,8 +36,8 @@ async function readState(slug: string) {
 export async function feedBytes(state: FeedState): Promise<Feed | undefined> {
   return recall(state.etag) ?? await once(`bytes ${state.podcast_id}`, async () => {
     const [feed] = await service<(Feed | undefined)[]>`
-      select podcast_id, etag, last_modified, bytes::float8 as bytes, octet_length(gzip)::float8 as zipped, gzip
-      from private.feed_documents where podcast_id = ${state.podcast_id}`;
+      select ${state.podcast_id} as podcast_id, etag, last_modified, bytes::float8, zipped::float8, gzip
+      from private.read_feed(${state.podcast_id})`;
     if (feed) remember(feed);
     return feed;
   });
