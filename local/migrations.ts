@@ -1,6 +1,5 @@
-// Brings a database to where supabase/ says it should be: its migrations, and its seed.
-import { createHash } from "node:crypto";
-import { join, relative } from "node:path";
+// Brings a database to where supabase/ says it should be: its migrations.
+import { join } from "node:path";
 import postgres from "postgres";
 import { CannotStart } from "./cannot_start.ts";
 import type { Project } from "./project.ts";
@@ -21,14 +20,8 @@ export async function migrate(url: string, { migrations }: Pick<Project, "migrat
   });
 }
 
-/** Runs each seed once in the life of a database, however it changes: `npm run db:reset` starts afresh. */
-export async function seed(url: string, { folder, seeds }: Project) {
-  await connected(url, async (sql) => {
-    for (const file of seeds) await applySeed(sql, relative(folder, file), file);
-  });
-}
-
-async function connected(url: string, work: (sql: postgres.Sql) => Promise<void>) {
+/** Runs `work` on one connection. */
+export async function connected(url: string, work: (sql: postgres.Sql) => Promise<void>) {
   const sql = postgres(url, { max: 1, onnotice: () => {}, fetch_types: false });
   try {
     await work(sql);
@@ -63,21 +56,8 @@ async function applyMigration(sql: postgres.Sql, folder: string, file: string) {
       values (${version}, ${name}, array[${text}])`);
 }
 
-async function applySeed(sql: postgres.Sql, path: string, file: string) {
-  const text = await Deno.readTextFile(file).catch(() => undefined);
-  if (text === undefined) return;
-  const [seen] = await sql`select from supabase_migrations.seed_files where path = ${path}`;
-  if (seen) return;
-  const hash = createHash("sha256").update(text).digest("hex");
-  await asOneTransaction(
-    sql,
-    path,
-    text,
-    (transaction) => transaction`insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})`,
-  );
-}
-
-async function asOneTransaction(
+/** Runs the text of a file and what records it; a refusal names the file and its line. */
+export async function asOneTransaction(
   sql: postgres.Sql,
   file: string,
   text: string,

@@ -20,6 +20,8 @@ export interface Project {
   ports: { api: number; database: number; inbox: number; smtp: number };
   api: { schemas: string[]; maxRows: number };
   storage: { fileSizeLimit: number };
+  /** Folders whose files a fresh stack stores in a bucket. */
+  buckets: { name: string; objects: string }[];
   /** The table [auth], read by the auth module itself. */
   auth: TomlTable;
 }
@@ -47,6 +49,9 @@ export async function readProject(folder = repository): Promise<Project> {
     },
     api: { schemas: strings(api.schemas, ["public", "graphql_public"]), maxRows: number(api.max_rows, 1000) },
     storage: { fileSizeLimit: bytes(storage.file_size_limit ?? "50MiB") },
+    buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>)
+      .filter(([, { objects_path }]) => objects_path)
+      .map(([name, { objects_path }]) => ({ name, objects: resolve(supabase, String(objects_path)) })),
     auth,
   };
 }

@@ -10,13 +10,14 @@ import { startGateway } from "./gateway.ts";
 import { devKeys as keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { startMail } from "./mail/server.ts";
-import { migrate, seed } from "./migrations.ts";
+import { migrate } from "./migrations.ts";
 import { startNet } from "./net.ts";
 import { assertFree, freePort } from "./ports.ts";
 import { startPg } from "./postgres.ts";
 import { type Project, readProject, repository } from "./project.ts";
 import { createRealtime } from "./realtime/server.ts";
 import { createRest } from "./rest/rest.ts";
+import { seedDatabase, seedObjects } from "./seed.ts";
 import { tellDatabase } from "./settings.ts";
 import { createStorage } from "./storage/storage.ts";
 import { createTokens } from "./tokens.ts";
@@ -103,7 +104,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
   const adminUrl = pg.url("supabase_admin");
   await migrate(dbUrl, project);
   await tellDatabase(dbUrl, { url, workerSecret });
-  await seed(dbUrl, project);
+  await seedDatabase(dbUrl, project);
 
   const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
   onStop(() => authSql.end({ timeout: 1 }));
@@ -126,6 +127,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
     ...project.storage,
   });
   onStop(storage.close);
+  await seedObjects(dbUrl, project, { fetch: storage.fetch, secretKey: keys.secret });
 
   const realtime = createRealtime({ adminUrl, keys, claims: tokens.claims });
   onStop(realtime.close);

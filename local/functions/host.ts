@@ -1,5 +1,5 @@
 // The process in which the edge functions run: what the platform's Edge Runtime is to them. Only the gateway calls it.
-// argv[0] is the list of functions as JSON; one line on stdout says the port; it ends when its stdin does.
+// argv[0] is the list of functions as JSON; a line on stdout says the port; it ends when its stdin does.
 import type { EdgeFunction } from "../project.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -9,7 +9,11 @@ const handlers = new Map(
   await Promise.all(functions.map(async (fn): Promise<[string, Handler]> => [fn.name, await load(fn)])),
 );
 
-const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: ({ port }) => console.log(port) }, answer);
+const server = Deno.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  onListen: ({ port }) => console.log(`listening on ${port}`),
+}, answer);
 for await (const _ of Deno.stdin.readable);
 setTimeout(() => Deno.exit(0), 5000); // requests in flight get so long to end
 await server.shutdown();

@@ -31,7 +31,7 @@ export function startProcess(functions: EdgeFunction[], env: Record<string, stri
   let stopped = false;
   const child = pause(delay, stopping.promise).then(() => stopped ? undefined : spawn(functions, env));
   return {
-    port: child.then((child) => child && firstNumber(child.stdout)),
+    port: child.then((child) => child && portIn(child.stdout)),
     pid: child.then((child) => child?.pid),
     ended: child.then((child) => child?.status),
     async stop() {
@@ -62,14 +62,23 @@ function spawn(functions: EdgeFunction[], env: Record<string, string>): Deno.Chi
   }).spawn();
 }
 
-/** The first line is the port; what the functions print afterwards belongs to whoever watches the stack. */
-async function firstNumber(stdout: ReadableStream<Uint8Array>): Promise<number | undefined> {
-  const reader = stdout.getReader();
-  const { value, done } = await reader.read(); // a line this short is written at once
-  reader.releaseLock();
-  if (done) return undefined;
-  stdout.pipeTo(Deno.stderr.writable, { preventClose: true }).catch(() => {});
-  return Number.parseInt(new TextDecoder().decode(value));
+/** One line says the port; what the functions print belongs to whoever watches the stack. */
+async function portIn(stdout: ReadableStream<Uint8Array>): Promise<number | undefined> {
+  const text = stdout.pipeThrough(new TextDecoderStream());
+  const reader = text.getReader();
+  let said = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return undefined;
+    said += value;
+    const [line, port] = /^listening on (\d+)\n/m.exec(said) ?? [];
+    if (!line) continue;
+    reader.releaseLock();
+    const printed = text.pipeThrough(new TextEncoderStream());
+    Deno.stderr.writeSync(new TextEncoder().encode(said.replace(line, "")));
+    printed.pipeTo(Deno.stderr.writable, { preventClose: true }).catch(() => {});
+    return Number(port);
+  }
 }
 
 async function pause(milliseconds: number, cut: Promise<void>) {

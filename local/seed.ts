@@ -1,0 +1,74 @@
+// What a fresh stack starts with, as the CLI has it: seed files, and the files that config.toml gives to buckets.
+import { createHash } from "node:crypto";
+import { extname, join, relative } from "node:path";
+import { asOneTransaction, connected } from "./migrations.ts";
+import type { Project } from "./project.ts";
+
+/** Runs each seed once in the life of a database, however it changes: `npm run db:reset` starts afresh. */
+export async function seedDatabase(url: string, { folder, seeds }: Project) {
+  await connected(url, async (sql) => {
+    for (const file of seeds) {
+      const text = await Deno.readTextFile(file).catch(() => undefined);
+      const path = relative(folder, file);
+      const [seen] = await sql`select from supabase_migrations.seed_files where path = ${path}`;
+      if (seen || text === undefined) continue;
+      const hash = createHash("sha256").update(text).digest("hex");
+      await asOneTransaction(
+        sql,
+        path,
+        text,
+        (transaction) => transaction`insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})`,
+      );
+    }
+  });
+}
+
+const TYPES: Record<string, string> = {
+  ".mp3": "audio/mpeg",
+  ".m4a": "audio/mp4",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".webp": "image/webp",
+};
+
+/** Stores each file once in the life of the database, so that what a person deleted stays deleted. */
+export async function seedObjects(
+  url: string,
+  { folder, buckets }: Project,
+  storage: { fetch(request: Request): Promise<Response>; secretKey: string },
+) {
+  await connected(url, async (sql) => {
+    for (const { name, objects } of buckets) {
+      for await (const file of filesBelow(objects)) {
+        const path = relative(folder, file);
+        const [seen] = await sql`select from supabase_migrations.seed_files where path = ${path}`;
+        if (seen) continue;
+        const bytes = await Deno.readFile(file);
+        const response = await storage.fetch(
+          new Request(`http://storage/storage/v1/object/${name}/${encodeURI(relative(objects, file))}`, {
+            method: "POST",
+            body: bytes,
+            headers: {
+              apikey: storage.secretKey,
+              authorization: `Bearer ${storage.secretKey}`,
+              "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+              "content-length": String(bytes.length),
+              "cache-control": "max-age=3600",
+              "x-upsert": "true",
+            },
+          }),
+        );
+        if (!response.ok) throw new Error(`${path} could not be stored: ${await response.text()}`);
+        const hash = createHash("sha256").update(bytes).digest("hex");
+        await sql`insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})`;
+      }
+    }
+  });
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* filesBelow(join(folder, name));
+    else yield join(folder, name);
+  }
+}
