@@ -29,7 +29,7 @@ export function roleOfKey(key: string | null | undefined, credentials: Credentia
 
 /** The user's token in the Authorization header. supabase-js repeats the key there when nobody is signed in. */
 export function bearerOf(request: Request): string | undefined {
-  const token = request.headers.get("authorization")?.match(/^bearer +(.*)$/i)?.[1].trim();
+  const token = request.headers.get("authorization")?.match(/^bearer\b(.*)$/i)?.[1].trim();
   return token?.startsWith("sb_") ? undefined : token;
 }
 

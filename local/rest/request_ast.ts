@@ -1,6 +1,6 @@
 // What lite makes of a request before it becomes SQL, set right where PostgREST would make something else of it.
 import type { Introspection } from "./schema_cache.ts";
-import { isJsonType, jsonValue } from "./types.ts";
+import { fit } from "./types.ts";
 
 /** lite's syntax tree, as far as it is changed here. */
 export interface RequestAst {
@@ -19,20 +19,18 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 
 export function correct(ast: RequestAst, known: Introspection, contentType: string): RequestAst {
   if (!contentType.startsWith("application/json")) return ast;
-  if (ast.function && isRow(ast.args)) ast.args = wrapJson(ast.args, argumentTypes(ast, known));
+  if (ast.function && isRow(ast.args)) ast.args = fitted(ast.args, argumentTypes(ast, known));
   const { values } = ast;
-  if (isRow(values)) ast.values = settleMissing(wrapJson(values, columnTypes(ast, known)), ast);
+  if (isRow(values)) ast.values = settleMissing(fitted(values, columnTypes(ast, known)), ast);
   else if (Array.isArray(values) && values.every(isRow)) {
     const types = columnTypes(ast, known);
-    ast.values = values.map((row) => settleMissing(wrapJson(row, types), ast));
+    ast.values = values.map((row) => settleMissing(fitted(row, types), ast));
   }
   return ast;
 }
 
-function wrapJson(row: Row, types: Map<string, string>): Row {
-  const wrapped = ([key, value]: [string, unknown]) => [key, isJsonType(types.get(key)) ? jsonValue(value) : value];
-  return Object.fromEntries(Object.entries(row).map(wrapped));
-}
+const fitted = (row: Row, types: Map<string, string>): Row =>
+  Object.fromEntries(Object.entries(row).map(([key, value]) => [key, fit(value, types.get(key))]));
 
 const columnTypes = ({ schema = "public", from }: RequestAst, { columns }: Introspection) =>
   new Map(columns.filter((c) => c.table === from && c.schema === schema).map((c) => [c.name, c.type]));

@@ -37,11 +37,12 @@ export const types = {
 };
 
 /**
- * A value for a json column or argument. lite takes the string "[1]" for the array, and passes the number 5 as "5":
- * wrapped, a value is an object to it, which JSON.stringify prints as the value itself.
+ * A value as the type of its column or argument needs it. lite takes the string "[1]" for the array, passes the number 5
+ * to a jsonb argument as "5", and makes a float of "9007199254740993": wrapped in an object it leaves a value alone.
  */
-export function jsonValue(value: unknown): unknown {
-  return value === null || value === undefined ? value : { toJSON: () => value };
+export function fit(value: unknown, type: string | undefined): unknown {
+  if (value === null || value === undefined) return value;
+  if (type === "json" || type === "jsonb") return { toJSON: () => value };
+  if ((type === "bigint" || type === "numeric") && typeof value === "string") return { toString: () => value };
+  return value;
 }
-
-export const isJsonType = (type: string | undefined) => type === "json" || type === "jsonb";

@@ -1,7 +1,7 @@
 // What the REST tests stand on: tables and functions of their own in public, gone at the end.
 import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
-import type { StackInfo } from "../stack.ts";
+import { stack as running, type StackInfo } from "../stack.ts";
 
 /** A client for one key or signed-in user, that keeps nothing. */
 // deno-lint-ignore no-explicit-any
@@ -73,6 +73,7 @@ const tables = `
   grant insert (id, title, status, notes, rating, plays, cover, tags, airs_at),
     update (title, status, notes, rating, plays), delete on public.lt_shows to authenticated;
   grant all on public.lt_private to authenticated;
+  grant all on public.lt_shows, public.lt_people, public.lt_hosts, public.lt_episodes, public.lt_private to service_role;
 `;
 
 const functions = `
@@ -80,12 +81,12 @@ const functions = `
     language sql stable set search_path = '' as $$ select repeat('hello ' || lt_greet.name || ' ', lt_greet.times) $$;
   create function public.lt_echo(args jsonb) returns jsonb language sql stable set search_path = '' as $$ select lt_echo.args $$;
   create function public.lt_ids(ids int[]) returns setof int language sql stable set search_path = '' as $$ select unnest(lt_ids.ids) $$;
-  create function public.lt_long_shows(minutes int) returns setof public.lt_episodes language sql stable set search_path = ''
-    as $$ select * from public.lt_episodes where length >= lt_long_shows.minutes $$;
+  create function public.lt_long_episodes(minutes int) returns setof public.lt_episodes language sql stable set search_path = ''
+    as $$ select * from public.lt_episodes where length >= lt_long_episodes.minutes $$;
   create function public.lt_pair(a int, b text) returns table (number int, word text) language sql stable set search_path = ''
     as $$ select lt_pair.a, lt_pair.b $$;
-  create function public.lt_one_show(id int) returns public.lt_episodes language sql stable set search_path = ''
-    as $$ select * from public.lt_episodes e where e.id = lt_one_show.id $$;
+  create function public.lt_one_episode(id int) returns public.lt_episodes language sql stable set search_path = ''
+    as $$ select * from public.lt_episodes e where e.id = lt_one_episode.id $$;
   create function public.lt_nothing() returns void language sql volatile set search_path = '' as $$ select $$;
   create function public.lt_when() returns timestamptz language sql stable set search_path = ''
     as $$ select '2026-11-21 04:50:25.808097+00'::timestamptz $$;
@@ -98,9 +99,11 @@ const functions = `
     begin
       raise using errcode = lt_raise.state, message = lt_raise.sentence, hint = lt_raise.code, detail = lt_raise.more;
     end $$;
-  create function public.lt_refuse(note text) returns jsonb language plpgsql security definer set search_path = '' as $$
+  create function public.lt_refuse(note text, how text) returns jsonb language plpgsql security definer set search_path = '' as $$
     begin
-      insert into public.lt_private values (404 + (random()*1e6)::int, '00000000-0000-0000-0000-000000000000', lt_refuse.note);
+      insert into public.lt_private values (404, '00000000-0000-0000-0000-000000000000', lt_refuse.note)
+        on conflict (id) do update set note = excluded.note;
+      if lt_refuse.how = 'raise' then raise sqlstate 'PT429' using message = 'wait'; end if;
       perform set_config('response.status', '429', true);
       perform set_config('response.headers', '[{"Retry-After": "60"}]', true);
       return jsonb_build_object('error', 'wait');
@@ -113,14 +116,24 @@ const functions = `
     as $$ select current_setting(lt_setting.name, true) $$;
   create function public.lt_patient() returns text language sql stable set search_path = '' set statement_timeout = '77s'
     as $$ select current_setting('statement_timeout') $$;
-  create function public.lt_sleep() returns void language plpgsql volatile set search_path = '' as $$
-    begin
-      perform set_config('statement_timeout', '50ms', true);
-      perform pg_sleep(0);
-    end $$;
+  create function public.lt_slow() returns void language sql stable set search_path = '' set statement_timeout = '50ms'
+    as $$ select pg_sleep(5) $$;
   create function public.lt_kept() returns int language sql stable set search_path = '' as $$ select 1 $$;
   revoke execute on function public.lt_kept from public, anon, authenticated;
   grant usage on sequence public.lt_shows_id_seq to anon, authenticated;
+`;
+
+const rows = `
+  truncate public.lt_shows, public.lt_people, public.lt_hosts, public.lt_episodes, public.lt_private restart identity;
+  insert into public.lt_shows (id, title, status, notes, rating, plays, cover, tags, airs_at) values
+    (1, 'Alpha', 'live', '{"a": [1, null]}', 4.50, 9007199254740991, '\\x00ff', '{x,"y z"}', '{2026-01-02 03:04:05+00}'),
+    (2, 'Beta', 'draft', '"text"', null, 0, null, '{}', null),
+    (3, 'Gamma', 'live', 'null', 'NaN', null, null, '{x}', null);
+  insert into public.lt_people values (1, 'Ana'), (2, 'Vic');
+  insert into public.lt_hosts values (1, 1, 'host'), (1, 2, 'guest'), (2, 2, 'host');
+  insert into public.lt_episodes (id, show_id, title, length, published_at) values
+    (1, 1, 'One', 60, '2026-01-01 00:00+00'), (2, 1, 'Two', 120, null), (3, 2, 'Three', null, null);
+  select setval('public.lt_shows_id_seq', 100), setval('public.lt_episodes_id_seq', 100);
 `;
 
 const drop = `
@@ -132,33 +145,61 @@ const drop = `
   end $$;
 `;
 
-/** The tables and functions, made anew; `await using` drops them at the end. */
-export async function fixture(stack: StackInfo) {
-  const sql = postgres(stack.dbUrl, { max: 2, onnotice: () => {} });
+/** The tables, functions and a signed-in user, in the hands of one test file at a time. */
+async function fixture(stack: StackInfo) {
+  const sql = postgres(stack.dbUrl, { max: 3, onnotice: () => {} });
+  const lock = await sql.reserve();
+  await lock`select pg_advisory_lock(hashtext('lt_ tables'))`;
   await sql.unsafe(drop + tables + functions).simple();
   const anon = client(stack);
   await eventually(() => anon.rpc("lt_greet"), ({ error }) => error === null);
+  const ana = await signIn(stack);
   return {
+    stack,
     sql,
     anon,
-    /** The rows that most tests read. */
+    /** A signed-in user. */
+    ana: ana.client,
+    /** Who that is. */
+    user: ana,
+    /** The platform's own client, with the secret key. */
+    admin: client(stack, stack.secretKey),
+    /** A request that says more than supabase-js would. */
+    raw: (path: string, init: RequestInit = {}) =>
+      fetch(`${stack.url}/rest/v1${path}`, {
+        ...init,
+        headers: { apikey: stack.publishableKey, ...Object.fromEntries(new Headers(init.headers)) },
+      }),
     async fill() {
-      await sql.unsafe(`
-        truncate public.lt_shows, public.lt_people, public.lt_hosts, public.lt_episodes, public.lt_private restart identity;
-        insert into public.lt_shows (id, title, status, notes, rating, plays, cover, tags, airs_at) values
-          (1, 'Alpha', 'live', '{"a": [1, null]}', 4.50, 9007199254740991, '\\x00ff', '{x,"y z"}', '{2026-01-02 03:04:05+00}'),
-          (2, 'Beta', 'draft', '"text"', null, 0, null, '{}', null),
-          (3, 'Gamma', 'live', 'null', 'NaN', null, null, '{x}', null);
-        insert into public.lt_people values (1, 'Ana'), (2, 'Vic');
-        insert into public.lt_hosts values (1, 1, 'host'), (1, 2, 'guest'), (2, 2, 'host');
-        insert into public.lt_episodes (id, show_id, title, length, published_at) values
-          (1, 1, 'One', 60, '2026-01-01 00:00+00'), (2, 1, 'Two', 120, null), (3, 2, 'Three', null, null);
-        select setval('public.lt_shows_id_seq', 100), setval('public.lt_episodes_id_seq', 100);
-      `).simple();
+      await sql.unsafe(rows).simple();
     },
-    async [Symbol.asyncDispose]() {
+    async close() {
       await sql.unsafe(drop).simple();
-      await sql.end();
+      lock.release();
+      await sql.end({ timeout: 1 });
     },
   };
+}
+export type Rest = Awaited<ReturnType<typeof fixture>>;
+
+let made: Promise<Rest> | undefined;
+let left = 0;
+
+/** A test on the filled tables; the last one of a file drops them. */
+export function restTest(title: string, run: (at: Rest) => Promise<void>) {
+  left++;
+  Deno.test({
+    name: title,
+    sanitizeOps: false, // the connection outlives the test
+    sanitizeResources: false,
+    async fn() {
+      const at = await (made ??= running().then(fixture));
+      try {
+        await at.fill();
+        await run(at);
+      } finally {
+        if (--left === 0) await at.close();
+      }
+    },
+  });
 }

@@ -1,0 +1,147 @@
+// What REST refuses, and to whom: keys, tokens, schemas, grants and policies hold as they are written.
+import { deepStrictEqual as same, ok } from "node:assert";
+import { generateKeyPair, SignJWT } from "jose";
+import { callerOfToken } from "../../local/rest/caller.ts";
+import { restTest } from "./rest_fixture.ts";
+
+restTest("A request needs one of the project's keys", async ({ raw, stack }) => {
+  const without = await fetch(`${stack.url}/rest/v1/lt_people`);
+  same([without.status, (await without.json()).message], [401, "No API key found in request"]);
+  const foreign = await raw("/lt_people", { headers: { apikey: "sb_publishable_of_another_project" } });
+  same([foreign.status, (await foreign.json()).message], [401, "Invalid API key"]);
+  const inQuery = await fetch(`${stack.url}/rest/v1/lt_people?select=id&apikey=${stack.publishableKey}`);
+  same([inQuery.status, (await inQuery.json()).length], [200, 2]);
+});
+
+restTest("A token that is malformed or signed by somebody else is refused, not taken for nobody's", async ({ raw }) => {
+  const { privateKey } = await generateKeyPair("ES256");
+  const foreign = await new SignJWT({ role: "service_role" }).setProtectedHeader({ alg: "ES256" })
+    .setExpirationTime("1h").sign(privateKey);
+  const unsigned = `${btoa('{"alg":"none"}')}.${btoa('{"role":"service_role"}')}.`;
+  for (const token of ["a.b", "a.b.c", foreign, unsigned, ""]) {
+    const response = await raw("/lt_people", { headers: { authorization: `Bearer ${token}` } });
+    same([response.status, (await response.json()).code], [401, "PGRST301"], token);
+    ok(response.headers.get("www-authenticate")?.startsWith('Bearer error="invalid_token"'));
+  }
+});
+
+Deno.test("A token's end is told from its being no good, and a token without a role is anon's", async () => {
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const { jwtVerify } = await import("jose");
+  const credentials = {
+    publishableKey: "",
+    secretKey: "",
+    verify: async (token: string) => (await jwtVerify(token, publicKey)).payload,
+  };
+  const signed = (claims: Record<string, unknown>) =>
+    new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(privateKey);
+  const now = Math.floor(Date.now() / 1000);
+  same(await callerOfToken(await signed({ exp: now - 60 }), credentials), { code: "PGRST303", message: "JWT expired" });
+  same(await callerOfToken(await signed({ nbf: now + 60 }), credentials), {
+    code: "PGRST303",
+    message: "JWT not yet valid",
+  });
+  same((await callerOfToken(await signed({ exp: now + 60 }), credentials) as { role: string }).role, "anon");
+});
+
+restTest("Only the exposed schemas are there", async ({ anon, admin }) => {
+  for (const client of [anon, admin]) {
+    for (const schema of ["auth", "private", "storage", "nowhere"]) {
+      const { status, error } = await client.schema(schema).from("users").select();
+      same([status, error!.code], [406, "PGRST106"]);
+    }
+  }
+  same((await anon.schema("graphql_public").from("x").select()).error!.code, "PGRST205");
+});
+
+restTest("What is not there answers as not there, with a name that is near", async ({ anon, raw }) => {
+  const { status, error } = await anon.from("lt_show").select();
+  same([status, error!.code, error!.hint], [404, "PGRST205", "Perhaps you meant the table 'public.lt_shows'"]);
+  for (const query of [anon.from("lt_shows").select("nope"), anon.from("lt_shows").select("id").eq("nope", 1)]) {
+    const { status, error } = await query;
+    same([status, error!.code, error!.message], [400, "42703", "column lt_shows.nope does not exist"]);
+  }
+  same((await anon.from("lt_shows").select("id, lt_private(id)")).error!.code, "PGRST200");
+  same((await anon.from("lt_shows").select("id").eq("id", "x")).error!.code, "22P02");
+  same((await (await raw("/lt_shows?id=1")).json()).code, "PGRST100");
+});
+
+restTest("A column that is not granted cannot be read, filtered by, set or returned", async ({ ana, anon }) => {
+  const refused = [
+    ana.from("lt_shows").select("*"),
+    ana.from("lt_shows").select("secret"),
+    ana.from("lt_shows").select("id").eq("secret", "hidden"),
+    ana.from("lt_shows").select("id").order("secret"),
+    ana.from("lt_shows").insert({ title: "New", secret: "mine" }),
+    ana.from("lt_shows").update({ secret: "mine" }).eq("id", 1),
+    ana.from("lt_shows").insert({ title: "New" }).select(),
+    ana.from("lt_episodes").select("id, lt_shows(secret)"),
+  ];
+  for (const query of refused) {
+    const { status, error } = await query;
+    same([status, error!.code], [403, "42501"]);
+  }
+  same((await anon.from("lt_shows").select("secret")).status, 401);
+});
+
+restTest("A right that is taken away stays away", async ({ ana, sql }) => {
+  same((await ana.from("lt_shows").select("title").eq("id", 1)).status, 200);
+  await sql`revoke select (title), insert (title) on public.lt_shows from authenticated`;
+  same((await ana.from("lt_private").select("id")).status, 200); // a table with RLS, at which lite would grant ALL again
+  same((await ana.from("lt_shows").select("title")).status, 403);
+  same((await ana.from("lt_shows").insert({ title: "New" })).status, 403);
+  const [{ granted }] = await sql`
+    select count(*)::int as granted from information_schema.column_privileges
+    where table_name = 'lt_shows' and grantee = 'authenticated' and column_name in ('title', 'secret')
+      and privilege_type in ('SELECT', 'INSERT')`;
+  same(granted, 0);
+  await sql`grant select (title), insert (title) on public.lt_shows to authenticated`;
+});
+
+restTest("Policies decide which rows a user sees and writes", async ({ ana, anon, admin, user, sql }) => {
+  same((await ana.from("lt_private").insert({ id: 1, note: "mine" }).select().single()).data, {
+    id: 1,
+    owner: user.id,
+    note: "mine",
+  });
+  await sql`insert into public.lt_private values (2, gen_random_uuid(), 'theirs')`;
+  same((await ana.from("lt_private").select("note")).data, [{ note: "mine" }]);
+  same((await ana.from("lt_private").update({ note: "x" }).eq("id", 2).select()).data, []);
+  same((await ana.from("lt_private").delete().eq("id", 2).select()).data, []);
+  const given = await ana.from("lt_private").insert({ id: 3, owner: crypto.randomUUID() });
+  same([given.status, given.error!.code], [403, "42501"]);
+  same((await anon.from("lt_private").select()).status, 401);
+  same((await admin.from("lt_private").select("id").order("id")).data, [{ id: 1 }, { id: 2 }]);
+});
+
+restTest("A function that is not granted is refused", async ({ anon, ana }) => {
+  const statuses = [await anon.rpc("lt_kept"), await ana.rpc("lt_kept")].map((r) => [r.status, r.error!.code]);
+  same(statuses, [[401, "42501"], [403, "42501"]]);
+});
+
+restTest("A page of any origin may ask, and read the answer", async ({ raw, stack }) => {
+  const preflight = await fetch(`${stack.url}/rest/v1/lt_people`, {
+    method: "OPTIONS",
+    headers: {
+      origin: "https://app.example.com",
+      "access-control-request-method": "PATCH",
+      "access-control-request-headers": "apikey,authorization,content-profile,prefer",
+    },
+  });
+  const { status, headers } = preflight;
+  same([status, headers.get("access-control-allow-origin")], [200, "*"]);
+  same(headers.get("access-control-allow-headers"), "apikey,authorization,content-profile,prefer");
+  ok(headers.get("access-control-allow-methods")!.includes("PATCH"));
+  for (const path of ["/lt_people", "/nowhere", "/rpc/nothing"]) {
+    const { headers } = await raw(path);
+    same(headers.get("access-control-allow-origin"), "*");
+    ok(headers.get("access-control-expose-headers")!.includes("Content-Range"));
+  }
+});
+
+restTest("A failure of the service's own tells nothing of its insides", async ({ raw }) => {
+  const response = await raw("/lt_shows?select=id&order=id.sideways");
+  const body = await response.text();
+  ok(response.status >= 400);
+  ok(!/at |\.js|\.ts|node_modules|Error:/.test(body), body);
+});

@@ -1,0 +1,143 @@
+// Writing tables through the stack as PostgREST does it.
+import { deepStrictEqual as same } from "node:assert";
+import { restTest } from "./rest_fixture.ts";
+
+restTest("An insert answers with nothing, or with the row as it was stored", async ({ ana }) => {
+  const quiet = await ana.from("lt_episodes").insert({ show_id: 1, title: "New" });
+  same([quiet.status, quiet.data], [201, null]);
+  const shown = await ana.from("lt_shows").insert({ title: "Delta" }).select("title, status, notes, tags").single();
+  same([shown.status, shown.data], [201, { title: "Delta", status: "draft", notes: {}, tags: [] }]);
+});
+
+restTest("JSON, arrays, bytes and large numbers arrive as they were sent", async ({ ana, sql }) => {
+  for (const notes of [{ a: ["it's", null] }, [1, "[]"], "[1]", '{"a":1}', "plain", 5, true]) {
+    const { data, error } = await ana.from("lt_shows").update({ notes }).eq("id", 1).select("notes").single();
+    same([error, data!.notes], [null, notes]);
+  }
+  const { error } = await ana.from("lt_shows").insert({
+    title: "Epsilon",
+    tags: ["a,b", 'c"d', "null"],
+    airs_at: ["2026-01-01T00:00:00Z"],
+    cover: "\\x0102",
+    plays: "9007199254740993",
+    rating: "12.30",
+  });
+  same(error, null);
+  const [row] = await sql`select tags, airs_at::text, cover::text, plays::text, rating::text
+    from public.lt_shows where title = 'Epsilon'`;
+  same({ ...row }, {
+    tags: ["a,b", 'c"d', "null"],
+    airs_at: '{"2026-01-01 00:00:00+00"}',
+    cover: "\\x0102",
+    plays: "9007199254740993",
+    rating: "12.30",
+  });
+});
+
+restTest("A column that a row of many leaves out is null, or its default when asked so", async ({ ana, sql }) => {
+  const rows = [{ title: "Zeta", rating: 1 }, { title: "Eta", plays: 2 }];
+  const nulls = await ana.from("lt_shows").insert(rows).select("title, rating, plays").order("title");
+  same(nulls.data, [{ title: "Eta", rating: null, plays: 2 }, { title: "Zeta", rating: 1, plays: null }]);
+  const refused = await ana.from("lt_shows").insert([{ title: "Theta", status: "live" }, { title: "Iota" }]);
+  same([refused.status, refused.error!.code], [400, "23502"]);
+  const defaults = await ana.from("lt_shows")
+    .insert([{ title: "Theta", status: "live" }, { title: "Iota", rating: 3 }], { defaultToNull: false })
+    .select("title, status, rating").order("title");
+  const stored = [{ title: "Iota", status: "draft", rating: 3 }, { title: "Theta", status: "live", rating: null }];
+  same(defaults.data, stored);
+  const kept =
+    await sql`select title, status, rating::int from public.lt_shows where title in ('Theta', 'Iota') order by 1`;
+  same(kept.map((row) => ({ ...row })), stored);
+});
+
+restTest("Rows of different keys without columns= are refused", async ({ raw, user }) => {
+  const response = await raw("/lt_episodes", {
+    method: "POST",
+    headers: { authorization: `Bearer ${user.token}`, "content-type": "application/json" },
+    body: '[{"show_id":1,"title":"x"},{"title":"y"}]',
+  });
+  same([response.status, (await response.json()).code], [400, "PGRST102"]);
+});
+
+restTest("An update shows what it changed, even out of its own filter", async ({ ana }) => {
+  const changed = await ana.from("lt_shows").update({ status: "live" }).eq("id", 2).eq("status", "draft").select("id");
+  same([changed.status, changed.data], [200, [{ id: 2 }]]);
+  const again = await ana.from("lt_shows").update({ status: "live" }).eq("id", 2).eq("status", "draft").select("id");
+  same(again.data, []);
+  const embedded = await ana.from("lt_shows").update({ status: "draft" }).eq("id", 2).eq("status", "live")
+    .select("state:status, lt_episodes(title)").single();
+  same(embedded.data, { state: "draft", lt_episodes: [{ title: "Three" }] });
+  const counted = await ana.from("lt_shows").update({ status: "live" }, { count: "exact" }).in("id", [1, 2]);
+  same([counted.status, counted.count], [204, 2]);
+});
+
+restTest("Inserted and deleted rows come back with what belongs to them", async ({ ana }) => {
+  const inserted = await ana.from("lt_episodes").insert({ show_id: 2, title: "Four" })
+    .select("name:title, lt_shows(title)").single();
+  same([inserted.status, inserted.data], [201, { name: "Four", lt_shows: { title: "Beta" } }]);
+  const hosts = await ana.from("lt_hosts").insert([{ show_id: 3, person_id: 1 }, { show_id: 3, person_id: 2 }])
+    .select("role, lt_people(name)").order("person_id");
+  same(hosts.data, [{ role: "host", lt_people: { name: "Ana" } }, { role: "host", lt_people: { name: "Vic" } }]);
+  const deleted = await ana.from("lt_shows").delete().eq("id", 1).select("title, lt_episodes(id)").single();
+  same([deleted.status, deleted.data], [200, { title: "Alpha", lt_episodes: [{ id: 1 }, { id: 2 }] }]);
+  same((await ana.from("lt_shows").select("id").eq("id", 1)).data, []);
+});
+
+restTest("An update of other than one row, where one was asked for, changes nothing", async ({ ana, sql }) => {
+  for (const select of ["id", "id, lt_episodes(id)"]) {
+    const { status, error } = await ana.from("lt_shows").update({ status: "gone" }).in("id", [1, 2]).select(select)
+      .single();
+    same([status, error!.code], [406, "PGRST116"]);
+    same((await sql`select from public.lt_shows where status = 'gone'`).length, 0);
+  }
+  const none = await ana.from("lt_shows").update({ status: "gone" }).eq("id", 9).select("id, lt_episodes(id)").single();
+  same([none.status, none.error!.code], [406, "PGRST116"]);
+});
+
+restTest("An upsert inserts what is new and replaces what is there", async ({ ana }) => {
+  const replaced = await ana.from("lt_hosts").upsert({ show_id: 1, person_id: 1, role: "chief" }).select().single();
+  same([replaced.status, replaced.data], [200, { show_id: 1, person_id: 1, role: "chief" }]);
+  const both = await ana.from("lt_hosts")
+    .upsert([{ show_id: 3, person_id: 1, role: "host" }, { show_id: 1, person_id: 1, role: "host" }]).select("role");
+  same([both.status, both.data!.length], [201, 2]);
+  const kept = await ana.from("lt_hosts").upsert({ show_id: 1, person_id: 1, role: "x" }, { ignoreDuplicates: true })
+    .select();
+  same(kept.data, []);
+  const byTitle = await ana.from("lt_shows").upsert({ title: "Alpha", status: "draft" }, { onConflict: "title" })
+    .select("id, status").single();
+  same(byTitle.data, { id: 1, status: "draft" });
+});
+
+restTest("An update or delete without a filter is refused, as the platform does", async ({ ana, admin, sql }) => {
+  for (const client of [ana, admin]) {
+    const update = await client.from("lt_episodes").update({ title: "all" });
+    same([update.status, update.error!.code, update.error!.message], [400, "21000", "UPDATE requires a WHERE clause"]);
+    const remove = await client.from("lt_episodes").delete();
+    same([remove.status, remove.error!.code, remove.error!.message], [400, "21000", "DELETE requires a WHERE clause"]);
+  }
+  same((await sql`select from public.lt_episodes where title <> 'all'`).length, 3);
+});
+
+restTest("Constraints answer with their own status and SQLSTATE", async ({ ana }) => {
+  const shows = ana.from("lt_shows"), episodes = ana.from("lt_episodes");
+  const duplicate = await shows.insert({ title: "Alpha" });
+  const blank = await shows.insert({ title: "" });
+  const answers = [
+    duplicate,
+    blank,
+    await episodes.insert({ show_id: 999, title: "x" }),
+    await episodes.insert({ show_id: 1 }),
+    await episodes.insert({ show_id: "x", title: "x" }),
+    await shows.insert({ nope: 1 }),
+  ];
+  same(answers.map(({ status, error }) => `${status} ${error!.code}`), [
+    "409 23505",
+    "400 23514",
+    "409 23503",
+    "400 23502",
+    "400 22P02",
+    "400 PGRST204",
+  ]);
+  same(duplicate.error!.details, "Key (title)=(Alpha) already exists.");
+  same(blank.error!.message.includes("title_is_not_blank"), true);
+});
