@@ -27,9 +27,9 @@ begin
   if not found then
     raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
   end if;
-  -- the account first, then the episode: always in this order, so that two uploads wait and do not deadlock
-  select p.owner_id into account_id from public.podcasts p where p.id = finish_audio_upload.podcast_id;
-  perform from public.billing_accounts a where a.user_id = account_id for update;
+  -- podcast, episode, ledger, account: everyone locks in this order. The shared lock keeps a transfer of the podcast
+  -- from moving the account away underneath.
+  select p.owner_id into account_id from public.podcasts p where p.id = finish_audio_upload.podcast_id for share;
   select * into episode from public.episodes e
   where e.id = finish_audio_upload.episode_id and e.podcast_id = finish_audio_upload.podcast_id for update;
   if not found then

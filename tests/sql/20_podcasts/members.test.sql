@@ -28,4 +28,4 @@ select is(tests.outcome('ana', $$ insert into public.podcast_members (podcast_id
 select is(tests.outcome('otto', $$ delete from public.podcast_members where podcast_id = tests.id('show') $$), 'ok 0', 'another podcast''s owner touches nothing');
 
 select tests.act_as('postgres');
-select throws_ok($$ insert into public.podcast_members values (tests.id('show'), tests.id('stranger'), 'owner') $$, 'PT409', null, 'a second owner cannot be, whoever writes');
+select throws_ok($$ insert into public.podcast_members (podcast_id, user_id, role) values (tests.id('show'), tests.id('stranger'), 'owner') $$, 'PT409', null, 'a second owner cannot be, whoever writes');

@@ -1,0 +1,58 @@
+import { deepEqual, equal } from "node:assert/strict";
+import { arena, atOnce } from "./scratch.ts";
+
+Deno.test("Two calls that meet on podcasts and their teams", async (t) => {
+  await using there = await arena();
+  const { sql, as } = there;
+  await sql`select tests.person('ola'), tests.podcast('show', 'ola')`;
+
+  await t.step("twenty podcasts of one title all get a slug of their own", async () => {
+    deepEqual(await atOnce(20, () => as("ola", "create_podcast", { title: "Same Title" })), { ok: 20 });
+    const [{ n }] = await sql`select count(distinct slug)::int as n from public.podcasts where title = 'Same Title'`;
+    equal(n, 20);
+  });
+
+  await t.step("of ten that ask for one slug, one gets it and nine are told", async () => {
+    const ended = await atOnce(10, (i) => as("ola", "create_podcast", { title: `T${i}`, slug: "wanted" }));
+    deepEqual(ended, { ok: 1, PT409: 9 });
+  });
+
+  await t.step("a person added ten times at once is on the team once", async () => {
+    await sql`select tests.person('new')`;
+    const podcastId = await there.id("show");
+    const ended = await atOnce(10, () => as("ola", "add_podcast_member", { podcastId, email: "new@test.example" }));
+    deepEqual(ended, { ok: 1, PT409: 9 });
+  });
+
+  await t.step("of two transfers at once, one happens, and there is one owner", async () => {
+    await sql`select tests.member('ana', 'show'), tests.member('vic', 'show')`;
+    const [podcastId, ana, vic] = [await there.id("show"), await there.id("ana"), await there.id("vic")];
+    const ended = await atOnce(2, (i) => as("ola", "transfer_podcast", { podcastId, userId: [ana, vic][i] }));
+    equal(ended.ok, 1);
+    const owners = await sql`
+      select m.user_id = p.owner_id as agrees from public.podcast_members m join public.podcasts p on p.id = m.podcast_id
+      where p.id = ${podcastId} and m.role = 'owner'`;
+    deepEqual(owners.map((row) => row.agrees), [true]);
+  });
+});
+
+Deno.test("A confirmation that meets the reaper is not lost", async () => {
+  await using there = await arena(3);
+  const { sql } = there;
+  await sql`select tests.person('slow', false)`;
+  const user = await there.id("slow");
+  await sql`update auth.users set created_at = now() - interval '30 days' where id = ${user}`;
+
+  let reaping: Promise<unknown> | undefined;
+  await sql.begin(async (confirming) => {
+    await confirming`update auth.users set email_confirmed_at = now() where id = ${user}`;
+    reaping = sql`select private.reap_unconfirmed_users() as n`.then(([row]) => row.n);
+    // the reaper has found the user stale and waits for the row
+    for (let waiting = 0; !waiting;) {
+      [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+    }
+  });
+  equal(await reaping, 0);
+  const [{ kept }] = await sql`select exists (select from public.profiles where id = ${user}) as kept`;
+  equal(kept, true);
+});

@@ -1,0 +1,62 @@
+// A database with the product and the factories of tests/sql, and many connections to it at once.
+import { join } from "node:path";
+import postgres from "postgres";
+import { loadDeclared, sqlFiles } from "../../local/database/load.ts";
+import { connected, startScratch } from "../../local/database/scratch.ts";
+import { sourcesIn } from "../../local/database/sources.ts";
+import { repository } from "../../local/project.ts";
+
+export interface Arena extends AsyncDisposable {
+  sql: postgres.Sql;
+  /** The id of something the factories made. */
+  id(name: string): Promise<string>;
+  /** Runs a verb as that person, through private.call, on a connection of its own. */
+  as(person: string, verb: string, args: Record<string, unknown>): Promise<string>;
+}
+
+export async function arena(connections = 20): Promise<Arena> {
+  const scratch = await startScratch();
+  const url = await scratch.create("races");
+  await loadDeclared(url, sourcesIn().sql);
+  await connected(url, async (setup) => {
+    for (const file of await sqlFiles(join(repository, "tests/sql/_setup"))) {
+      await setup.unsafe(await Deno.readTextFile(file)).simple();
+    }
+  });
+  const sql = postgres(url, { max: connections, onnotice: () => {} });
+  const id = async (name: string) => (await sql`select tests.id(${name}) as id`)[0].id;
+  return {
+    sql,
+    id,
+    async as(person, verb, args) {
+      const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
+      return await outcome(
+        sql`select data::text from private.call(${claims}::text::jsonb, ${verb}, ${JSON.stringify(args)}::text::jsonb)`,
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await sql.end();
+      await scratch[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** 'ok', or the SQLSTATE of the refusal. */
+export async function outcome(query: Promise<unknown>): Promise<string> {
+  try {
+    await query;
+    return "ok";
+  } catch (error) {
+    if (error instanceof postgres.PostgresError) return error.code;
+    throw error;
+  }
+}
+
+/** Runs `work` n times at once and counts how each ended. */
+export async function atOnce(n: number, work: (i: number) => Promise<string>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const ended of await Promise.all(Array.from({ length: n }, (_, i) => work(i)))) {
+    counts[ended] = (counts[ended] ?? 0) + 1;
+  }
+  return counts;
+}
