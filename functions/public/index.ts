@@ -1,6 +1,7 @@
-/** The edge function `public`: what strangers read. Reads under /v1, and the feeds. */
+/** The edge function `public`: what strangers read. Reads under /v1, the feeds, the listen pages. */
 import { edgeFunction } from "../_shared/app.ts";
 import { feeds } from "./feeds.ts";
+import { listen } from "./listen.ts";
 import { openapi } from "./openapi.ts";
 import { podcasts } from "./podcasts.ts";
 
@@ -8,4 +9,5 @@ export default edgeFunction("public", {
   "/v1/openapi.json": openapi,
   "/v1/podcasts": podcasts,
   "/feeds": feeds,
+  "/listen": listen,
 });

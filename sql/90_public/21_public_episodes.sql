@@ -75,13 +75,27 @@ end $$;
 revoke all on function private.public_episodes from public, anon, authenticated, service_role;
 grant execute on function private.public_episodes to anon, authenticated, service_role;
 
-create function public.list_public_episodes(slug text, "limit" int default 25, cursor text default null) returns jsonb
-language plpgsql stable security invoker set search_path = ''
+create function private.public_episode_of(slug text, id_or_slug text) returns jsonb
+language plpgsql stable security definer  -- reads for strangers, published fields only
+set search_path = ''
 as $$
+declare
+  found_episode public.episodes;
 begin
-  return private.public_episodes(list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
+  select e.* into found_episode
+  from public.podcasts p join public.episodes e on e.podcast_id = p.id
+  where p.slug = public_episode_of.slug and p.status <> 'deleted' and e.status = 'published'
+    and e.slug = public_episode_of.id_or_slug;
+  if not found and pg_input_is_valid(public_episode_of.id_or_slug, 'uuid') then
+    select e.* into found_episode
+    from public.podcasts p join public.episodes e on e.podcast_id = p.id
+    where p.slug = public_episode_of.slug and p.status <> 'deleted' and e.status = 'published'
+      and e.id = public_episode_of.id_or_slug::uuid;
+  end if;
+  if found_episode.id is null then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  return private.public_episode(found_episode, public_episode_of.slug);
 end $$;
-comment on function public.list_public_episodes is
-  'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
-revoke all on function public.list_public_episodes from public, anon, authenticated, service_role;
-grant execute on function public.list_public_episodes to anon, authenticated, service_role;
+revoke all on function private.public_episode_of from public, anon, authenticated, service_role;
+grant execute on function private.public_episode_of to anon, authenticated, service_role;

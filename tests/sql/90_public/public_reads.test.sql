@@ -32,4 +32,8 @@ select is(pg_temp.walk(1), pg_temp.walk(100), 'in the same order whatever the pa
 select throws_ok(format('select public.list_public_episodes(''show'', %s)', n), 'PT400', null, format('limit %s is refused', n)) from unnest(array['0', '101', '-1', 'null']) n;
 select throws_ok(format('select public.list_public_episodes(''show'', 5, %L)', c), 'PT400', null, format('cursor %s is refused', c)) from unnest(array['x', '!!!', 'MSAx', '']) c;
 select throws_ok($$ select public.list_public_episodes('nope') $$, 'PT404', null, 'an unknown slug is 404');
+select is(public.get_public_episode('show', 'e2') #>> '{data,slug}', 'e2', 'an episode is found by its slug');
+select is(public.get_public_episode('show', (public.get_public_episode('show', 'e2') #>> '{data,id}')) #>> '{data,slug}', 'e2', 'or by its id');
+select throws_ok(format('select public.get_public_episode(''show'', %L)', wrong), 'PT404', 'Episode not found', wrong || ' is not found') from unnest(array['draft', 'e5', 'nope', '00000000-0000-4000-8000-000000000000']) wrong;
+select throws_ok($$ select public.get_public_episode('nope', 'e2') $$, 'PT404', null, 'nor on another podcast');
 select throws_ok('select from public.episodes', '42501', null, 'the tables stay closed');
