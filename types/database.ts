@@ -281,6 +281,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"get_public_episode":
+{ Args: { "id_or_slug": string,"slug": string }; Returns: Json
+                           },
 "get_public_podcast":
 { Args: { "slug": string }; Returns: Json
                            },

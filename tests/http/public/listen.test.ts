@@ -1,6 +1,6 @@
 // /listen: where the feed's links lead, and where people press play.
 import assert from "node:assert/strict";
-import { ask, client, episode, isRefused, person, podcast, verb } from "../harness.ts";
+import { ask, episode, isRefused, person, podcast, verb } from "../harness.ts";
 import { put } from "../api/audio.ts";
 
 const owner = await person("owner");
@@ -20,7 +20,7 @@ Deno.test("A show without published episodes has a page that says so", async () 
 
 Deno.test("A published episode has a page with its audio, and stands on the show's page", async () => {
   await verb(owner, "publish_episode", { episode_id: made.id });
-  const { data } = await client(owner).from("episodes").select("slug, audio_url").eq("id", made.id).single();
+  const { data } = await owner.client.from("episodes").select("slug, audio_url").eq("id", made.id).single();
   const { status, text, headers } = await get(`${path}/${data!.slug}`);
   assert.equal(status, 200, text);
   assert.match(text, new RegExp(`<source src="${data!.audio_url}" type="audio/mpeg">`));

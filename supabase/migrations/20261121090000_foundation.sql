@@ -7,12 +7,6 @@ alter default privileges for role "postgres" in schema "public" revoke all on se
 
 alter default privileges for role "postgres" in schema "public" revoke all on sequences from "service_role";
 
-alter default privileges for role "postgres" in schema "public" revoke all on FUNCTIONS from "anon";
-
-alter default privileges for role "postgres" in schema "public" revoke all on FUNCTIONS from "authenticated";
-
-alter default privileges for role "postgres" in schema "public" revoke all on FUNCTIONS from "service_role";
-
 alter default privileges for role "postgres" in schema "public" revoke all on tables from "anon";
 
 alter default privileges for role "postgres" in schema "public" revoke all on tables from "authenticated";
@@ -749,9 +743,9 @@ begin
   if not found then
     raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
   end if;
-  -- the account first, then the episode: always in this order, so that two uploads wait and do not deadlock
-  select p.owner_id into account_id from public.podcasts p where p.id = finish_audio_upload.podcast_id;
-  perform from public.billing_accounts a where a.user_id = account_id for update;
+  -- podcast, episode, ledger, account: everyone locks in this order. The shared lock keeps a transfer of the podcast
+  -- from moving the account away underneath.
+  select p.owner_id into account_id from public.podcasts p where p.id = finish_audio_upload.podcast_id for share;
   select * into episode from public.episodes e
   where e.id = finish_audio_upload.episode_id and e.podcast_id = finish_audio_upload.podcast_id for update;
   if not found then
@@ -1105,37 +1099,6 @@ create or replace function private.iso (
   set search_path to ''
   AS $function$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $function$;
 
-create or replace function private.list_feed_items (
-  podcast_id uuid
-)
-  returns table (
-    ids     bigint[],
-    crc32s  bigint[],
-    sizes   bigint[],
-    zipped  bigint,
-    written text,
-    dated   timestamp with time zone
-  )
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  select coalesce(array_agg(f.item_id), '{}'), coalesce(array_agg(f.crc32), '{}'), coalesce(array_agg(f.bytes), '{}'),
-         coalesce(sum(f.zipped), 0)
-  into ids, crc32s, sizes, zipped
-  from (
-    select f.item_id, f.crc32, f.bytes::bigint as bytes, f.zipped
-    from private.feed_entries f
-    where f.podcast_id = list_feed_items.podcast_id and f.item_id is not null
-    order by f.published_at desc, f.episode_id desc
-  ) f;
-  select d.digest, d.last_modified + interval '1 second' into written, dated
-  from private.feed_documents d where d.podcast_id = list_feed_items.podcast_id;
-  dated := greatest(date_trunc('second', clock_timestamp()), dated);
-  return next;
-end $function$;
-
 create or replace function private.listen_url (
   podcast_slug text,
   episode_slug text default null::text
@@ -1230,14 +1193,23 @@ create or replace function private.open_feed (
     podcast jsonb,
     show    jsonb,
     context text,
+    items   bigint[],
+    crc32s  bigint[],
+    sizes   bigint[],
+    zipped  bigint[],
     stale   jsonb,
-    waiting integer
+    waiting integer,
+    written text,
+    dated   timestamp with time zone
   )
   language plpgsql
   set search_path to ''
   AS $function$
 declare
   found_podcast public.podcasts;
+  episode_ids   uuid[];
+  notes_bytes   int[];
+  are_stale     boolean[];
 begin
   perform pg_advisory_xact_lock(hashtextextended('feed/' || open_feed.podcast_id, 0));
   select * into found_podcast from public.podcasts p
@@ -1252,20 +1224,32 @@ begin
     'listen_url', private.listen_url(found_podcast.slug));
   show := jsonb_build_object('cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
   context := md5(item_version || show::text);
+
+  select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
+         coalesce(array_agg(coalesce(f.bytes, 0)), '{}'), coalesce(array_agg(coalesce(f.zipped, 0)), '{}'),
+         array_agg(f.episode_id), array_agg(coalesce(f.notes_bytes, 0)),
+         array_agg(f.rendered_from is distinct from f.updated_at or f.context is distinct from open_feed.context)
+  into items, crc32s, sizes, zipped, episode_ids, notes_bytes, are_stale
+  from (
+    select * from private.feed_entries e where e.podcast_id = open_feed.podcast_id order by e.published_at desc, e.episode_id desc
+  ) f;
+
   with unfit as (
-    select f.episode_id,
-           row_number() over newest as n,
-           sum(coalesce(f.notes_bytes, 0)) over newest as notes_bytes
-    from private.feed_entries f
-    where f.podcast_id = open_feed.podcast_id
-      and (f.rendered_from is distinct from f.updated_at or f.context is distinct from open_feed.context)
-    window newest as (order by f.published_at desc, f.episode_id desc)
+    select f.episode_id, f.place - 1 as place, row_number() over by_place as n, sum(f.notes_bytes) over by_place as notes_bytes
+    from unnest(episode_ids, notes_bytes, are_stale) with ordinality f (episode_id, notes_bytes, is_stale, place)
+    where f.is_stale
+    window by_place as (order by f.place)
   ), batch as (
-    select u.episode_id, u.n from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
+    select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
   )
-  select (select coalesce(jsonb_agg(to_jsonb(e) order by b.n), '[]') from batch b join public.episodes e on e.id = b.episode_id),
-         (select count(*) from unfit) - (select count(*) from batch)
-  into stale, waiting;
+  select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place) order by b.place), '[]'),
+         (select count(*) from unfit) - count(*)
+  into stale, waiting
+  from batch b join public.episodes e on e.id = b.episode_id;
+
+  select d.digest, d.last_modified + interval '1 second' into written, dated
+  from private.feed_documents d where d.podcast_id = open_feed.podcast_id;
+  dated := greatest(date_trunc('second', clock_timestamp()), dated);
   return next;
 end $function$;
 
@@ -1308,6 +1292,35 @@ create or replace function private.public_episode (
     'listenUrl', private.listen_url(podcast_slug, episode.slug),
     'embedUrl', private.setting('embed_url') || '/ep/' || episode.id)
 $function$;
+
+create or replace function private.public_episode_of (
+  slug       text,
+  id_or_slug text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_episode public.episodes;
+begin
+  select e.* into found_episode
+  from public.podcasts p join public.episodes e on e.podcast_id = p.id
+  where p.slug = public_episode_of.slug and p.status <> 'deleted' and e.status = 'published'
+    and e.slug = public_episode_of.id_or_slug;
+  if not found and pg_input_is_valid(public_episode_of.id_or_slug, 'uuid') then
+    select e.* into found_episode
+    from public.podcasts p join public.episodes e on e.podcast_id = p.id
+    where p.slug = public_episode_of.slug and p.status <> 'deleted' and e.status = 'published'
+      and e.id = public_episode_of.id_or_slug::uuid;
+  end if;
+  if found_episode.id is null then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  return private.public_episode(found_episode, public_episode_of.slug);
+end $function$;
 
 create or replace function private.public_episodes (
   slug   text,
@@ -1749,24 +1762,32 @@ create or replace function private.store_feed_items (
   context    text,
   items      jsonb
 )
-  returns void
+  returns table (
+    episode_id uuid,
+    item       bigint
+  )
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  with given as (
-    select r.episode_id, r.rendered_from, r.crc32, r.bytes,
-           decode(r.deflated, 'base64') as deflated, decode(r.digest, 'base64') as digest
-    from jsonb_to_recordset(items) r (episode_id uuid, rendered_from timestamptz, deflated text, crc32 bigint, bytes int, digest text)
-  ), same as (
-    update private.feed_items i set rendered_from = g.rendered_from, context = store_feed_items.context
-    from given g join private.feed_entries f on f.episode_id = g.episode_id and f.digest = g.digest
-    where i.id = f.item_id
-    returning i.episode_id
-  )
-  insert into private.feed_items (podcast_id, episode_id, rendered_from, context, deflated, crc32, bytes, digest)
-  select store_feed_items.podcast_id, g.episode_id, g.rendered_from, store_feed_items.context, g.deflated, g.crc32, g.bytes, g.digest
-  from given g where g.episode_id not in (select s.episode_id from same s);
+  return query
+    with given as (
+      select r.episode_id, r.rendered_from, r.crc32, r.bytes,
+             decode(r.deflated, 'base64') as deflated, decode(r.digest, 'base64') as digest
+      from jsonb_to_recordset(items) r (episode_id uuid, rendered_from timestamptz, deflated text, crc32 bigint, bytes int, digest text)
+    ), same as (
+      update private.feed_items i set rendered_from = g.rendered_from, context = store_feed_items.context
+      from given g cross join lateral (
+        select n.id, n.digest from private.feed_items n where n.episode_id = g.episode_id order by n.id desc limit 1) newest
+      where i.id = newest.id and newest.digest = g.digest
+      returning i.episode_id, i.id
+    ), other as (
+      insert into private.feed_items (podcast_id, episode_id, rendered_from, context, deflated, crc32, bytes, digest)
+      select store_feed_items.podcast_id, g.episode_id, g.rendered_from, store_feed_items.context, g.deflated, g.crc32, g.bytes, g.digest
+      from given g where g.episode_id not in (select s.episode_id from same s)
+      returning feed_items.episode_id, feed_items.id
+    )
+    select s.episode_id, s.id from same s union all select o.episode_id, o.id from other o;
 end $function$;
 
 create or replace function private.sweep_storage (
@@ -2055,6 +2076,19 @@ begin
   return made;
 end $function$;
 
+create or replace function public.get_public_episode (
+  slug       text,
+  id_or_slug text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('data', private.public_episode_of(get_public_episode.slug, get_public_episode.id_or_slug));
+end $function$;
+
 create or replace function public.get_public_podcast (
   slug text
 )
@@ -2246,16 +2280,14 @@ create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.p
     i.context,
     i.crc32,
     i.bytes,
-    i.zipped,
-    i.digest
+    i.zipped
    FROM (public.episodes e
      LEFT JOIN LATERAL ( SELECT i_1.id,
             i_1.rendered_from,
             i_1.context,
             i_1.crc32,
             i_1.bytes,
-            octet_length(i_1.deflated) AS zipped,
-            i_1.digest
+            octet_length(i_1.deflated) AS zipped
            FROM private.feed_items i_1
           WHERE (i_1.episode_id = e.id)
           ORDER BY i_1.id DESC
@@ -2510,8 +2542,6 @@ comment on function "private"."is_http_url"(text) is 'True for an absolute http 
 
 comment on function "private"."iso"(timestamp with time zone) is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
 
-comment on function "private"."list_feed_items"(uuid) is 'The items of the next document, and what the present one is.';
-
 comment on function "private"."listen_url"(text, text) is 'The page where people listen to a podcast or one of its episodes.';
 
 comment on function "private"."my_colleagues"() is 'Everyone who shares a podcast with the caller.';
@@ -2571,6 +2601,8 @@ comment on function
 comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
   text) is 'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN.';
+
+comment on function "public"."get_public_episode"(text, text) is 'A published episode of a podcast, by its slug or its id: {data}. 404 when there is none.';
 
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404 when there is none.';
 
@@ -2762,10 +2794,6 @@ grant execute
   on function "private"."iso"(timestamp with time zone)
   to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."list_feed_items"(uuid) from public;
-
-grant execute on function "private"."list_feed_items"(uuid) to "postgres";
-
 revoke all on function "private"."listen_url"(text, text) from public;
 
 grant execute on function "private"."listen_url"(text, text) to "anon", "authenticated", "postgres", "service_role";
@@ -2797,6 +2825,12 @@ grant execute on function "private"."provision_user"() to "postgres";
 revoke all on function "private"."public_episode"(public.episodes, text) from public;
 
 grant execute on function "private"."public_episode"(public.episodes, text) to "postgres";
+
+revoke all on function "private"."public_episode_of"(text, text) from public;
+
+grant execute
+  on function "private"."public_episode_of"(text, text)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."public_episodes"(text, integer, text) from public;
 
@@ -2947,6 +2981,12 @@ grant execute
     "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
     text)
   to "authenticated", "postgres";
+
+revoke all on function "public"."get_public_episode"(text, text) from public;
+
+grant execute
+  on function "public"."get_public_episode"(text, text)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "public"."get_public_podcast"(text) from public;
 
@@ -3269,6 +3309,8 @@ alter table "public"."podcasts"
 alter table "public"."profiles"
   add constraint "avatar_is_a_url" check (private.is_http_url(avatar_url));
 
+
+alter table private.feed_documents alter column items set storage external, alter column items set compression default;
 
 alter table private.feed_items alter column deflated set storage external, alter column deflated set compression default;
 
