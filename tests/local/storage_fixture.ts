@@ -1,0 +1,86 @@
+// What the storage tests stand on: buckets of their own, and policies that give each user a folder there.
+import postgres from "postgres";
+import { stack as running, type StackInfo } from "../stack.ts";
+import { client, signIn } from "./rest_fixture.ts";
+
+async function fixture(stack: StackInfo) {
+  const sql = postgres(stack.dbUrl, { max: 2, onnotice: () => {} });
+  const admin = client(stack, stack.secretKey);
+  const prefix = `lt-${crypto.randomUUID().slice(0, 8)}`;
+  const [open, closed] = [`${prefix}-open`, `${prefix}-closed`];
+  await admin.storage.createBucket(open, { public: true });
+  await admin.storage.createBucket(closed);
+  await sql.unsafe(`
+    create policy "${prefix} own" on storage.objects to authenticated
+      using (bucket_id like '${prefix}-%' and owner_id = (select auth.uid())::text)
+      with check (bucket_id like '${prefix}-%' and (storage.foldername(name))[1] = (select auth.uid())::text);
+  `).simple();
+  const [ana, vic] = [await signIn(stack), await signIn(stack)];
+  const url = (path: string) => `${stack.url}/storage/v1${path}`;
+  return {
+    stack,
+    sql,
+    admin,
+    anon: client(stack),
+    ana,
+    vic,
+    /** A public bucket, and one that only policies open. */
+    open,
+    closed,
+    /** A bucket of one test, with its own settings. */
+    async bucket(name: string, settings: Parameters<typeof admin.storage.createBucket>[1]) {
+      const { error } = await admin.storage.createBucket(`${prefix}-${name}`, settings);
+      if (error) throw error;
+      return `${prefix}-${name}`;
+    },
+    /** A key in ana's folder. */
+    mine: (name: string) => `${ana.id}/${name}`,
+    url,
+    /** A request with the secret key, past the policies. */
+    raw: (method: string, path: string, init: RequestInit = {}) =>
+      fetch(url(path), {
+        ...init,
+        method,
+        headers: { apikey: stack.secretKey, ...Object.fromEntries(new Headers(init.headers)) },
+      }),
+    /** As a listener's app asks: no key, no token. */
+    get: (path: string, headers: HeadersInit = {}, method = "GET") =>
+      fetch(url(`/object/public/${path}`), { method, headers }),
+    async close() {
+      for (const { id } of await sql`select id from storage.buckets where id like ${prefix + "-%"}`) {
+        await admin.storage.emptyBucket(id);
+        await admin.storage.deleteBucket(id);
+      }
+      await sql.unsafe(`drop policy "${prefix} own" on storage.objects`);
+      await sql.end({ timeout: 1 });
+    },
+  };
+}
+export type Stored = Awaited<ReturnType<typeof fixture>>;
+
+let made: Promise<Stored> | undefined;
+let left = 0;
+
+/** A test on the buckets; the last one of a file removes them. */
+export function storageTest(title: string, run: (at: Stored) => Promise<void>) {
+  left++;
+  Deno.test({
+    name: title,
+    sanitizeOps: false, // the connection outlives the test
+    sanitizeResources: false,
+    async fn() {
+      const at = await (made ??= running().then(fixture));
+      try {
+        await run(at);
+      } finally {
+        if (--left === 0) await at.close();
+      }
+    },
+  });
+}
+
+/** What the service says of a refusal: its own status inside, and HTTP's. */
+export async function refusal(response: Response) {
+  const { statusCode, error, code, message } = await response.json();
+  return { http: response.status, statusCode, error, code, message };
+}

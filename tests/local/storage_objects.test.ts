@@ -1,0 +1,179 @@
+// Listing, moving, copying, removing and signing objects with storage-js, and the buckets they are in.
+import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
+import { devKeys } from "../../local/keys.ts";
+import { createSigning } from "../../local/storage/signing.ts";
+import { refusal, storageTest } from "./storage_fixture.ts";
+
+const status = (error: unknown) => (error as { statusCode?: string } | null)?.statusCode;
+
+storageTest("A list is one level: folders and files, page by page, in order", async (at) => {
+  const bucket = at.ana.client.storage.from(at.closed);
+  for (const name of ["b.mp3", "A.mp3", "deep/one", "deep/er/two", "z/three", "c%d_.txt"]) {
+    await at.raw("PUT", `/object/${at.closed}/${at.mine("list/")}${encodeURIComponent(name)}`, { body: name });
+  }
+  await at.sql`update storage.objects set owner_id = ${at.ana.id} where name like ${at.mine("list/%")}`;
+  const names = async (options?: Parameters<typeof bucket.list>[1], folder = "list") => {
+    const { data, error } = await bucket.list(at.mine(folder), options);
+    same(error, null);
+    return data!.map(({ name }) => name);
+  };
+  same(await names(), ["A.mp3", "b.mp3", "deep", "z"]);
+  same(await names({ sortBy: { column: "name", order: "desc" } }), ["z", "deep", "b.mp3", "A.mp3"]);
+  same(await names({ limit: 2, offset: 1 }), ["b.mp3", "deep"]);
+  same(await names({ search: "a" }), ["A.mp3"]);
+  same(await names({ sortBy: { column: "created_at", order: "desc" } }), ["z", "deep", "A.mp3", "b.mp3"]);
+  same(await names({}, "list/deep"), ["er", "one"]);
+  const [file, , folder] = (await bucket.list(at.mine("list"))).data!;
+  same(
+    folder,
+    {
+      name: "deep",
+      id: null,
+      updated_at: null,
+      created_at: null,
+      last_accessed_at: null,
+      metadata: null,
+    } as unknown as typeof folder,
+  );
+  ok(file.id && file.created_at && file.updated_at && file.last_accessed_at);
+  same(file.metadata!.size, 5);
+  same((await at.vic.client.storage.from(at.closed).list(at.mine("list"))).data, []);
+});
+
+storageTest("A moved object has its new key only, with all that it was", async (at) => {
+  const bucket = at.ana.client.storage.from(at.closed), [from, to] = [at.mine("from"), at.mine("to")];
+  const { data: sent } = await bucket.upload(from, "moving", { cacheControl: "7", metadata: { a: 1 } });
+  same((await bucket.move(from, to)).data!.message, "Successfully moved");
+  same((await bucket.exists(from)).data, false);
+  const info = (await bucket.info(to)).data!;
+  same([info.id, info.cacheControl, info.metadata], [sent!.id, "max-age=7", { a: 1 }]);
+  same(await (await bucket.download(to)).data!.text(), "moving");
+  await bucket.upload(from, "another");
+  same(status((await bucket.move(from, to)).error), "409");
+  same(status((await bucket.move(at.mine("nothing"), at.mine("x"))).error), "404");
+  same(status((await bucket.move(to, `${at.vic.id}/to`)).error), "403");
+  same(status((await at.vic.client.storage.from(at.closed).move(to, `${at.vic.id}/to`)).error), "404");
+  same((await bucket.move(to, to, { destinationBucket: at.open })).error, null);
+  same(await (await at.get(`${at.open}/${to}`)).text(), "moving");
+});
+
+storageTest("A copy lives on when its source is replaced or removed", async (at) => {
+  const bucket = at.ana.client.storage.from(at.open), [from, to] = [at.mine("source"), at.mine("copy")];
+  await bucket.upload(from, "original", { contentType: "audio/mpeg", cacheControl: "9" });
+  same((await bucket.copy(from, to)).data, { path: `${at.open}/${to}` });
+  await bucket.upload(from, "replaced", { upsert: true });
+  const copied = await at.get(`${at.open}/${to}`);
+  same([copied.headers.get("content-type"), copied.headers.get("cache-control")], ["audio/mpeg", "max-age=9"]);
+  same(await copied.text(), "original");
+  same(status((await bucket.copy(from, to)).error), "409");
+  await bucket.remove([from]);
+  same(await (await at.get(`${at.open}/${to}`)).text(), "original");
+  same(status((await bucket.copy(from, to)).error), "404");
+});
+
+storageTest("Removing answers with what was removed, which is what the caller may remove", async (at) => {
+  const bucket = at.ana.client.storage.from(at.open), key = at.mine("doomed");
+  await bucket.upload(key, "x");
+  same((await at.vic.client.storage.from(at.open).remove([key])).data, []);
+  same((await at.anon.storage.from(at.open).remove([key])).data, []);
+  same((await at.get(`${at.open}/${key}`)).status, 200);
+  const { data } = await bucket.remove([key, at.mine("nothing")]);
+  same(data!.map(({ name, bucket_id }) => [name, bucket_id]), [[key, at.open]]);
+  same((await refusal(await at.get(`${at.open}/${key}`))).statusCode, "404");
+  await bucket.upload(key, "again");
+  const foreign = { headers: { apikey: at.stack.publishableKey, authorization: `Bearer ${at.vic.token}` } };
+  same((await refusal(await at.raw("DELETE", `/object/${at.open}/${key}`, foreign))).statusCode, "403");
+  same(await (await at.raw("DELETE", `/object/${at.open}/${key}`)).json(), { message: "Successfully deleted" });
+});
+
+storageTest("SQL alone cannot remove objects or buckets: their bytes would stay", async (at) => {
+  await at.raw("PUT", `/object/${at.open}/guarded`, { body: "x" });
+  for (const table of ["objects", "buckets"]) {
+    await rejects(at.sql`delete from storage.${at.sql(table)} where false`, { code: "42501" });
+  }
+  same((await at.get(`${at.open}/guarded`)).status, 200);
+});
+
+storageTest("A signed URL opens one object for a while, to whoever holds it", async (at) => {
+  const bucket = at.ana.client.storage.from(at.closed), key = at.mine("signed file");
+  await bucket.upload(key, "signed");
+  const { data } = await bucket.createSignedUrl(key, 60, { download: "name.txt" });
+  const got = await fetch(data!.signedUrl);
+  same([got.status, await got.text()], [200, "signed"]);
+  ok(Date.parse(got.headers.get("expires")!) > Date.now());
+  match(got.headers.get("content-disposition")!, /filename=name.txt/);
+  const part = await fetch(data!.signedUrl, { headers: { range: "bytes=0-1" } });
+  same([part.status, await part.text()], [206, "si"]);
+  const other = data!.signedUrl.replace("signed%20file", "other");
+  same((await refusal(await fetch(other))).code, "InvalidSignature");
+  same((await refusal(await fetch(data!.signedUrl.replace(/token=.*$/, "token=no")))).code, "InvalidJWT");
+  same(status((await at.vic.client.storage.from(at.closed).createSignedUrl(key, 60)).error), "404");
+  same(status((await bucket.createSignedUrl(key, 0)).error), "400");
+  const many = (await bucket.createSignedUrls([key, "nothing"], 60)).data!;
+  same(many.map(({ error }) => error), [null, "Either the object does not exist or you do not have access to it"]);
+  same(await (await fetch(many[0].signedUrl!)).text(), "signed");
+});
+
+storageTest("A signed URL ends when its time is over", async (at) => {
+  await at.raw("PUT", `/object/${at.closed}/brief`, { body: "x" });
+  const url = `${at.closed}/brief`;
+  const token = (seconds: number) => createSigning(devKeys.jwtSecret).sign("download", { url }, seconds);
+  same((await fetch(at.url(`/object/sign/${url}?token=${await token(60)}`))).status, 200);
+  const over = await refusal(await fetch(at.url(`/object/sign/${url}?token=${await token(-60)}`)));
+  same([over.statusCode, over.code, over.message], ["400", "InvalidJWT", '"exp" claim timestamp check failed']);
+});
+
+storageTest("A signed upload stores one object as its signer's, once", async (at) => {
+  const bucket = at.ana.client.storage.from(at.closed), key = at.mine("by url");
+  const { data } = await bucket.createSignedUploadUrl(key);
+  const anybody = at.anon.storage.from(at.closed);
+  same((await anybody.uploadToSignedUrl(at.mine("another"), data!.token, "x")).error!.message, "Invalid signature");
+  const sent = await anybody.uploadToSignedUrl(key, data!.token, new Blob(["signed up"], { type: "audio/mpeg" }), {
+    cacheControl: "5",
+  });
+  same([sent.error, sent.data!.path], [null, key]);
+  same(await (await bucket.download(key)).data!.text(), "signed up");
+  same((await bucket.info(key)).data!.cacheControl, "max-age=5");
+  same(status((await anybody.uploadToSignedUrl(key, data!.token, "again")).error), "409");
+  const asDownload = await fetch(at.url(`/object/sign/${at.closed}/${key}?token=${data!.token}`));
+  same((await refusal(asDownload)).message, "Token is not scoped for download");
+  same(status((await at.vic.client.storage.from(at.closed).createSignedUploadUrl(at.mine("x"))).error), "403");
+  const replacing = (await bucket.createSignedUploadUrl(key, { upsert: true })).data!;
+  same((await anybody.uploadToSignedUrl(key, replacing.token, "again")).error, null);
+});
+
+storageTest("Buckets are the secret key's to make, change, empty and delete", async (at) => {
+  const id = await at.bucket("made", { public: false, fileSizeLimit: "5MB", allowedMimeTypes: ["audio/*"] });
+  const { created_at: _, updated_at: __, ...bucket } = (await at.admin.storage.getBucket(id)).data!;
+  same(
+    bucket,
+    {
+      id,
+      name: id,
+      owner: null,
+      public: false,
+      type: "STANDARD",
+      file_size_limit: 5_000_000,
+      allowed_mime_types: ["audio/*"],
+    } as unknown as typeof bucket,
+  );
+  same(status((await at.admin.storage.createBucket(id)).error), "409");
+  same(status((await at.admin.storage.createBucket("no/slash")).error), "400");
+  same(
+    (await at.admin.storage.updateBucket(id, { public: true, fileSizeLimit: null, allowedMimeTypes: null })).error,
+    null,
+  );
+  same((await at.admin.storage.getBucket(id)).data!.allowed_mime_types, null);
+  for (const client of [at.ana.client, at.anon]) {
+    same(status((await client.storage.createBucket("lt-theirs")).error), "403");
+    same((await client.storage.listBuckets()).data, []);
+    same(status((await client.storage.getBucket(id)).error), "404");
+    same(status((await client.storage.deleteBucket(id)).error), "404");
+  }
+  ok((await at.admin.storage.listBuckets()).data!.some((bucket) => bucket.id === id));
+  await at.raw("PUT", `/object/${id}/a`, { body: "x" });
+  same(status((await at.admin.storage.deleteBucket(id)).error), "409");
+  same((await at.admin.storage.emptyBucket(id)).error, null);
+  same((await at.admin.storage.deleteBucket(id)).error, null);
+  same(status((await at.admin.storage.getBucket(id)).error), "404");
+});
