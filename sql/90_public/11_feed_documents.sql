@@ -13,6 +13,7 @@ create table private.feed_documents (
   constraint last_modified_is_whole_seconds check (last_modified = date_trunc('second', last_modified))
 );
 comment on table private.feed_documents is 'The feed of each native podcast. Written by write_feed, read by read_feed for /feeds/{slug}.xml.';
+alter table private.feed_documents alter column items set storage external;  -- compressing it takes longer than writing it
 alter table private.feed_documents enable row level security;
 -- No policy, no grant.
 

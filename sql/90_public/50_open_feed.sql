@@ -19,6 +19,9 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   found_podcast public.podcasts;
+  episode_ids   uuid[];
+  notes_bytes   int[];
+  are_stale     boolean[];
 begin
   perform pg_advisory_xact_lock(hashtextextended('feed/' || open_feed.podcast_id, 0));
   select * into found_podcast from public.podcasts p
@@ -34,30 +37,27 @@ begin
   show := jsonb_build_object('cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
   context := md5(item_version || show::text);
 
-  with entries as materialized (
-    select f.episode_id, coalesce(f.item_id, 0) as item, coalesce(f.crc32, 0) as crc32, coalesce(f.bytes, 0) as bytes,
-           coalesce(f.zipped, 0) as zipped, coalesce(f.notes_bytes, 0) as notes_bytes,
-           f.rendered_from is distinct from f.updated_at or f.context is distinct from open_feed.context as is_stale,
-           row_number() over (order by f.published_at desc, f.episode_id desc) - 1 as place
-    from private.feed_entries f
-    where f.podcast_id = open_feed.podcast_id
-    order by place
-  ), unfit as (
-    select n.episode_id, n.place, row_number() over by_place as n, sum(n.notes_bytes) over by_place as notes_bytes
-    from entries n where n.is_stale
-    window by_place as (order by n.place)
+  select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
+         coalesce(array_agg(coalesce(f.bytes, 0)), '{}'), coalesce(array_agg(coalesce(f.zipped, 0)), '{}'),
+         array_agg(f.episode_id), array_agg(coalesce(f.notes_bytes, 0)),
+         array_agg(f.rendered_from is distinct from f.updated_at or f.context is distinct from open_feed.context)
+  into items, crc32s, sizes, zipped, episode_ids, notes_bytes, are_stale
+  from (
+    select * from private.feed_entries e where e.podcast_id = open_feed.podcast_id order by e.published_at desc, e.episode_id desc
+  ) f;
+
+  with unfit as (
+    select f.episode_id, f.place - 1 as place, row_number() over by_place as n, sum(f.notes_bytes) over by_place as notes_bytes
+    from unnest(episode_ids, notes_bytes, are_stale) with ordinality f (episode_id, notes_bytes, is_stale, place)
+    where f.is_stale
+    window by_place as (order by f.place)
   ), batch as (
     select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
-  ), listed as (
-    select array_agg(n.item) as items, array_agg(n.crc32) as crc32s, array_agg(n.bytes) as sizes, array_agg(n.zipped) as zipped
-    from entries n
   )
-  select coalesce(l.items, '{}'), coalesce(l.crc32s, '{}'), coalesce(l.sizes, '{}'), coalesce(l.zipped, '{}'),
-         (select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place) order by b.place), '[]')
-          from batch b join public.episodes e on e.id = b.episode_id),
-         (select count(*) from unfit) - (select count(*) from batch)
-  into items, crc32s, sizes, zipped, stale, waiting
-  from listed l;
+  select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place) order by b.place), '[]'),
+         (select count(*) from unfit) - count(*)
+  into stale, waiting
+  from batch b join public.episodes e on e.id = b.episode_id;
 
   select d.digest, d.last_modified + interval '1 second' into written, dated
   from private.feed_documents d where d.podcast_id = open_feed.podcast_id;

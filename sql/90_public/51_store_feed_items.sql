@@ -13,8 +13,9 @@ begin
       from jsonb_to_recordset(items) r (episode_id uuid, rendered_from timestamptz, deflated text, crc32 bigint, bytes int, digest text)
     ), same as (
       update private.feed_items i set rendered_from = g.rendered_from, context = store_feed_items.context
-      from given g join private.feed_entries f on f.episode_id = g.episode_id and f.digest = g.digest
-      where i.id = f.item_id
+      from given g cross join lateral (
+        select n.id, n.digest from private.feed_items n where n.episode_id = g.episode_id order by n.id desc limit 1) newest
+      where i.id = newest.id and newest.digest = g.digest
       returning i.episode_id, i.id
     ), other as (
       insert into private.feed_items (podcast_id, episode_id, rendered_from, context, deflated, crc32, bytes, digest)

@@ -10,7 +10,9 @@ begin
   on conflict on constraint feed_documents_pkey do update set
     etag = excluded.etag, last_modified = excluded.last_modified, digest = excluded.digest, bytes = excluded.bytes,
     zipped = excluded.zipped, head = excluded.head, items = excluded.items, tail = excluded.tail;
-  delete from private.feed_items i where i.podcast_id = write_feed.podcast_id and i.id <> all (write_feed.items);
+  -- a subquery is hashed; `<> all (array)` would compare every item with every other
+  delete from private.feed_items i
+  where i.podcast_id = write_feed.podcast_id and i.id not in (select listed.id from unnest(write_feed.items) listed (id));
 end $$;
 comment on function private.write_feed is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts.';
 revoke all on function private.write_feed from public, anon, authenticated, service_role;
