@@ -46,7 +46,7 @@ async function demoOf(dbUrl: string): Promise<{ feedUrl: string; listenUrl: stri
   const sql = postgres(dbUrl, { max: 1, onnotice: () => {}, fetch_types: false });
   try {
     const [demo] = await sql<{ feedUrl: string; listenUrl: string }[]>`
-      select public.get_public_podcast(${DEMO}) ->> 'feedUrl' as "feedUrl",
+      select public.get_public_podcast(${DEMO}) #>> '{data,feedUrl}' as "feedUrl",
              public.list_public_episodes(${DEMO}) #>> '{data,0,listenUrl}' as "listenUrl"`;
     return demo?.feedUrl && demo.listenUrl ? demo : undefined;
   } catch (error) {

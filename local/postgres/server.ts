@@ -30,6 +30,7 @@ function settings({ port, durable }: ServerOptions): Record<string, string> {
     max_connections: "100",
     shared_buffers: durable ? "128MB" : "32MB",
     max_wal_size: "256MB",
+    shared_preload_libraries: "pg_stat_statements", // for `supabase inspect`
     wal_level: "logical",
     wal_writer_delay: "10ms", // realtime reads what the WAL writer has written: 200 ms, the default, would be felt
     jit: "off", // it costs more than it gains on statements as small as ours

@@ -64,7 +64,8 @@ async function makeProject(port: number, files: SqlFile[]) {
       });
     }
     await sql`drop database postgres`;
-    await sql`create database postgres owner postgres`;
+    await sql`create database postgres`;
+    await sql`grant all on database postgres to postgres`;
   } finally {
     await sql.end();
   }
