@@ -77,9 +77,9 @@ export async function episode(podcast: Podcast, title = "Pilot"): Promise<Episod
   return await verb<Episode>(await person("admin"), "create_episode", { podcast_id: podcast.id, title });
 }
 
-/** Asks again and again until it is true: for what happens after the answer. Fails after ten seconds. */
-export async function eventually(what: string, isTrue: () => Promise<boolean>) {
-  for (const end = Date.now() + 10_000; Date.now() < end;) {
+/** Asks again and again until it is true: for what happens after the answer. Fails when its seconds are over. */
+export async function eventually(what: string, isTrue: () => Promise<boolean>, seconds = 10) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     if (await isTrue()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -1,0 +1,65 @@
+// Episodes, straight through supabase-js: publishing, scheduling and the audio columns.
+import assert from "node:assert/strict";
+import { episode, eventually, person, podcast } from "../harness.ts";
+import { put } from "../api/audio.ts";
+
+const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
+
+Deno.test("The audio columns answer 42501 to every browser token, on insert and update", async () => {
+  const show = await podcast("Columns"), made = await episode(show);
+  const audio = { audio_url: "https://x.test/a.mp3", audio_file_size_bytes: 1, audio_content_type: "audio/mpeg" };
+  for (const who of [owner, admin, member, stranger]) {
+    const update = await who.client.from("episodes").update(audio).eq("id", made.id);
+    assert.deepEqual([update.status, update.error?.code], [403, "42501"]);
+    const insert = await who.client.from("episodes").insert({ podcast_id: show.id, title: "X", ...audio });
+    assert.deepEqual([insert.status, insert.error?.code], [403, "42501"]);
+    for (const [column, value] of Object.entries({ ...audio, audio_duration_seconds: 5 })) {
+      const { error } = await who.client.from("episodes").update({ [column]: value }).eq("id", made.id);
+      assert.equal(error?.code, "42501", column);
+    }
+  }
+});
+
+Deno.test("Publishing or scheduling without audio is 428 PT428, by verb and by a plain update", async () => {
+  const show = await podcast("Preconditions"), made = await episode(show);
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  for (
+    const { status, error } of [
+      await owner.client.rpc("publish_episode", { episode_id: made.id }),
+      await owner.client.rpc("schedule_episode", { episode_id: made.id, at: soon }),
+      await owner.client.from("episodes").update({ status: "published" }).eq("id", made.id),
+      await owner.client.from("episodes").update({ status: "scheduled", scheduled_at: soon }).eq("id", made.id),
+      await owner.client.from("episodes").insert({ podcast_id: show.id, title: "Hasty", status: "published" }),
+    ]
+  ) {
+    assert.deepEqual([status, error?.code, error?.hint], [428, "PT428", "AUDIO_REQUIRED"]);
+  }
+});
+
+Deno.test("Members read drafts, admins edit them, strangers see none", async () => {
+  const show = await podcast("Reading"), made = await episode(show, "Draft");
+  const titles = async (who: typeof owner) =>
+    (await who.client.from("episodes").select("title").eq("podcast_id", show.id)).data;
+  assert.deepEqual(await titles(member), [{ title: "Draft" }]);
+  assert.deepEqual(await titles(stranger), []);
+  const edit = (who: typeof owner) =>
+    who.client.from("episodes").update({ title: "Edited" }).eq("id", made.id).select("title");
+  assert.deepEqual((await edit(member)).data, []);
+  assert.deepEqual((await edit(admin)).data, [{ title: "Edited" }]);
+  const { data } = await owner.client.from("podcasts").select("title, episodes(title, status)").eq("id", show.id)
+    .single();
+  assert.deepEqual(data!.episodes, [{ title: "Edited", status: "draft" }]);
+});
+
+Deno.test("A scheduled episode is published by the clock, within a minute", async () => {
+  const show = await podcast("On time"), made = await episode(show, "Later");
+  await put(show, made);
+  const at = new Date(Date.now() + 1500).toISOString();
+  const { error } = await owner.client.rpc("schedule_episode", { episode_id: made.id, at });
+  assert.equal(error, null);
+  const read = async () =>
+    (await owner.client.from("episodes").select("status, published_at").eq("id", made.id).single()).data!;
+  assert.equal((await read()).status, "scheduled");
+  await eventually("the clock published it", async () => (await read()).status === "published", 60);
+  assert.equal(new Date((await read()).published_at).toISOString(), at);
+});

@@ -1,0 +1,100 @@
+// Podcasts and their teams, straight through supabase-js: the rules are the rows'.
+import assert from "node:assert/strict";
+import { createClient } from "@supabase/supabase-js";
+import { at, person, podcast } from "../harness.ts";
+
+const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
+const anon = createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+
+Deno.test("A plain insert makes a podcast, its slug, its GUID and its owner", async () => {
+  const { data, error, status } = await stranger.client.from("podcasts").insert({ title: "Straight in" }).select()
+    .single();
+  assert.equal(error, null);
+  assert.equal(status, 201);
+  assert.match(data.slug, /^straight-in(-\d+)?$/);
+  assert.match(data.podcast_guid, /^[0-9a-f-]{36}$/);
+  assert.equal(data.owner_id, stranger.id);
+  const team = await stranger.client.from("podcast_members").select("role, profiles(display_name)").eq(
+    "podcast_id",
+    data.id,
+  );
+  assert.deepEqual(team.data?.map(({ role }) => role), ["owner"]);
+});
+
+Deno.test("create_podcast does the same", async () => {
+  const { data, error } = await stranger.client.rpc("create_podcast", {
+    title: "By verb",
+    categories: [{ category: "Arts", subcategory: "Books" }],
+  });
+  assert.equal(error, null);
+  assert.equal(data.owner_id, stranger.id);
+});
+
+Deno.test("Members read, admins edit, others neither", async () => {
+  const { id } = await podcast("Ours");
+  const rename = (by: typeof owner, title: string) =>
+    by.client.from("podcasts").update({ title }).eq("id", id).select("title");
+  assert.deepEqual((await rename(owner, "By owner")).data, [{ title: "By owner" }]);
+  assert.deepEqual((await rename(admin, "By admin")).data, [{ title: "By admin" }]);
+  assert.deepEqual((await rename(member, "By member")).data, []);
+  assert.deepEqual((await rename(stranger, "By stranger")).data, []);
+  assert.deepEqual((await member.client.from("podcasts").select("title").eq("id", id)).data, [{ title: "By admin" }]);
+  assert.deepEqual((await stranger.client.from("podcasts").select("title").eq("id", id)).data, []);
+  const refused = await anon.from("podcasts").select("title");
+  assert.deepEqual([refused.status, refused.error?.code], [401, "42501"]);
+});
+
+Deno.test("What is the server's is refused with 42501, what is wrong with its reason", async () => {
+  const { id } = await podcast("Guarded");
+  const change = (values: Record<string, unknown>) => owner.client.from("podcasts").update(values).eq("id", id);
+  for (
+    const values of [{ slug: "mine" }, { owner_id: member.id }, { status: "paused" }, {
+      podcast_guid: crypto.randomUUID(),
+    }]
+  ) {
+    const { status, error } = await change(values);
+    assert.deepEqual([status, error?.code], [403, "42501"], JSON.stringify(values));
+  }
+  const category = await change({ categories: [{ category: "Nonsense" }] });
+  assert.deepEqual([category.status, category.error?.code], [400, "PT400"]);
+  assert.match(category.error!.message, /Unknown category/);
+  const link = await change({ link: "javascript:alert(1)" });
+  assert.deepEqual([link.status, link.error?.code], [400, "23514"]);
+  assert.match(link.error!.message, /link_is_a_url/);
+});
+
+Deno.test("The team is managed by admins; its owner stays", async () => {
+  const { id } = await podcast("Team");
+  const add = (by: typeof owner, email: string) => by.client.rpc("add_podcast_member", { podcast_id: id, email });
+  assert.equal((await add(member, stranger.email)).status, 403);
+  assert.equal((await add(stranger, stranger.email)).status, 403);
+  assert.equal((await add(admin, "nobody@people.test")).status, 404);
+  assert.equal((await add(admin, stranger.email)).status, 200);
+  assert.deepEqual((await add(admin, stranger.email)).error?.hint, "ALREADY_MEMBER");
+  const demoted = await admin.client.from("podcast_members").update({ role: "member" }).eq("podcast_id", id).eq(
+    "user_id",
+    owner.id,
+  );
+  assert.deepEqual([demoted.status, demoted.error?.hint], [409, "OWNER_STAYS"]);
+  const removed = await admin.client.from("podcast_members").delete().eq("podcast_id", id).eq("user_id", owner.id);
+  assert.equal(removed.status, 409);
+  const left = await stranger.client.from("podcast_members").delete().eq("podcast_id", id).eq("user_id", stranger.id)
+    .select();
+  assert.equal(left.data?.length, 1);
+});
+
+Deno.test("Someone who has not confirmed their address owns nothing and cannot sign in", async () => {
+  const email = `early-${crypto.randomUUID()}@people.test`, password = "correct horse";
+  const { data } = await anon.auth.signUp({ email, password });
+  assert.ok(data.user);
+  assert.equal(data.session, null);
+  assert.equal((await anon.auth.signInWithPassword({ email, password })).error?.code, "email_not_confirmed");
+  const service = createClient(at.url, at.secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
+  const owned = async () => [
+    (await service.from("profiles").select("id").eq("id", data.user!.id)).data!.length,
+    (await service.from("billing_accounts").select("user_id").eq("user_id", data.user!.id)).data!.length,
+  ];
+  assert.deepEqual(await owned(), [0, 0]);
+  await service.auth.admin.updateUserById(data.user.id, { email_confirm: true });
+  assert.deepEqual(await owned(), [1, 1]);
+});
