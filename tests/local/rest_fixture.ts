@@ -119,7 +119,14 @@ const functions = `
   create function public.lt_slow() returns void language sql stable set search_path = '' set statement_timeout = '50ms'
     as $$ select pg_sleep(5) $$;
   create function public.lt_kept() returns int language sql stable set search_path = '' as $$ select 1 $$;
-  revoke execute on function public.lt_kept from public, anon, authenticated;
+  do $$ declare f regprocedure; begin
+    for f in select oid from pg_proc where pronamespace = 'public'::regnamespace and proname like 'lt\\_%' loop
+      execute format('revoke all on function %s from public, anon, authenticated, service_role', f);
+      if f <> 'public.lt_kept()'::regprocedure then
+        execute format('grant execute on function %s to anon, authenticated, service_role', f);
+      end if;
+    end loop;
+  end $$;
   grant usage on sequence public.lt_shows_id_seq to anon, authenticated;
 `;
 
