@@ -73,4 +73,6 @@ export function fromDatabase(error: Error & { code?: string; detail?: string }):
     case "22P02":
       return new StorageError(400, "InvalidParameter", error.message);
   }
+  // anything else that Postgres or a trigger raised: its code, and no more
+  if ("severity" in error) return new StorageError(500, "DatabaseError", `database error, code: ${error.code}`);
 }

@@ -3,10 +3,11 @@ import type { Metadata, ObjectRow } from "./database.ts";
 import { refusals } from "./errors.ts";
 import type { Files } from "./files.ts";
 
-type Found = Pick<ObjectRow, "version" | "metadata">;
+type Found = Pick<ObjectRow, "version"> & { metadata: Metadata | null };
 
 /** GET: conditional and partial reads as S3 answers them. */
 export async function serve(request: Request, { version, metadata }: Found, files: Files, expires?: Date) {
+  if (!metadata) throw refusals.noSuchKey(); // a row that SQL made stands for no bytes
   const headers = headersOf(request, metadata, expires);
   if (isUnchanged(request, metadata)) {
     headers.delete("content-length");
@@ -24,8 +25,10 @@ export async function serve(request: Request, { version, metadata }: Found, file
 }
 
 /** HEAD: from the row alone. It knows neither ranges nor conditions. */
-export const serveHead = (request: Request, { metadata }: Found) =>
-  new Response(null, { headers: headersOf(request, metadata) });
+export function serveHead(request: Request, { metadata }: Found): Response {
+  if (!metadata) throw refusals.noSuchKey();
+  return new Response(null, { headers: headersOf(request, metadata) });
+}
 
 /** What storage-js's info() returns. */
 export function serveInfo(row: ObjectRow): Response {

@@ -125,6 +125,9 @@ storageTest("What is not there, and what is not public, answers as not found", a
   same(await refusal(await fetch(at.url(`/object/${at.closed}/secret`))), noBucket);
   same((await refusal(await fetch(at.url(`/object/authenticated/${at.closed}/secret`)))).statusCode, "403");
   same((await at.get(`${at.open}/nothing`, {}, "HEAD")).status, 400);
+  await at.sql`insert into storage.objects (bucket_id, name) values (${at.open}, 'row without bytes')`;
+  same(await refusal(await at.get(`${at.open}/row without bytes`)), noObject);
+  same((await at.get(`${at.open}/row without bytes`, {}, "HEAD")).status, 400);
   same((await fetch(at.url("/upload/resumable"), { method: "POST" })).status, 404);
 });
 

@@ -160,6 +160,29 @@ storageTest("Policies decide who may store where", async (at) => {
   same(nowhere.error!.message, "Bucket not found");
 });
 
+storageTest("What a trigger refuses is refused with nothing stored, and no insides told", async (at) => {
+  await at.sql.unsafe(`
+    create function public.lt_no_objects() returns trigger language plpgsql set search_path = '' as $$
+    begin
+      raise sqlstate 'PT409' using message = 'the inside story';
+    end $$;
+    create trigger lt_no_objects before insert on storage.objects for each row when (new.name = 'refused')
+      execute function public.lt_no_objects();
+  `).simple();
+  try {
+    same(await refusal(await at.raw("PUT", `/object/${at.open}/refused`, { body: "x" })), {
+      http: 500,
+      statusCode: "500",
+      error: "DatabaseError",
+      code: "DatabaseError",
+      message: "database error, code: PT409",
+    });
+    same((await at.get(`${at.open}/refused`)).status, 400);
+  } finally {
+    await at.sql.unsafe(`drop trigger lt_no_objects on storage.objects; drop function public.lt_no_objects()`).simple();
+  }
+});
+
 storageTest("A key is never a path: what the service takes is stored, what it refuses is not", async (at) => {
   const long = "l".repeat(900);
   for (
