@@ -2,6 +2,9 @@
 -- behind it lie in supabase/seed/media and are stored by the [storage.buckets.media] entry of config.toml.
 select private.set_setting('public_url', 'http://127.0.0.1:54321')
 where not exists (select from private.settings where key = 'public_url' and value is not null);
+-- seen from the database's container under `supabase start`
+select private.set_setting('worker_url', 'http://kong:8000/functions/v1/worker')
+where not exists (select from private.settings where key = 'worker_url' and value is not null);
 
 insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_token,
   recovery_token, email_change, email_change_token_new, raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
