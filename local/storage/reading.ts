@@ -18,8 +18,7 @@ export async function serve(request: Request, { version, metadata }: Found, file
     headers.set("content-length", String(range.end - range.start + 1));
     headers.set("content-range", `bytes ${range.start}-${range.end}/${metadata.size}`);
   }
-  const isWhole = !range || range.end === metadata.size - 1;
-  const body = await files.read(version, range?.start ?? 0, isWhole ? undefined : range!.end - range!.start + 1);
+  const body = await files.read(version, range?.start ?? 0, range ? range.end - range.start + 1 : metadata.size);
   if (!body) throw refusals.noSuchKey();
   return new Response(body, { status: range ? 206 : 200, headers });
 }
