@@ -1,7 +1,9 @@
 // Stacks for tests: real ones, each in a process of its own, on free ports, with a data folder that goes with it.
-import { fileURLToPath } from "node:url";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { AuthSettings } from "../local/auth/settings.ts";
-import type { Running } from "../local/data_folder.ts";
+import { type Running, runningStack } from "../local/data_folder.ts";
+import { exists } from "../local/postgres/build_once.ts";
 
 /** Where a running stack is reached. */
 export type StackInfo = Running;
@@ -27,7 +29,7 @@ export interface TestStackOptions {
   watch?: boolean;
 }
 
-const entry = fileURLToPath(new URL("./stack_process.ts", import.meta.url));
+const entry = join(import.meta.dirname!, "stack_process.ts");
 
 /** Starts a stack; `await using` stops it at the end of the scope. */
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
@@ -72,4 +74,16 @@ let own: Promise<TestStack> | undefined;
 export async function stack(): Promise<StackInfo> {
   const shared = Deno.env.get("CASTBASE_TEST_STACK");
   return shared ? JSON.parse(shared) : await (own ??= startTestStack());
+}
+
+/** Of temporary data folders. */
+export const PREFIX = "castbase-test-";
+
+/** A stack that was killed could not remove its data folder; the next one does. */
+export async function removeAbandoned() {
+  for await (const { name } of Deno.readDir(tmpdir())) {
+    const folder = join(tmpdir(), name);
+    if (!name.startsWith(PREFIX) || !await exists(join(folder, "stack.json")) || await runningStack(folder)) continue;
+    await Deno.remove(folder, { recursive: true }).catch(() => {}); // another one is at it
+  }
 }

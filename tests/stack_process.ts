@@ -2,10 +2,11 @@
 // It stops on SIGTERM and SIGINT, and when the test that started it is gone (its stdin closes).
 import { CannotStart } from "../local/cannot_start.ts";
 import { startStack } from "../local/stack.ts";
-import type { TestStackOptions } from "./stack.ts";
+import { PREFIX, removeAbandoned, type TestStackOptions } from "./stack.ts";
 
 const { dataDir, auth, ...options }: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
-const folder = dataDir ?? await Deno.makeTempDir({ prefix: "castbase-test-" });
+await removeAbandoned();
+const folder = dataDir ?? await Deno.makeTempDir({ prefix: PREFIX });
 const asked = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => asked.resolve());
 Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => asked.resolve());

@@ -32,8 +32,12 @@ export async function unprivileged(
     const { uid, gid } = serverUser;
     options.push(`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups");
     const closed = await Promise.all(paths.map((path) => isClosedTo(serverUser!, path)));
-    // a checkout under /root: the right to walk through closed folders and to read, and no other of root's rights
-    if (closed.includes(true)) options.push("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search");
+    if (closed.includes(true)) {
+      // a checkout under /root: one right of root's goes along, so that the server gets to its files
+      const right = passingRight();
+      // its own checks ask access(), which looks at rights of users other than root only with this bit
+      options.push("--securebits=+no_setuid_fixup", `--inh-caps=+${right}`, `--ambient-caps=+${right}`);
+    }
   }
   return { program: "setpriv", args: [...options, program, ...args] };
 }
@@ -42,6 +46,12 @@ function ofPasswd(name: string): User | undefined {
   const line = Deno.readTextFileSync("/etc/passwd").split("\n").find((line) => line.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(":") ?? [];
   return uid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+/** The right to walk through closed folders and read; containers often lack it and have the wider one. */
+function passingRight(): "dac_read_search" | "dac_override" {
+  const [, held] = /^CapEff:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync("/proc/self/status"))!;
+  return BigInt(`0x${held}`) & 0b100n ? "dac_read_search" : "dac_override";
 }
 
 /** Whether the folder or one on the way to it does not let the user in. */
