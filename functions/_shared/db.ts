@@ -21,7 +21,10 @@ export interface Db {
  * server-side columns; they say so by this name.
  */
 export const service = postgres(env.databaseUrl, {
-  max: 10,
+  max: 16,
+  // One statement per connection at a time: nobody waits behind another's slow one, and the driver never adds to a
+  // write that it has already scheduled, which under load ends the process (https://github.com/denoland/deno/issues/29262)
+  ...{ max_pipeline: 1 }, // missing from the driver's types
   prepare: !env.pooled,
   connect_timeout: 5,
   idle_timeout: 60,
@@ -42,18 +45,17 @@ export async function retried<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+// Claims and arguments travel as text: given as jsonb, the driver would encode the texts once more
+const CALL = "select status, data::text as text from private.call($1::text::jsonb, $2, $3::text::jsonb)";
+
 /** The database as the holder of these claims (JSON text). */
 export function as(claims: string): Db {
   return {
-    call: (verb, args = {}) =>
-      retried(async () => {
-        // Arguments travel as text: given as jsonb, the driver would encode the texts once more
-        const [answer] = await service<Answer[]>`
-          select status, data::text as text from private.call(${claims}::text::jsonb, ${verb}, ${
-          JSON.stringify(args)
-        }::text::jsonb)`;
-        return answer;
-      }),
+    async call(verb, args) {
+      const given = [claims, verb, args ? JSON.stringify(args) : "{}"];
+      const [answer] = await retried(() => service.unsafe<Answer[]>(CALL, given, { prepare: !env.pooled }));
+      return answer;
+    },
   };
 }
 

@@ -1,0 +1,67 @@
+// Load on one URL from a process of its own: keep-alive connections that ask again as soon as they have their answer.
+// Speaks just enough HTTP/1.1 to cost little beside the server that it measures: answers need a Content-Length.
+
+export interface Load {
+  port: number;
+  /** The whole request as it goes over the wire. */
+  request: string;
+  connections: number;
+  milliseconds: number;
+}
+
+export interface Measured {
+  requestsPerSecond: number;
+  /** How many answers had which status. */
+  statuses: Record<string, number>;
+}
+
+/** Runs the load in another process, and tells what came back. */
+export async function load(asked: Load): Promise<Measured> {
+  const { stdout, success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-net", "--no-check", import.meta.filename!, JSON.stringify(asked)],
+    stderr: "inherit",
+  }).output();
+  if (!success) throw new Error("The load did not run");
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+/** `GET /path HTTP/1.1` with these headers and this body. */
+export function request(method: string, path: string, headers: Record<string, string> = {}, body = ""): string {
+  const lines = Object.entries({ host: "127.0.0.1", "content-length": String(body.length), ...headers });
+  return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`;
+}
+
+async function askUntil(end: number, { port, request }: Load, count: (status: string) => void) {
+  const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
+  const bytes = new TextEncoder().encode(request), decoder = new TextDecoder("latin1"), buffer = new Uint8Array(1 << 20);
+  while (performance.now() < end) {
+    await connection.write(bytes);
+    let size = 0, whole = Infinity, status = "";
+    while (size < whole) {
+      const read = await connection.read(buffer.subarray(size));
+      if (read === null) throw new Error("The server closed the connection");
+      size += read;
+      if (whole !== Infinity) continue;
+      const head = decoder.decode(buffer.subarray(0, Math.min(size, 4096)));
+      const headEnd = head.indexOf("\r\n\r\n");
+      if (headEnd < 0) continue;
+      status = head.slice(9, 12);
+      const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, headEnd));
+      if (!length && status !== "304") throw new Error(`An answer without a length:\n${head.slice(0, headEnd)}`);
+      whole = headEnd + 4 + Number(length?.[1] ?? 0);
+    }
+    count(status);
+  }
+  connection.close();
+}
+
+if (import.meta.main) {
+  const asked: Load = JSON.parse(Deno.args[0]);
+  const statuses: Record<string, number> = {};
+  const began = performance.now(), end = began + asked.milliseconds;
+  const count = (status: string) => statuses[status] = (statuses[status] ?? 0) + 1;
+  await Promise.all(Array.from({ length: asked.connections }, () => askUntil(end, asked, count)));
+  const seconds = (performance.now() - began) / 1000;
+  const answered = Object.values(statuses).reduce((sum, n) => sum + n, 0);
+  console.log(JSON.stringify({ requestsPerSecond: answered / seconds, statuses }));
+}

@@ -1,0 +1,29 @@
+// The edge functions of this repository in a process of their own, beside those of a running stack and on the same
+// services: for tests that bend their environment, and for benchmarks that measure them alone.
+import { startProcess } from "../local/functions/process.ts";
+import { readProject } from "../local/project.ts";
+import type { StackInfo } from "./stack.ts";
+
+export interface OwnFunctions extends AsyncDisposable {
+  /** Where they answer: `${url}/api/health`. */
+  url: string;
+  port: number;
+  pid: number;
+}
+
+/** Starts them; `await using` stops them at the end of the scope. */
+export async function startFunctions(at: StackInfo, changes: Record<string, string> = {}): Promise<OwnFunctions> {
+  const { functions } = await readProject();
+  const started = startProcess(functions, {
+    SUPABASE_URL: at.url,
+    SUPABASE_DB_URL: at.dbUrl,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: at.publishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: at.secretKey }),
+    SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
+    WORKER_SECRET: crypto.randomUUID(), // nobody wakes this worker
+    ...changes,
+  });
+  const [port, pid] = await Promise.all([started.port, started.pid]);
+  if (!port || !pid) throw new Error("The functions did not start");
+  return { url: `http://127.0.0.1:${port}`, port, pid, [Symbol.asyncDispose]: started.stop };
+}
