@@ -10,7 +10,7 @@ export type StackInfo = Running;
 
 export interface TestStack extends StackInfo, AsyncDisposable {
   /** Resolves when the process has ended, however it ended. */
-  ended: Promise<Deno.CommandStatus>;
+  readonly ended: Promise<Deno.CommandStatus>;
 }
 
 export interface TestStackOptions {
@@ -44,7 +44,10 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   if (!info) throw new Error(`The stack did not start: it ended with code ${(await child.status).code}.`);
   return {
     ...info,
-    ended: child.status,
+    get ended() {
+      child.ref();
+      return child.status;
+    },
     async [Symbol.asyncDispose]() {
       child.ref();
       await child.stdin.close().catch(() => {});

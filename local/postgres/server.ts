@@ -83,10 +83,14 @@ async function isReady(dataDir: string, pid: number): Promise<boolean> {
 /** A server that outlived a crashed start is stopped before another one starts on its data. */
 async function stopLeftover(dataDir: string) {
   const pid = Number((await pidFile(dataDir))[0]);
-  const isOurs = async () => (await commandLine(pid))?.includes(dataDir) ?? false;
-  if (!pid || !await isOurs()) return;
-  Deno.kill(pid, "SIGINT");
-  await waitUntil(async () => !await isOurs(), 30_000);
+  const isOurs = async () => (await commandLine(pid))?.includes(` -D ${dataDir} `) ?? false;
+  if (await isOurs()) {
+    Deno.kill(pid, "SIGINT");
+    await waitUntil(async () => !await isOurs(), 30_000);
+  } else if (await commandLine(pid)) {
+    // the number belongs to another program by now, which PostgreSQL would take for a server
+    await Deno.remove(join(dataDir, "postmaster.pid"));
+  }
 }
 
 async function pidFile(dataDir: string): Promise<string[]> {

@@ -1,0 +1,129 @@
+// /functions/v1: what stands between a client and an edge function changes nothing of what they say to each other.
+import assert from "node:assert/strict";
+import { startTestStack } from "../stack.ts";
+import { probeProject } from "./probe_project.ts";
+
+const project = await probeProject();
+const stack = await startTestStack({ project: project.folder, functionsEnv: { OWN_SETTING: "ours" } });
+const probe = (path: string, init?: RequestInit) => fetch(`${stack.functionsUrl}/probe/${path}`, init);
+
+/** Sends a request as it stands and answers what comes back as it stands: fetch would unpack and complete both. */
+async function raw(path: string, ...headers: string[]): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(stack.url).port) });
+  const lines = [`GET /functions/v1/probe/${path} HTTP/1.1`, "host: x", "connection: close", ...headers, "", ""];
+  await connection.write(new TextEncoder().encode(lines.join("\r\n")));
+  const bytes = new Uint8Array(await new Response(connection.readable).arrayBuffer());
+  return new TextDecoder("latin1").decode(bytes);
+}
+
+Deno.test("a request reaches the function whole, its path without the prefix", async () => {
+  const response = await probe("request?a=1&b=%20", {
+    method: "PATCH",
+    body: "what was sent",
+    headers: { authorization: "Bearer x", "x-own": "1" },
+  });
+  const { method, url, headers, body } = await response.json();
+  assert.deepEqual([method, url, body], ["PATCH", "/probe/request?a=1&b=+", "what was sent"]);
+  assert.deepEqual([headers.authorization, headers["x-own"], headers["content-length"]], ["Bearer x", "1", "13"]);
+});
+
+Deno.test("who calls is told behind what the caller says", async () => {
+  const plain = await (await probe("request")).json();
+  assert.equal(plain.headers["x-forwarded-for"], "127.0.0.1");
+  const forged = await (await probe("request", { headers: { "x-forwarded-for": "9.9.9.9" } })).json();
+  assert.equal(forged.headers["x-forwarded-for"], "9.9.9.9, 127.0.0.1");
+});
+
+Deno.test("a body that the function packed arrives as packed as it left", async () => {
+  const text = "a feed ".repeat(200);
+  const packed = new Uint8Array(
+    await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
+  );
+  const answer = await raw(`gzip?bytes=[${packed}]`, "accept-encoding: gzip");
+  const [head, body] = answer.split("\r\n\r\n");
+  assert.match(head, /^content-encoding: gzip$/im);
+  assert.match(head, /^etag: "strong"$/im);
+  assert.ok(!/gateway/i.test(head), head);
+  assert.equal(body, new TextDecoder("latin1").decode(packed));
+  assert.equal(await (await probe(`gzip?bytes=[${packed}]`)).text(), text);
+});
+
+Deno.test("a client that asks for no encoding gets none", async () => {
+  const answer = await raw("text");
+  assert.ok(answer.endsWith("text ".repeat(1000)));
+  assert.doesNotMatch(answer, /^content-encoding/im);
+});
+
+Deno.test("statuses, redirects and headers pass as they are", async () => {
+  const unchanged = await probe("304");
+  assert.deepEqual([unchanged.status, unchanged.headers.get("etag"), await unchanged.text()], [304, '"strong"', ""]);
+  const redirect = await probe("redirect", { redirect: "manual" });
+  assert.deepEqual([redirect.status, redirect.headers.get("location")], [302, "https://example.test/"]);
+  await redirect.body?.cancel();
+  const cookies = await probe("cookies");
+  assert.deepEqual([cookies.headers.getSetCookie(), await cookies.text()], [["a=1", "b=2"], ""]);
+  const head = await probe("text", { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("content-length"), await head.text()], [200, "5000", ""]);
+});
+
+Deno.test("both bodies stream: the answer begins before the request has ended", async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const sent = writer.write(Uint8Array.of(1, 2));
+  const response = await probe("chat", { method: "POST", body: readable });
+  const reader = response.body!.getReader();
+  assert.deepEqual((await reader.read()).value, Uint8Array.of(2, 3));
+  await sent;
+  await writer.write(Uint8Array.of(7));
+  assert.deepEqual((await reader.read()).value, Uint8Array.of(8));
+  await writer.close();
+  assert.equal((await reader.read()).done, true);
+});
+
+for (const [path, when] of [["patient", "before it answered"], ["endless", "while it answered"]]) {
+  Deno.test(`the function hears of a client that left ${when}`, async () => {
+    const name = crypto.randomUUID();
+    const leaving = new AbortController();
+    const left = probe(`${path}?name=${name}`, { signal: leaving.signal }).then((response) => response.text());
+    await new Promise((resolve) => setTimeout(resolve, 100)); // until the request has reached it
+    leaving.abort();
+    await assert.rejects(left);
+    for (let tries = 0; !(await (await probe("aborted")).json()).includes(name); tries++) {
+      assert.ok(tries < 200, "it never heard");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+}
+
+Deno.test("functions see the platform's environment, and nothing of ours", async () => {
+  const env = await (await probe("env")).json();
+  assert.equal(env.SUPABASE_URL, stack.url);
+  assert.equal(env.SUPABASE_DB_URL, stack.dbUrl);
+  assert.deepEqual(JSON.parse(env.SUPABASE_PUBLISHABLE_KEYS), { default: stack.publishableKey });
+  assert.deepEqual(JSON.parse(env.SUPABASE_SECRET_KEYS), { default: stack.secretKey });
+  const { keys } = JSON.parse(env.SUPABASE_JWKS);
+  assert.deepEqual([keys[0].kty, keys[0].crv, keys[0].alg, keys[0].d], ["EC", "P-256", "ES256", undefined]);
+  assert.ok(env.WORKER_SECRET.length > 32);
+  assert.match(env.SMTP_URL, /^smtp:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(env.OWN_SETTING, "ours");
+  assert.equal(env.CASTBASE_TEST_STACK, undefined);
+  assert.equal(await (await probe("run")).text(), "NotCapable");
+});
+
+Deno.test("a function that throws, one that does not start and one that does not exist say so without internals", async () => {
+  const answers = [];
+  for (const path of ["probe/throw", "broken/x", "nobody/x"]) {
+    const response = await fetch(`${stack.functionsUrl}/${path}`);
+    answers.push([response.status, (await response.json()).code]);
+  }
+  assert.deepEqual(answers, [[500, "WORKER_ERROR"], [503, "BOOT_ERROR"], [404, "NOT_FOUND"]]);
+});
+
+Deno.test("the process of the functions is started again when it dies", async () => {
+  const before = await (await probe("pid")).text();
+  const last = await probe("exit");
+  assert.deepEqual([last.status, (await last.json()).code], [500, "WORKER_ERROR"]);
+  const after = await probe("pid"); // waits for the new one
+  assert.equal(after.status, 200);
+  assert.notEqual(await after.text(), before);
+});

@@ -1,0 +1,228 @@
+// A stack as a whole: it starts, keeps what it was given, survives what happens to it, and leaves nothing behind.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import postgres from "postgres";
+import { commandLine, waitUntil } from "../../local/processes.ts";
+import { startTestStack, type TestStackOptions } from "../stack.ts";
+import type { Running } from "../../local/data_folder.ts";
+import { probeProject } from "./probe_project.ts";
+
+const project = await probeProject();
+const DEADLINE = 20_000;
+
+async function dataFolder() {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-data-" });
+  globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+  return folder;
+}
+
+const clientOf = (stack: Running, key = stack.secretKey) =>
+  createClient(stack.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
+
+async function query(stack: Running, statement: string) {
+  const sql = postgres(stack.dbUrl, { max: 1, onnotice: () => {} });
+  try {
+    return (await sql.unsafe(statement)).map((row) => ({ ...row }));
+  } finally {
+    await sql.end();
+  }
+}
+
+/** The processes that a stack consists of, itself included. */
+async function processesOf(pid: number): Promise<number[]> {
+  const children = [];
+  for (const { name } of Deno.readDirSync("/proc")) {
+    const stat = /^\d+$/.test(name) && await Deno.readTextFile(`/proc/${name}/stat`).catch(() => "");
+    if (stat && Number(stat.slice(stat.lastIndexOf(")")).split(" ")[2]) === pid) children.push(Number(name));
+  }
+  return [pid, ...(await Promise.all(children.map(processesOf))).flat()];
+}
+
+async function areGone(pids: number[]) {
+  await waitUntil(async () => (await Promise.all(pids.map(commandLine))).every((line) => !line), DEADLINE);
+}
+
+/** Starts one that cannot; answers its exit code and what it says. */
+async function failure(options: TestStackOptions): Promise<{ code: number; said: string }> {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", join(import.meta.dirname!, "../stack_process.ts"), JSON.stringify(options)],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  return { code, said: new TextDecoder().decode(stderr).trim() };
+}
+
+Deno.test("a stack answers on every path, and says which it has not", async () => {
+  await using stack = await startTestStack();
+  const statusOf = async (url: string, init?: RequestInit) => {
+    const response = await fetch(url, init);
+    await response.body?.cancel();
+    return response.status;
+  };
+  const headers = { apikey: stack.publishableKey };
+  assert.equal(await statusOf(`${stack.url}/auth/v1/health`, { headers }), 200);
+  assert.equal(await statusOf(`${stack.url}/rest/v1/podcasts?select=id`, { headers }), 401);
+  assert.equal(await statusOf(`${stack.url}/storage/v1/bucket`, { headers }), 200);
+  assert.equal(await statusOf(`${stack.functionsUrl}/api/health`), 200);
+  assert.equal(await statusOf(stack.mailUrl), 200);
+  assert.equal(await statusOf(`${stack.url}/`), 404);
+  assert.equal(await statusOf(`${stack.url}/auth/v1x`), 404);
+  await new Promise<void>((resolve, reject) => {
+    const socket = new WebSocket(`${stack.url}/realtime/v1/websocket?apikey=${stack.publishableKey}&vsn=1.0.0`);
+    socket.onopen = () => socket.close();
+    socket.onclose = () => resolve();
+    socket.onerror = reject;
+  });
+});
+
+Deno.test("a second start keeps users, rows, files, sessions and keys, and runs the seed no second time", async () => {
+  const dataDir = await dataFolder();
+  const email = "kept@people.test", password = "correct horse";
+  let token: string;
+  {
+    await using stack = await startTestStack({ dataDir });
+    const admin = clientOf(stack);
+    assert.equal((await admin.auth.admin.createUser({ email, password, email_confirm: true })).error, null);
+    assert.equal(
+      (await admin.storage.from("media").upload("kept.mp3", "bytes", { contentType: "audio/mpeg" })).error,
+      null,
+    );
+    token = (await clientOf(stack, stack.publishableKey).auth.signInWithPassword({ email, password })).data.session!
+      .access_token;
+    await query(stack, "update public.podcasts set title = 'Renamed' where slug = 'demo'");
+  }
+  await using stack = await startTestStack({ dataDir });
+  assert.equal((await clientOf(stack).auth.getUser(token)).data.user?.email, email);
+  assert.equal(await (await clientOf(stack).storage.from("media").download("kept.mp3")).data?.text(), "bytes");
+  assert.deepEqual(await query(stack, "select title from public.podcasts"), [{ title: "Renamed" }]);
+  const [{ public_url }] = await query(stack, "select private.setting('public_url') as public_url");
+  assert.equal(public_url, stack.url); // the ports are others now
+});
+
+Deno.test("a demo comes with a fresh stack, and its files are served", async () => {
+  await using stack = await startTestStack();
+  const [demo] = await query(
+    stack,
+    "select p.cover_image_url, e.audio_url from public.podcasts p join public.episodes e on e.podcast_id = p.id where p.slug = 'demo'",
+  );
+  for (const url of [demo.cover_image_url, demo.audio_url]) {
+    const response = await fetch(url);
+    await response.body?.cancel();
+    assert.equal(response.status, 200, url);
+  }
+});
+
+Deno.test("a stack that was killed takes everything with it, and starts again with what was committed", {
+  ignore: Deno.build.os !== "linux", // elsewhere the next start ends what is left
+}, async () => {
+  const dataDir = await dataFolder();
+  const killed = await startTestStack({ dataDir, project: project.folder, durable: true });
+  await query(killed, "create table public.kept as select 1 as one");
+  const processes = await processesOf(killed.pid);
+  assert.ok(processes.length > 3, "stack, functions, Postgres and its children");
+  Deno.kill(killed.pid, "SIGKILL");
+  await killed.ended;
+  await using stack = await startTestStack({ dataDir, project: project.folder, durable: true });
+  assert.deepEqual(await query(stack, "select one from public.kept"), [{ one: 1 }]);
+  await areGone(processes);
+});
+
+Deno.test("a server's pid that another program has by now does not keep the next start", async () => {
+  const dataDir = await dataFolder();
+  await (await startTestStack({ dataDir, project: project.folder }))[Symbol.asyncDispose]();
+  const bystander = new Deno.Command("sleep", { args: ["60"] }).spawn();
+  try {
+    const lines = [bystander.pid, join(dataDir, "postgres"), 1, 1, "", "127.0.0.1", " 1 1", "ready"];
+    await Deno.writeTextFile(join(dataDir, "postgres/postmaster.pid"), lines.join("\n"));
+    await using stack = await startTestStack({ dataDir, project: project.folder });
+    assert.deepEqual(await query(stack, "select 1 as one"), [{ one: 1 }]);
+    assert.ok(await commandLine(bystander.pid), "the bystander was left alone");
+  } finally {
+    bystander.kill("SIGKILL");
+    await bystander.status;
+  }
+});
+
+Deno.test("a stack that is stopped leaves no process behind", { ignore: Deno.build.os !== "linux" }, async () => {
+  const stack = await startTestStack({ project: project.folder });
+  const processes = await processesOf(stack.pid);
+  await stack[Symbol.asyncDispose]();
+  assert.equal((await stack.ended).code, 0);
+  await areGone(processes);
+});
+
+Deno.test("a stack whose database dies stops", { ignore: Deno.build.os !== "linux" }, async () => {
+  await using stack = await startTestStack({ project: project.folder });
+  const processes = await processesOf(stack.pid);
+  const lines = await Promise.all(processes.map(commandLine));
+  Deno.kill(processes[lines.findIndex((line) => line?.includes("/bin/postgres -D"))], "SIGKILL");
+  await stack.ended;
+  await areGone(processes);
+});
+
+Deno.test("a port in use is said in one sentence", async () => {
+  for (const [name, port] of Object.entries(project.ports)) {
+    using _listener = Deno.listen({ hostname: "127.0.0.1", port });
+    const { code, said } = await failure({ project: project.folder, fixedPorts: true });
+    assert.equal(code, 1, name);
+    assert.match(said, new RegExp(`^Port ${port} \\(.+\\) is in use by another program: .+config\\.toml\\.$`));
+  }
+});
+
+Deno.test("a second stack on the same data is refused, and the first one goes on", async () => {
+  const dataDir = await dataFolder();
+  await using stack = await startTestStack({ dataDir, project: project.folder });
+  const { code, said } = await failure({ dataDir, project: project.folder });
+  assert.equal(code, 1);
+  assert.equal(
+    said,
+    `A stack already runs on ${dataDir} (process ${stack.pid}, ${stack.url}): use that one, or stop it first.`,
+  );
+  assert.deepEqual(await query(stack, "select 1 as one"), [{ one: 1 }]);
+});
+
+Deno.test("two stacks side by side know nothing of each other", async () => {
+  const [one, other] = await Promise.all([1, 2].map(() => startTestStack({ project: project.folder })));
+  await using _one = one;
+  await using _other = other;
+  await query(one, "create table public.mine (id int)");
+  assert.deepEqual(await query(other, "select to_regclass('public.mine') as mine"), [{ mine: null }]);
+  const token = await clientOf(one).auth.admin.createUser({
+    email: "a@people.test",
+    password: "long enough",
+    email_confirm: true,
+  })
+    .then(() => clientOf(one).auth.signInWithPassword({ email: "a@people.test", password: "long enough" }));
+  const stranger = await clientOf(other).auth.getUser(token.data.session!.access_token);
+  assert.equal(stranger.data.user, null);
+});
+
+Deno.test("a migration that fails names its file and line, and leaves nothing of itself", async () => {
+  const dataDir = await dataFolder();
+  const broken = await probeProject();
+  const file = join(broken.folder, "supabase/migrations/20260101000000_broken.sql");
+  await Deno.writeTextFile(file, "create table public.half (id int);\nselect nothing from nowhere;\n");
+  const { code, said } = await failure({ dataDir, project: broken.folder });
+  assert.equal(code, 1);
+  assert.equal(said, `supabase/migrations/20260101000000_broken.sql:2: relation "nowhere" does not exist (42P01)`);
+  await Deno.writeTextFile(file, "create table public.half (id int);\n");
+  await using stack = await startTestStack({ dataDir, project: broken.folder });
+  assert.deepEqual(await query(stack, "select version, name from supabase_migrations.schema_migrations"), [
+    { version: "20260101000000", name: "broken" },
+  ]);
+});
+
+Deno.test("functions follow their source while it is being edited", async () => {
+  const edited = await probeProject();
+  await using stack = await startTestStack({ project: edited.folder, watch: true });
+  const answer = async () => await (await fetch(`${stack.functionsUrl}/probe`)).text();
+  assert.equal(await answer(), "?");
+  await edited.write(`export default { fetch: () => new Response("edited") }`);
+  await waitUntil(async () => await answer() === "edited", DEADLINE);
+  await edited.write(`this is no TypeScript`);
+  await waitUntil(async () => (await fetch(`${stack.functionsUrl}/probe`)).status === 503, DEADLINE);
+  await edited.write(`export default { fetch: () => new Response("mended") }`);
+  await waitUntil(async () => await answer() === "mended", DEADLINE);
+});
