@@ -43,7 +43,7 @@ async function areGone(pids: number[]) {
   await waitUntil(async () => (await Promise.all(pids.map(commandLine))).every((line) => !line), DEADLINE);
 }
 
-/** Starts one that cannot; answers its exit code and what it says. */
+/** Starts one that cannot; answers its exit code and what it says last. */
 async function failure(options: TestStackOptions): Promise<{ code: number; said: string }> {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", join(import.meta.dirname!, "../stack_process.ts"), JSON.stringify(options)],
@@ -51,7 +51,7 @@ async function failure(options: TestStackOptions): Promise<{ code: number; said:
     stdout: "null",
     stderr: "piped",
   }).output();
-  return { code, said: new TextDecoder().decode(stderr).trim() };
+  return { code, said: new TextDecoder().decode(stderr).trim().split("\n").at(-1)! };
 }
 
 Deno.test("a stack answers on every path, and says which it has not", async () => {
@@ -123,7 +123,7 @@ Deno.test("a stack that was killed takes everything with it, and starts again wi
   const processes = await processesOf(killed.pid);
   assert.ok(processes.length > 3, "stack, functions, Postgres and its children");
   Deno.kill(killed.pid, "SIGKILL");
-  await killed.ended;
+  await killed[Symbol.asyncDispose]();
   await using stack = await startTestStack({ dataDir, project: project.folder, durable: true });
   assert.deepEqual(await query(stack, "select one from public.kept"), [{ one: 1 }]);
   await areGone(processes);
@@ -217,12 +217,15 @@ Deno.test("a migration that fails names its file and line, and leaves nothing of
 Deno.test("functions follow their source while it is being edited", async () => {
   const edited = await probeProject();
   await using stack = await startTestStack({ project: edited.folder, watch: true });
-  const answer = async () => await (await fetch(`${stack.functionsUrl}/probe`)).text();
-  assert.equal(await answer(), "?");
+  const answer = async () => {
+    const response = await fetch(`${stack.functionsUrl}/probe`);
+    return `${response.status} ${await response.text()}`;
+  };
+  assert.equal(await answer(), "404 ?");
   await edited.write(`export default { fetch: () => new Response("edited") }`);
-  await waitUntil(async () => await answer() === "edited", DEADLINE);
+  await waitUntil(async () => await answer() === "200 edited", DEADLINE);
   await edited.write(`this is no TypeScript`);
-  await waitUntil(async () => (await fetch(`${stack.functionsUrl}/probe`)).status === 503, DEADLINE);
+  await waitUntil(async () => (await answer()).startsWith("503"), DEADLINE);
   await edited.write(`export default { fetch: () => new Response("mended") }`);
-  await waitUntil(async () => await answer() === "mended", DEADLINE);
+  await waitUntil(async () => await answer() === "200 mended", DEADLINE);
 });
