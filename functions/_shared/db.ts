@@ -20,17 +20,40 @@ export interface Db {
  * The database as the service: no row level security. Only the worker uses it, and the routes that must write
  * server-side columns; they say so by this name.
  */
-export const service = postgres(env.databaseUrl, {
-  max: 16,
-  // One statement per connection at a time: nobody waits behind another's slow one, and the driver never adds to a
-  // write that it has already scheduled, which under load ends the process (https://github.com/denoland/deno/issues/29262)
-  ...{ max_pipeline: 1 }, // missing from the driver's types
-  prepare: !env.pooled,
-  connect_timeout: 5,
-  idle_timeout: 60,
-  connection: { application_name: "functions", statement_timeout: 8000 },
-  onnotice: () => {},
-});
+export let service = open();
+
+/**
+ * A pool that outlives what the driver gets wrong (postgres 3.4.9), each of which ends the process or a connection's
+ * use for good: it adds to a write that it has already scheduled (so one statement per connection at a time), nobody
+ * hears when its question for array types fails (so it does not ask), and a connection that closes with a write
+ * scheduled never writes again (so a pool that lost a connection is replaced, not mended).
+ */
+function open(): postgres.Sql {
+  const pool = postgres(env.databaseUrl, {
+    max: 16,
+    ...{ max_pipeline: 1 }, // missing from the driver's types
+    fetch_types: false,
+    types: { texts: list(1009), bigints: list(1016) },
+    prepare: !env.pooled,
+    connect_timeout: 5,
+    idle_timeout: 0, // sessions close for no other reason than the database's or the network's
+    max_lifetime: null,
+    connection: { application_name: "functions", statement_timeout: 8000 },
+    onnotice: () => {},
+    onclose() {
+      if (pool !== service) return;
+      service = open();
+      pool.end({ timeout: 8 }).catch(() => {});
+    },
+  });
+  return pool;
+}
+
+/** Lists as parameters (`${ids}::bigint[]`). As answers they come as JSON. */
+function list(type: number): postgres.PostgresType<string[]> {
+  const quoted = (value: unknown) => `"${String(value).replace(/["\\]/g, "\\$&")}"`;
+  return { to: type, from: [], serialize: (values: unknown[]) => `{${values.map(quoted)}}`, parse: JSON.parse };
+}
 
 const raced = new Set(["40001", "40P01"]);
 
