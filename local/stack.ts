@@ -27,6 +27,8 @@ export interface StackOptions {
   dataDir: string;
   /** Where supabase/ and functions/ are; this repository without it. */
   project?: string;
+  /** Holds what is built once per checkout: .cache/ without it. */
+  cache?: string;
   /** The ports that config.toml names, instead of free ones. */
   fixedPorts?: boolean;
   /** What is committed survives a crash of the machine. */
@@ -72,7 +74,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
   const inbox = listen(ports.inbox, mail.web);
   onStop(inbox.close);
   const database = startPg({
-    cache: join(repository, ".cache"),
+    cache: options.cache ?? join(repository, ".cache"),
     dataDir: join(dataDir, "postgres"),
     port: ports.database,
     durable,

@@ -18,6 +18,8 @@ export interface TestStackOptions {
   dataDir?: string;
   /** Where supabase/ and functions/ are; this repository without one. */
   project?: string;
+  /** Where the server and the cluster to copy are built; the repository's .cache/ without it. */
+  cache?: string;
   /** Over what config.toml says of auth. */
   auth?: Partial<AuthSettings>;
   /** Beside what the edge functions get anyway. */
