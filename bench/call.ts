@@ -51,7 +51,12 @@ async function measure() {
   const results: Record<string, number[]> = {};
   for (let round = 0; round <= ROUNDS; round++) { // the first one warms up
     for (const [name, { port, request }] of Object.entries(contenders)) {
-      const { requestsPerSecond, statuses } = await load({ port, request, connections: CONNECTIONS, milliseconds: MILLISECONDS });
+      const { requestsPerSecond, statuses } = await load({
+        port,
+        request,
+        connections: CONNECTIONS,
+        milliseconds: MILLISECONDS,
+      });
       if (Object.keys(statuses).join() !== "200") throw new Error(`${name}: ${JSON.stringify(statuses)}`);
       if (round > 0) (results[name] ??= []).push(requestsPerSecond);
     }
@@ -59,7 +64,11 @@ async function measure() {
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
   const [floor] = Object.values(results).map(median);
   for (const [name, values] of Object.entries(results)) {
-    console.log(`${name.padEnd(46)} ${median(values).toFixed(0).padStart(7)} req/s  ${(median(values) / floor).toFixed(2)} x bare`);
+    console.log(
+      `${name.padEnd(46)} ${median(values).toFixed(0).padStart(7)} req/s  ${
+        (median(values) / floor).toFixed(2)
+      } x bare`,
+    );
   }
   bare.kill();
   await bare.status;

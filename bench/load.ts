@@ -33,7 +33,9 @@ export function request(method: string, path: string, headers: Record<string, st
 
 async function askUntil(end: number, { port, request }: Load, count: (status: string) => void) {
   const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
-  const bytes = new TextEncoder().encode(request), decoder = new TextDecoder("latin1"), buffer = new Uint8Array(1 << 20);
+  const bytes = new TextEncoder().encode(request),
+    decoder = new TextDecoder("latin1"),
+    buffer = new Uint8Array(1 << 20);
   while (performance.now() < end) {
     await connection.write(bytes);
     let size = 0, whole = Infinity, status = "";

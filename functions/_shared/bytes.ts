@@ -15,19 +15,50 @@ export async function received(request: Request, ceiling: number): Promise<Recei
   if (announced !== undefined && announced > ceiling) return { size: announced, bytes: new Uint8Array() };
 
   // Pages of the buffer that nothing is written to cost no memory, so the ceiling itself is a fine first guess
-  const buffer = new Uint8Array(announced ?? ceiling);
-  let size = 0;
-  try {
-    for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
-      if (size + chunk.length > buffer.length) return { size: ceiling + 1, bytes: new Uint8Array() };
-      buffer.set(chunk, size);
-      size += chunk.length;
-    }
-  } catch (cause) {
+  const { buffer, size } = await filled(new ArrayBuffer(announced ?? ceiling + 1), request.body).catch((cause) => {
     throw new Refusal(400, "The body ended early", { cause });
-  }
+  });
+  if (size > ceiling) return { size, bytes: new Uint8Array() };
   if (announced !== undefined && size < announced) throw new Refusal(400, "The body ended early");
-  return { size, bytes: buffer.subarray(0, size) };
+  return { size, bytes: new Uint8Array(buffer, 0, size) };
+}
+
+const AT_ONCE = 65_536;
+
+/** Reads until the body ends or the buffer is full. Reading moves a buffer: go on with the one that comes back. */
+async function filled(buffer: ArrayBuffer, body: ReadableStream<Uint8Array> | null) {
+  let size = 0;
+  const reader = body && byteReader(body);
+  if (!reader) {
+    for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+      const fits = chunk.subarray(0, buffer.byteLength - size);
+      new Uint8Array(buffer).set(fits, size);
+      size += fits.length;
+      if (size === buffer.byteLength) break;
+    }
+    return { buffer, size };
+  }
+  try {
+    for (let done: boolean | undefined; !done && size < buffer.byteLength;) {
+      const read = await reader.read(new Uint8Array(buffer, size, Math.min(AT_ONCE, buffer.byteLength - size)));
+      if (!read.value) throw new TypeError("The body was cancelled");
+      buffer = read.value.buffer as ArrayBuffer;
+      size += read.value.length;
+      done = read.done;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+  return { buffer, size };
+}
+
+/** A reader that fills our own memory, so that a body leaves no chunks behind; not every stream of bytes has one. */
+function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
+  try {
+    return body.getReader({ mode: "byob" });
+  } catch {
+    return undefined;
+  }
 }
 
 const PATIENCE_MS = 10_000;
