@@ -7,17 +7,18 @@ export interface Services {
   auth: Service;
   rest: Service;
   storage: Service;
-  functions: Service;
   realtime: Service;
+  functions: (request: Request, address: string) => Promise<Response>;
 }
 
 /** Each service answers preflights itself, as each knows which headers a page may read. */
 export function startGateway(port: number, services: Services) {
-  const routes: [path: string, service: Service][] = [
+  const told = (service: Service) => (request: Request, address: string) => service(withClient(request, address));
+  const routes: [path: string, answer: (request: Request, address: string) => Response | Promise<Response>][] = [
     ["/functions/v1", services.functions],
-    ["/rest/v1", services.rest],
-    ["/auth/v1", services.auth],
-    ["/storage/v1", services.storage],
+    ["/rest/v1", told(services.rest)],
+    ["/auth/v1", told(services.auth)],
+    ["/storage/v1", told(services.storage)],
     ["/realtime/v1", services.realtime],
   ];
   const serviceOf = (path: string) =>
@@ -28,7 +29,7 @@ export function startGateway(port: number, services: Services) {
     const service = serviceOf(path);
     if (!service) return plain(404, "no Route matched with those values");
     try {
-      return await service(withClient(request, remoteAddr.hostname));
+      return await service(request, remoteAddr.hostname);
     } catch (error) {
       console.error(request.method, path, error);
       return plain(500, "An unexpected error occurred");
@@ -38,7 +39,6 @@ export function startGateway(port: number, services: Services) {
 
 /** What a client says about its own address stays on the left, as the platform leaves it; the true one follows. */
 function withClient(request: Request, address: string): Request {
-  if (request.headers.get("upgrade") === "websocket") return request;
   const headers = new Headers(request.headers);
   const said = headers.get("x-forwarded-for");
   headers.set("x-forwarded-for", said ? `${said}, ${address}` : address);

@@ -22,7 +22,7 @@ Deno.exit(0);
 async function load({ name, entrypoint }: EdgeFunction): Promise<Handler> {
   try {
     const { fetch } = (await import(`file://${entrypoint}`)).default;
-    return (request) => fetch(request);
+    return (request) => fetch(request); // with the one argument that the platform gives
   } catch (error) {
     console.error(`Function ${name} failed to start:`, error);
     const refusal = { code: "BOOT_ERROR", message: "Function failed to start (please check logs)" };
@@ -31,43 +31,25 @@ async function load({ name, entrypoint }: EdgeFunction): Promise<Handler> {
 }
 
 async function answer(request: Request): Promise<Response> {
-  const start = request.url.indexOf("/", "http://".length) + 1;
-  const name = /[^/?]*/.exec(request.url.slice(start))![0];
+  const name = /^\/([^/?]*)/.exec(request.url.slice(request.url.indexOf("/", "http://".length)))![1];
   try {
-    return forGateway(await handlers.get(name)!(withLength(request)));
+    return unpacked(await handlers.get(name)!(request));
   } catch (error) {
     console.error(`Function ${name}:`, error);
-    return Response.json({ code: "WORKER_ERROR", message: "Function exited due to an error (please check logs)" }, {
-      status: 500,
-    });
+    const refusal = { code: "WORKER_ERROR", message: "Function exited due to an error (please check logs)" };
+    return Response.json(refusal, { status: 500 });
   }
 }
 
-/** A streamed body travels to us in chunks: the length that the client declared is handed over beside it. */
-function withLength(request: Request): Request {
-  const length = request.headers.get("x-gateway-content-length");
-  if (length === null) return request;
-  const headers = new Headers(request.headers);
-  headers.delete("x-gateway-content-length");
-  headers.set("content-length", length);
-  return new Request(request, { headers });
-}
-
-/** Names the encoding otherwise on this hop: fetch would unpack the body, and Deno.serve would pack one of its own. */
-function forGateway(response: Response): Response {
-  const encoding = response.headers.get("content-encoding");
-  const marked = isMutable(response) ? response : new Response(response.body, response);
-  if (encoding !== null) marked.headers.set("x-gateway-content-encoding", encoding);
-  marked.headers.set("content-encoding", "identity");
-  return marked;
-}
-
-/** The headers of a response that came from fetch cannot be changed. */
-function isMutable({ headers }: Response): boolean {
+/** Deno.serve would pack what is not packed yet, and lose its length; the platform's runtime leaves it alone. */
+function unpacked(response: Response): Response {
+  if (response.headers.has("content-encoding")) return response;
   try {
-    headers.delete("x-gateway-content-encoding");
-    return true;
-  } catch {
-    return false;
+    response.headers.set("content-encoding", "identity");
+    return response;
+  } catch { // the headers of an answer that a function fetched elsewhere
+    const headers = new Headers(response.headers);
+    headers.set("content-encoding", "identity");
+    return new Response(response.body, { status: response.status, headers });
   }
 }

@@ -1,15 +1,17 @@
 // /functions/v1: hands requests to the process of the edge functions and streams both bodies.
 import type { Project } from "../project.ts";
+import { exchange, type Line, openLine } from "./exchange.ts";
 import { keepFunctions } from "./keep.ts";
 
 export interface Functions {
-  fetch(request: Request): Promise<Response>;
+  /** `address` is the client's. */
+  fetch(request: Request, address: string): Promise<Response>;
   /** Resolves when they answer, or when it is known that they do not. */
   started: Promise<unknown>;
   close(): Promise<void>;
 }
 
-const PREFIX = "/functions/v1/";
+const PREFIX = "/functions/v1";
 
 export function createFunctions(
   project: Project,
@@ -18,18 +20,22 @@ export function createFunctions(
 ): Functions {
   const known = new Set(project.functions.map(({ name }) => name));
   const kept = keepFunctions(project, env, options);
+  let idle: Line[] = [];
 
   return {
     started: kept.port(),
-    close: kept.close,
-    async fetch(request) {
+    async close() {
+      for (const line of idle.splice(0)) line.connection.close();
+      await kept.close();
+    },
+    async fetch(request, address) {
       const path = request.url.slice(request.url.indexOf(PREFIX, "http://".length) + PREFIX.length);
-      const name = /^[^/?]*/.exec(path)![0];
+      const name = /^\/([^/?]*)/.exec(path)?.[1] ?? "";
       if (!known.has(name)) return refusal(404, "NOT_FOUND", "Requested function was not found");
-      const port = await kept.port();
-      if (port === undefined) return refusal(503, "BOOT_ERROR", "Function failed to start (please check logs)");
       try {
-        return forClient(await fetch(`http://127.0.0.1:${port}/${path}`, forHost(request)));
+        const line = await takeLine();
+        if (!line) return refusal(503, "BOOT_ERROR", "Function failed to start (please check logs)");
+        return await ask(line, path, request, address);
       } catch (error) {
         if (request.signal.aborted) return new Response(null, { status: 499 }); // nobody is there to read it
         console.error(`Function ${name}:`, error);
@@ -37,26 +43,41 @@ export function createFunctions(
       }
     },
   };
+
+  async function takeLine(): Promise<Line | undefined> {
+    for (;;) {
+      const port = await kept.port();
+      if (port === undefined) return undefined;
+      idle = idle.filter((line) => line.port === port); // of a process that was replaced: it has closed them
+      try {
+        return idle.pop() ?? await openLine(port);
+      } catch (error) {
+        if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 10)); // it died just now: the next one is on its way
+      }
+    }
+  }
+
+  async function ask(line: Line, path: string, request: Request, address: string): Promise<Response> {
+    const { method, body, signal } = request;
+    const hangUp = () => line.connection.close();
+    signal.addEventListener("abort", hangUp); // the function hears of a client that leaves
+    return await exchange(line, { method, path, headers: withClient(request, address), body }, (reusable) => {
+      signal.removeEventListener("abort", hangUp);
+      if (reusable) idle.push(line);
+      else if (!signal.aborted) hangUp();
+    });
+  }
 }
 
-function forHost(request: Request): RequestInit {
-  const headers = new Headers(request.headers);
-  headers.delete("host");
-  // fetch would otherwise ask for encodings that the client may not understand
-  if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
-  const length = headers.get("content-length");
-  if (length !== null) headers.set("x-gateway-content-length", length);
-  return { method: request.method, headers, body: request.body, redirect: "manual", signal: request.signal };
-}
-
-/** Undoes what the host does to the encoding for the way between the two. */
-function forClient(response: Response): Response {
-  const headers = new Headers(response.headers);
-  const encoding = headers.get("x-gateway-content-encoding");
-  headers.delete("x-gateway-content-encoding");
-  if (encoding === null) headers.delete("content-encoding");
-  else headers.set("content-encoding", encoding);
-  return new Response(response.body, { status: response.status, headers });
+/** What a client says about its own address stays on the left, as the platform leaves it; the true one follows. */
+function* withClient({ headers }: Request, address: string): Generator<[string, string]> {
+  let said = "";
+  for (const header of headers) {
+    if (header[0] === "x-forwarded-for") said = `${header[1]}, `;
+    else yield header;
+  }
+  yield ["x-forwarded-for", said + address];
 }
 
 function refusal(status: number, code: string, message: string): Response {
