@@ -1,4 +1,5 @@
 /** The stored documents, for those who serve them: what stands, and its bytes. */
+import { Buffer } from "node:buffer";
 import { service } from "../db.ts";
 import { renderFeed } from "./document.ts";
 
@@ -35,10 +36,15 @@ async function readState(slug: string) {
 /** The newest bytes, which may be of a later ETag than the state that was asked for; undefined when they went since. */
 export async function feedBytes(state: FeedState): Promise<Feed | undefined> {
   return recall(state.etag) ?? await once(`bytes ${state.podcast_id}`, async () => {
-    const [feed] = await service<(Feed | undefined)[]>`
-      select ${state.podcast_id} as podcast_id, etag, last_modified, bytes::float8, zipped::float8, gzip
+    // base64 travels and decodes ten times faster than the driver's own form of bytea
+    const [row] = await service<(FeedState & { base64: string })[]>`
+      select ${state.podcast_id} as podcast_id, etag, last_modified, bytes::float8, zipped::float8,
+        encode(gzip, 'base64') as base64
       from private.read_feed(${state.podcast_id})`;
-    if (feed) remember(feed);
+    if (!row) return;
+    const { base64, ...rest } = row;
+    const feed = { ...rest, gzip: Buffer.from(base64, "base64") };
+    remember(feed);
     return feed;
   });
 }

@@ -1,0 +1,126 @@
+// Serving a feed of 1,000 episodes from the functions' own process, against nginx with the same gzip as a file, and
+// against a handler that reads the document from the database for every request. Goals: a 200 with a warm cache at least
+// 0.75 of nginx; a 304 at least 15 times the 200 from the database. Needs nginx and wrk (apt-get install nginx wrk).
+// node local/deno.mjs bench/feed/serve.ts
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import postgres from "postgres";
+import { startProcess } from "../../local/functions/process.ts";
+import { repository } from "../../local/project.ts";
+import type { Job } from "../../functions/worker/job.ts";
+import { feedScratch } from "../../tests/feed/scratch.ts";
+import { EPISODES, makeShow, median } from "./show.ts";
+
+const ROUNDS = 5, CONNECTIONS = 16, SECONDS = 3;
+
+if (Deno.args[0] === "database") {
+  const sql = postgres(Deno.args[1], { max: 10 });
+  Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(`listening on ${port}`) },
+    async () => {
+      const [{ gzip }] = await sql`select gzip from bench_document`;
+      return new Response(gzip, { headers: { "content-encoding": "gzip", "content-type": "application/rss+xml" } });
+    },
+  );
+} else {
+  await measure();
+  Deno.exit(0);
+}
+
+async function measure() {
+  await using scratch = await feedScratch();
+  const { sql } = scratch;
+  const { drain } = await import("../../functions/worker/loop.ts");
+  const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");
+  const id = await makeShow(sql);
+  await drain(renderFeed as Job, 60_000);
+  await sql`create table bench_document (gzip bytea)`;
+  await sql`alter table bench_document alter column gzip set storage external`;
+  const [{ gzip, etag }] = await sql`
+    with copied as (insert into bench_document select f.gzip from private.read_feed(${id}) f returning gzip)
+    select c.gzip, d.etag from copied c, private.feed_documents d where d.podcast_id = ${id}`;
+
+  const entrypoint = join(repository, "functions/public/index.ts");
+  const functions = startProcess([{ name: "public", entrypoint }], Deno.env.toObject());
+  const nginx = await startNginx(gzip);
+  const database = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", import.meta.filename!, "database", scratch.url],
+    stdout: "piped",
+  }).spawn();
+  const { value } = await database.stdout.getReader().read();
+  const databasePort = Number(/\d+/.exec(new TextDecoder().decode(value))![0]);
+  const feed = `http://127.0.0.1:${await functions.port}/public/feeds/night-trains.xml`;
+
+  const contenders: Record<string, { url: string; headers?: string[]; status: number }> = {
+    "nginx, a static gzip file": { url: `http://127.0.0.1:${nginx.port}/feed.xml`, status: 200 },
+    "200, warm cache": { url: feed, status: 200 },
+    "200, read from the database": { url: `http://127.0.0.1:${databasePort}/`, status: 200 },
+    "304, one-row ETag check": { url: feed, headers: [`If-None-Match: "${etag}-gzip"`], status: 304 },
+  };
+  const results: Record<string, number[]> = {};
+  try {
+    for (let round = 0; round <= ROUNDS; round++) { // the first one warms up
+      for (const [name, { url, headers = [], status }] of Object.entries(contenders)) {
+        const asked = ["Accept-Encoding: gzip", ...headers];
+        const response = await fetch(url, { headers: asked.map((line) => line.split(": ") as [string, string]) });
+        await response.body?.cancel();
+        if (response.status !== status) throw new Error(`${name}: ${response.status}`);
+        const rate = await wrk(url, asked);
+        if (round > 0) (results[name] ??= []).push(rate);
+      }
+    }
+  } finally {
+    database.kill();
+    await nginx.stop();
+    await functions.stop();
+  }
+
+  console.log(`feed of ${EPISODES} items, ${(gzip.length / 1e6).toFixed(2)} MB gzipped, ${CONNECTIONS} connections`);
+  for (const [name, rates] of Object.entries(results)) console.log(`${name}: ${Math.round(median(rates))} requests/s`);
+  const [static_, warm, read, unchanged] = Object.values(results).map(median);
+  console.log(`warm 200 / nginx: ${(warm / static_).toFixed(2)} (goal: 0.75)`);
+  console.log(`304 / 200 from the database: ${(unchanged / read).toFixed(0)} (goal: 15)`);
+}
+
+async function wrk(url: string, headers: string[]): Promise<number> {
+  const { stdout } = await new Deno.Command("wrk", {
+    args: ["-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...headers.flatMap((line) => ["-H", line]), url],
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  if (/Non-2xx or 3xx|read [1-9]|write [1-9]/.test(text)) throw new Error(text);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)![1]);
+}
+
+/** One worker process, as the functions are one. */
+async function startNginx(gzip: Uint8Array) {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-bench-" });
+  await Deno.chmod(folder, 0o755);
+  await Deno.writeFile(join(folder, "feed.xml"), gzip);
+  const probe = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = probe.addr;
+  probe.close();
+  await Deno.writeTextFile(
+    join(folder, "nginx.conf"),
+    `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
+    events { worker_connections 256; }
+    http {
+      access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; open_file_cache max=10;
+      client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c;
+      uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
+      server {
+        listen 127.0.0.1:${port}; root ${folder}; default_type application/rss+xml; add_header Content-Encoding gzip;
+      }
+    }`,
+  );
+  const child = new Deno.Command("nginx", { args: ["-c", join(folder, "nginx.conf"), "-p", folder], stdout: "null" })
+    .spawn();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return {
+    port,
+    async stop() {
+      child.kill("SIGTERM");
+      await child.status;
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
