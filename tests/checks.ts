@@ -1,6 +1,8 @@
 // The parts of npm test, each with its count. What fails is printed where it is found.
+import { dirname, join, relative } from "node:path";
 import { checkDatabase } from "../local/database/check.ts";
 import { sourcesIn } from "../local/database/sources.ts";
+import { repository } from "../local/project.ts";
 import { describe, runPgtap } from "./pgtap.ts";
 import { startTestStack } from "./stack.ts";
 
@@ -18,8 +20,8 @@ export async function sourceClaims(folder: string): Promise<Outcome[]> {
   ];
   const outcomes = [];
   for (const [claim, args] of claims) {
-    const { success, output } = await deno(args, { cwd: folder });
-    outcomes.push(told(claim, success ? "" : output));
+    const { success, stdout, stderr } = await deno(args, { cwd: folder });
+    outcomes.push(told(claim, success ? "" : stdout + stderr));
   }
   return outcomes;
 }
@@ -35,24 +37,24 @@ export async function runSqlTests(files: string[]): Promise<Outcome> {
   return result;
 }
 
+/** What stacks and functions print while the tests run: of interest when one fails. */
+const LOG = join(repository, ".cache/tests.log");
+
 /** Runs them side by side, against one stack where they ask for the shared one. */
 export async function runDenoTests(files: string[]): Promise<Outcome> {
-  await using stack = await startTestStack();
-  const { success, output } = await deno([
-    "test",
-    "--allow-all",
-    "--no-check",
-    "--parallel",
-    "--reporter=dot",
-    ...files,
-  ], {
-    env: { CASTBASE_TEST_STACK: JSON.stringify(stack) },
-  });
-  console.log(output);
-  const [, passed, failed] = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/m.exec(output) ?? [];
+  await Deno.mkdir(dirname(LOG), { recursive: true });
+  await Deno.writeTextFile(LOG, "");
+  await using stack = await startTestStack({}, LOG);
+  const args = ["test", "--allow-all", "--no-check", "--parallel", "--reporter=dot", ...files];
+  const { success, stdout, stderr } = await deno(args, { env: { CASTBASE_TEST_STACK: JSON.stringify(stack) } });
+  await Deno.writeTextFile(LOG, stderr, { append: true });
+  console.log(stdout);
+  const [, passed, failed] = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/m.exec(stdout) ?? [];
   const outcome = { passed: Number(passed ?? 0), failed: Number(failed ?? 0) };
+  if (success) return outcome;
+  console.log(`What the stacks said meanwhile is in ${relative(repository, LOG)}.`);
   // a file that cannot even be loaded fails the run without failing a test
-  return success || outcome.failed ? outcome : { ...outcome, failed: 1 };
+  return outcome.failed ? outcome : { ...outcome, failed: 1 };
 }
 
 function told(claim: string, findings: string): Outcome {
@@ -67,5 +69,5 @@ async function deno(args: string[], options: Deno.CommandOptions) {
     env: { ...options.env, NO_COLOR: "1" },
     stdin: "null",
   }).output();
-  return { success, output: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
+  return { success, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }

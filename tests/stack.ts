@@ -33,14 +33,15 @@ export interface TestStackOptions {
 
 const entry = join(import.meta.dirname!, "stack_process.ts");
 
-/** Starts a stack; `await using` stops it at the end of the scope. */
-export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
+/** Starts a stack; `await using` stops it at the end of the scope. What it complains about goes to `log`, or to stderr. */
+export async function startTestStack(options: TestStackOptions = {}, log?: string): Promise<TestStack> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", "--no-check", entry, JSON.stringify(options)],
     stdin: "piped", // the stack stops when this pipe closes: it never outlives the test that started it
     stdout: "piped",
-    stderr: "inherit",
+    stderr: log ? "piped" : "inherit",
   }).spawn();
+  if (log) child.stderr.pipeTo((await Deno.open(log, { create: true, append: true })).writable);
   const info = await readyLine(child.stdout);
   child.unref(); // a script that has done its work ends, and the stack with it
   if (!info) throw new Error(`The stack did not start: it ended with code ${(await child.status).code}.`);

@@ -7,6 +7,8 @@ export interface Line {
   connection: Deno.TcpConn;
   /** Holds the head of an answer, and what came with it. */
   buffer: Uint8Array;
+  /** Of the next answer. It is awaited while the line is idle too, so that the other end's closing is noticed. */
+  firstRead?: Promise<number | null>;
 }
 
 export interface Asked {
@@ -34,12 +36,11 @@ export async function openLine(port: number): Promise<Line> {
  * again, or when it must not be used any more.
  */
 export async function exchange(line: Line, asked: Asked, finished: (reusable: boolean) => void): Promise<Response> {
-  let isSent = false;
-  const sending = send(line, asked).then(() => isSent = true);
-  sending.catch(() => {}); // a function may refuse without reading all: its answer counts
+  send(line, asked).catch(() => {}); // a function may refuse without reading all: its answer counts
   try {
     const { status, headers, rest } = await readHead(line);
-    const end = (whole: boolean) => finished(whole && isSent && headers.get("connection") !== "close");
+    // a function that did not read all of a body has its connection closed behind the answer
+    const end = (whole: boolean) => finished(whole && asked.body === null);
     const length = headers.get("content-length");
     const isChunked = headers.has("transfer-encoding");
     for (const name of PER_HOP) headers.delete(name);
@@ -92,9 +93,11 @@ async function writeAll({ connection }: Line, bytes: Uint8Array) {
   for (let written = 0; written < bytes.length;) written += await connection.write(bytes.subarray(written));
 }
 
-async function readHead({ connection, buffer }: Line) {
+async function readHead(line: Line) {
+  const { connection, buffer } = line;
   for (let size = 0; size < buffer.length;) {
-    const read = await connection.read(buffer.subarray(size));
+    const read = await (line.firstRead ?? connection.read(buffer.subarray(size)));
+    line.firstRead = undefined;
     if (read === null) throw new Error("The functions' process closed the connection");
     const from = Math.max(0, size - HEAD_END.length);
     size += read;

@@ -20,7 +20,7 @@ export function createFunctions(
 ): Functions {
   const known = new Set(project.functions.map(({ name }) => name));
   const kept = keepFunctions(project, env, options);
-  let idle: Line[] = [];
+  const idle: Line[] = [];
 
   return {
     started: kept.port(),
@@ -48,9 +48,8 @@ export function createFunctions(
     for (;;) {
       const port = await kept.port();
       if (port === undefined) return undefined;
-      idle = idle.filter((line) => line.port === port); // of a process that was replaced: it has closed them
       try {
-        return idle.pop() ?? await openLine(port);
+        return takeIdle(port) ?? await openLine(port);
       } catch (error) {
         if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
         await new Promise((resolve) => setTimeout(resolve, 10)); // it died just now: the next one is on its way
@@ -64,9 +63,27 @@ export function createFunctions(
     signal.addEventListener("abort", hangUp); // the function hears of a client that leaves
     return await exchange(line, { method, path, headers: withClient(request, address), body }, (reusable) => {
       signal.removeEventListener("abort", hangUp);
-      if (reusable) idle.push(line);
+      if (reusable) keepIdle(line);
       else if (!signal.aborted) hangUp();
     });
+  }
+
+  function keepIdle(line: Line) {
+    idle.push(line);
+    const close = () => drop(line) && line.connection.close();
+    line.firstRead = line.connection.read(line.buffer);
+    line.firstRead.then((read) => read === null && close(), close);
+  }
+
+  function takeIdle(port: number): Line | undefined {
+    const line = idle.findLast((line) => line.port === port);
+    return line && drop(line);
+  }
+
+  /** The line itself, when it was idle. */
+  function drop(line: Line): Line | undefined {
+    const at = idle.indexOf(line);
+    return at < 0 ? undefined : idle.splice(at, 1)[0];
   }
 }
 

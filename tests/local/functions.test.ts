@@ -80,6 +80,15 @@ Deno.test("both bodies stream: the answer begins before the request has ended", 
   assert.equal((await reader.read()).done, true);
 });
 
+Deno.test("a body that a function does not read disturbs no later request", async () => {
+  const statuses = await Promise.all(Array.from({ length: 100 }, async (_, number) => {
+    const response = await probe("pid", number % 2 ? { method: "POST", body: "unread".repeat(20_000) } : {});
+    await response.body?.cancel();
+    return response.status;
+  }));
+  assert.deepEqual(new Set(statuses), new Set([200]));
+});
+
 for (const [path, when] of [["patient", "before it answered"], ["endless", "while it answered"]]) {
   Deno.test(`the function hears of a client that left ${when}`, async () => {
     const name = crypto.randomUUID();
