@@ -1,0 +1,205 @@
+// A podcast's feed, as listeners' apps read it from the running stack.
+import { Buffer } from "node:buffer";
+import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import { all, parse } from "../feed/fixture.ts";
+import { put } from "./api/audio.ts";
+import {
+  type Answer,
+  ask,
+  at,
+  episode,
+  eventually,
+  isRefused,
+  person,
+  type Podcast,
+  podcast,
+  sql,
+  verb,
+} from "./harness.ts";
+import { isReachable } from "./refuses.ts";
+
+const owner = await person("owner");
+const path = (show: Podcast) => `/public/feeds/${show.slug}.xml`;
+const get = (show: Podcast, headers: Record<string, string> = {}, method = "GET") =>
+  ask({ method, path: path(show), headers: { "accept-encoding": "identity", ...headers } });
+const titles = ({ text }: Answer) => all(parse(text).children[0], "item").map((item) => all(item, "title")[0].text);
+const validators = ({ headers }: Answer) => [headers.get("etag"), headers.get("last-modified")];
+
+/** The worker has done what changes so far made it do, and the date of the last of several in a second has come. */
+const rendered = (show: Podcast) =>
+  eventually("the worker renders", async () => {
+    const [{ done }] = await sql`
+      select not exists (select from pgmq.q_feed_invalidation where message ->> 'podcast_id' = ${show.id})
+        and exists (select from private.feed_documents where podcast_id = ${show.id} and last_modified <= now()) as done`;
+    return done;
+  });
+
+/** A show with a published episode, rendered. */
+async function published(title: string, episodeTitle = "Pilot") {
+  const show = await podcast(title);
+  const made = await episode(show, episodeTitle);
+  await put(show, made, { query: { duration: "125" } });
+  await verb(owner, "publish_episode", { episode_id: made.id });
+  await rendered(show);
+  return { show, made };
+}
+
+const edit = async (id: string, changes: Record<string, unknown>) => {
+  const { error } = await owner.client.from("episodes").update(changes).eq("id", id);
+  assert.equal(error, null);
+};
+
+Deno.test("A new podcast has a feed at once, and it is RSS", async () => {
+  const answer = await get(await podcast("Just made"));
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers.get("content-type"), "application/rss+xml; charset=utf-8");
+  assert.equal(answer.headers.get("cache-control"), "public, max-age=60");
+  assert.deepEqual(titles(answer), []);
+});
+
+Deno.test("A published episode is in the feed, with the audio as it was measured", async () => {
+  const { show, made } = await published("Measured");
+  const [item] = all(parse((await get(show)).text).children[0], "item");
+  const [row] = await sql`select * from public.episodes where id = ${made.id}`;
+  assert.deepEqual(all(item, "enclosure")[0].attributes, {
+    url: row.audio_url,
+    length: String("some audio".length),
+    type: "audio/mpeg",
+  });
+  assert.equal(all(item, "guid")[0].text, row.guid);
+  assert.equal(all(item, "itunes:duration")[0].text, "125");
+  const audio = await fetch(row.audio_url);
+  assert.equal(await audio.text(), "some audio");
+});
+
+Deno.test("An edit, an unpublishing and a new publishing each reach the feed", async () => {
+  const { show, made } = await published("Edited");
+  const first = await get(show);
+  await edit(made.id, { title: "Paris & <Berlin>" });
+  await eventually("the edit is served", async () => titles(await get(show)).join() === "Paris & <Berlin>");
+  assert.notDeepEqual(validators(await get(show)), validators(first));
+  await verb(owner, "unpublish_episode", { episode_id: made.id });
+  await eventually("the episode is gone", async () => titles(await get(show)).length === 0);
+  await verb(owner, "publish_episode", { episode_id: made.id });
+  await eventually("it is back", async () => titles(await get(show)).length === 1);
+});
+
+Deno.test("What does not change the content changes neither ETag nor Last-Modified", async () => {
+  const { show, made } = await published("Steady");
+  const first = await get(show);
+  await edit(made.id, { title: "Pilot" });
+  await rendered(show);
+  assert.deepEqual(validators(await get(show)), validators(first));
+  assert.equal((await get(show)).text, first.text);
+});
+
+Deno.test("A client that holds the feed gets 304, by ETag first and by date otherwise", async () => {
+  const { show } = await published("Held");
+  const answer = await get(show);
+  const [etag, date] = validators(answer) as string[];
+  const before = new Date(Date.parse(date) - 1000).toUTCString();
+  const zipped = etag.replace(/"$/, '-gzip"');
+  const cases: [Record<string, string>, number][] = [
+    [{ "if-none-match": etag }, 304],
+    [{ "if-none-match": `W/${etag}` }, 304],
+    [{ "if-none-match": `"other", ${zipped}` }, 304],
+    [{ "if-none-match": "*" }, 304],
+    [{ "if-none-match": '"other"' }, 200],
+    [{ "if-modified-since": date }, 304],
+    [{ "if-modified-since": before }, 200],
+    [{ "if-modified-since": "not a date" }, 200],
+    [{ "if-none-match": '"other"', "if-modified-since": date }, 200],
+    [{ "if-none-match": etag, "if-modified-since": before }, 304],
+  ];
+  for (const [headers, status] of cases) {
+    const answered = await get(show, headers);
+    assert.equal(answered.status, status, JSON.stringify(headers));
+    assert.deepEqual(validators(answered), [etag, date]);
+    assert.equal(answered.headers.get("vary")?.toLowerCase(), "accept-encoding");
+    if (status === 304) assert.equal(answered.text, "");
+  }
+});
+
+Deno.test("Gzip goes to those who take it, and unzips to the plain feed; HEAD says what GET would", async () => {
+  const { show } = await published("Zipped", "Zug ".repeat(50));
+  const plain = await raw("GET", show, "identity");
+  assert.equal(plain.headers.get("content-encoding"), null);
+  assert.equal(Number(plain.headers.get("content-length") ?? plain.body.length), plain.body.length);
+  for (
+    const [accepts, isZipped] of [
+      ["gzip", true],
+      ["gzip;q=0, identity", false],
+      ["br, gzip;q=0.5", true],
+      ["*", true],
+      ["gzip;q=0.2, identity;q=0.9", false],
+      ["", false],
+    ] as [string, boolean][]
+  ) {
+    const answer = await raw("GET", show, accepts);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("content-encoding"), isZipped ? "gzip" : null, accepts);
+    assert.deepEqual(isZipped ? gunzipSync(answer.body) : answer.body, plain.body);
+    const head = await raw("HEAD", show, accepts);
+    assert.equal(head.status, 200);
+    assert.equal(head.body.length, 0);
+    for (const name of ["etag", "last-modified", "content-type", "content-encoding", "vary"]) {
+      assert.equal(head.headers.get(name), answer.headers.get(name), name);
+    }
+    assert.equal(head.headers.get("content-length"), String(answer.body.length));
+  }
+  const etags = await Promise.all(
+    ["gzip", "identity"].map(async (each) => (await raw("GET", show, each)).headers.get("etag")),
+  );
+  assert.notEqual(etags[0], etags[1]);
+});
+
+Deno.test("No podcast, an external one, and a path that is no feed have none", async () => {
+  isRefused(await get({ id: "", slug: "nobody-has-this-slug" }), 404);
+  const external = await verb<Podcast>(owner, "create_podcast", { title: "Elsewhere", hosting_type: "external" });
+  isRefused(await get(external), 404);
+  isRefused(await ask({ method: "GET", path: "/public/feeds/night-trains" }), 404);
+});
+
+isReachable("GET /public/feeds/:slug.xml", async () => ({ path: path(await podcast()) }));
+
+Deno.test("The worker answers its secret and nothing else", async () => {
+  isRefused(await ask({ method: "POST", path: "/worker" }), 401);
+  isRefused(await ask({ method: "POST", path: "/worker", as: "owner" }), 401);
+  isRefused(await ask({ method: "POST", path: "/worker", as: { token: at.secretKey } }), 401);
+  isRefused(await ask({ method: "GET", path: "/worker" }), 405);
+  const [{ secret }] =
+    await sql`select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
+  assert.equal((await ask({ method: "POST", path: "/worker", as: { token: secret } })).status, 202);
+});
+
+/** The bytes as they go over the wire: fetch would unpack them. */
+async function raw(method: string, show: Podcast, accepts: string) {
+  const { hostname, port, pathname } = new URL(at.functionsUrl + path(show));
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const accept = accepts && `accept-encoding: ${accepts}\r\n`;
+  await connection.write(new TextEncoder().encode(
+    `${method} ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${accept}connection: close\r\n\r\n`,
+  ));
+  const all = new Uint8Array(await new Response(connection.readable).arrayBuffer());
+  const end = new TextDecoder("latin1").decode(all).indexOf("\r\n\r\n");
+  const [first, ...lines] = new TextDecoder().decode(all.subarray(0, end)).split("\r\n");
+  const headers = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+  const body = all.subarray(end + 4);
+  return {
+    status: Number(first.split(" ")[1]),
+    headers,
+    body: Buffer.from(headers.get("transfer-encoding") === "chunked" ? dechunked(body) : body),
+  };
+}
+
+function dechunked(body: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (let at = 0;;) {
+    const line = body.indexOf(10, at);
+    const size = parseInt(new TextDecoder().decode(body.subarray(at, line)), 16);
+    if (size === 0) return Buffer.concat(parts);
+    parts.push(body.subarray(line + 1, line + 1 + size));
+    at = line + 1 + size + 2;
+  }
+}
