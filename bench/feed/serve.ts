@@ -2,9 +2,7 @@
 // against a handler that reads the document from the database for every request. Goals: a 200 with a warm cache at least
 // 0.75 of nginx; a 304 at least 15 times the 200 from the database. Needs nginx and wrk (apt-get install nginx wrk).
 // node local/deno.mjs bench/feed/serve.ts
-import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import postgres from "postgres";
 import { startProcess } from "../../local/functions/process.ts";
 import { repository } from "../../local/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
@@ -13,19 +11,8 @@ import { EPISODES, makeShow, median } from "./show.ts";
 
 const ROUNDS = 5, CONNECTIONS = 16, SECONDS = 3;
 
-if (Deno.args[0] === "database") {
-  const sql = postgres(Deno.args[1], { max: 10 });
-  Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(`listening on ${port}`) },
-    async () => {
-      const [{ gzip }] = await sql`select gzip from bench_document`;
-      return new Response(gzip, { headers: { "content-encoding": "gzip", "content-type": "application/rss+xml" } });
-    },
-  );
-} else {
-  await measure();
-  Deno.exit(0);
-}
+await measure();
+Deno.exit(0);
 
 async function measure() {
   await using scratch = await feedScratch();
@@ -44,7 +31,7 @@ async function measure() {
   const functions = startProcess([{ name: "public", entrypoint }], Deno.env.toObject());
   const nginx = await startNginx(gzip);
   const database = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", import.meta.filename!, "database", scratch.url],
+    args: ["run", "-A", "--no-check", join(import.meta.dirname!, "from_database.ts"), scratch.url],
     stdout: "piped",
   }).spawn();
   const { value } = await database.stdout.getReader().read();
