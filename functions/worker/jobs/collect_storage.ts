@@ -16,7 +16,9 @@ export const collectStorage: Job<z.infer<typeof payload>> = {
   lease: 60,
   concurrency: 2,
   async run([{ paths }]) {
-    const [{ free }] = await service<{ free: string[] }[]>`select to_jsonb(private.collectable(${paths}::text[])) as free`;
+    const [{ free }] = await service<
+      { free: string[] }[]
+    >`select to_jsonb(private.collectable(${paths}::text[])) as free`;
     if (free.length === 0) return;
     await discard(free);
     await service`select private.forget_objects(${free}::text[])`;
