@@ -107,6 +107,7 @@ async function page(c: Context<AppEnv>, show: Podcast, title: string, body: Html
       show.feedUrl &&
       html`<link rel="alternate" type="application/rss+xml" title="${show.title}" href="${show.feedUrl}">`
     }
+  <link rel="icon" href="data:,">
   <style>${style}</style>
 </head>
 <body><main>${body}</main></body>
@@ -117,7 +118,7 @@ async function page(c: Context<AppEnv>, show: Podcast, title: string, body: Html
     "content-type": "text/html; charset=utf-8",
     "cache-control": "public, max-age=60",
     "content-security-policy":
-      "default-src 'none'; img-src http: https:; media-src http: https:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+      "default-src 'none'; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
     "referrer-policy": "strict-origin-when-cross-origin",
     "x-content-type-options": "nosniff",
   });

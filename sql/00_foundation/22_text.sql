@@ -5,19 +5,49 @@ as $$
 declare
   slug text;
 begin
-  -- letters and digits of any script and their combining marks stay; everything else parts words
-  slug := lower(normalize(extensions.unaccent(normalize(coalesce(title, ''), NFKC)), NFC));
-  slug := regexp_replace(slug, '[''’ʼ]', '', 'g');
-  slug := regexp_replace(slug, '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u200c\u200d]+', '-', 'g');
+  -- Letters and digits of any script and their marks stay; everything else parts words. The collation is named, so that
+  -- a letter is one whatever the database's locale; the ranges are the viramas that Unicode counts among the marks only.
+  slug := lower(normalize(extensions.unaccent(normalize(left(title, 300), NFKC)), NFC) collate pg_c_utf8);
+  slug := regexp_replace(slug, '[''’ʼ\u200b-\u200d\u2060]', '', 'g');
+  slug := regexp_replace(slug collate pg_c_utf8,
+    '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0f71-\u0f84\u1037-\u103a\u17c9-\u17d3]+', '-', 'g');
   slug := btrim(left(btrim(slug, '-'), 80), '-');
-  return coalesce(nullif(slug, ''), otherwise);
+  return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else otherwise end;
 end $$;
 comment on function private.slugify is 'A slug from a title in any script, at most 80 characters, or `otherwise` when nothing of it can stand in a URL.';
 revoke all on function private.slugify from public, anon, authenticated, service_role;
 
+create function private.free_slug(wanted text, taken text[]) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select case when wanted = any (taken) then wanted || '-' || min(n) else wanted end
+  from generate_series(2, cardinality(taken) + 2) n
+  left join unnest(taken) t (slug) on t.slug = wanted || '-' || n
+  where t.slug is null
+$$;
+comment on function private.free_slug is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
+revoke all on function private.free_slug from public, anon, authenticated, service_role;
+
+create function private.is_blank(words text) returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select words !~ '[^[:space:]\u00a0\u1680\u2000-\u200f\u2028-\u202f\u2060\u3000\ufeff]' $$;
+comment on function private.is_blank is 'True when nothing of it can be seen: spaces of any kind, joiners, direction marks.';
+revoke all on function private.is_blank from public, anon, authenticated, service_role;
+grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
+
+create function private.iso(at timestamptz) returns text
+language sql stable parallel safe security invoker set search_path = ''
+as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+comment on function private.iso is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
+revoke all on function private.iso from public, anon, authenticated, service_role;
+grant execute on function private.iso to anon, authenticated, service_role;
+
 create function private.is_http_url(url text) returns boolean
-language sql immutable parallel safe set search_path = ''
-as $$ select url ~* '^https?://[^\s/?#]+\S*$' and char_length(url) <= 2048 $$;
-comment on function private.is_http_url is 'True for an absolute http or https URL of at most 2,048 characters without white space.';
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048
+$$;
+comment on function private.is_http_url is
+  'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 revoke all on function private.is_http_url from public, anon, authenticated, service_role;
 grant execute on function private.is_http_url to authenticated, service_role;  -- check constraints run as the writer

@@ -59,7 +59,7 @@ declare
   queue text;
   woken int := 0;
 begin
-  for queue in select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where m.queue_length > 0 loop
+  for queue in select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where m.queue_visible_length > 0 loop
     woken := woken + private.wake_worker(queue)::int;
   end loop;
   return woken;
@@ -69,9 +69,23 @@ revoke all on function private.wake_worker_if_due from public, anon, authenticat
 
 create function private.claim_jobs(queue text, most int, visible_after_seconds int)
 returns table (msg_id bigint, attempt int, message jsonb)
-language sql volatile security invoker set search_path = ''
-as $$ select m.msg_id, m.read_ct, m.message from pgmq.read(queue, visible_after_seconds, most) m order by m.msg_id $$;
-comment on function private.claim_jobs is 'The worker takes up to `most` messages; who dies with them leaves them visible again after the visibility timeout.';
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  attempts int := (select q.max_attempts from private.queues q where q.name = claim_jobs.queue);
+  job      record;
+begin
+  for job in select m.msg_id, m.read_ct, m.message from pgmq.read(queue, visible_after_seconds, most) m order by m.msg_id loop
+    if job.read_ct > attempts then  -- nobody lived to say that it failed
+      perform private.fail_job(queue, job.msg_id, 'The worker ended while it worked on this, every time', final => true);
+    else
+      msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
+      return next;
+    end if;
+  end loop;
+end $$;
+comment on function private.claim_jobs is
+  'The worker takes up to `most` messages; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
 revoke all on function private.claim_jobs from public, anon, authenticated, service_role;
 
 create function private.finish_jobs(queue text, msg_ids bigint[]) returns void

@@ -2,7 +2,8 @@
 create table private.verbs (
   name      text primary key,          -- no overloads: one operation, one name
   arg_names text[] not null,
-  arg_types regtype[] not null
+  arg_types regtype[] not null,
+  required  int not null               -- the first so many have no default
 );
 comment on table private.verbs is 'Names and argument types of the functions in schema public.';
 alter table private.verbs enable row level security;
@@ -18,7 +19,9 @@ declare
   found_verb private.verbs;
   given      record;
   place      int;
+  places     int[] := '{}';
   arguments  text := '';
+  missing    text;
 begin
   if coalesce(claims ->> 'role', '') not in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT401' using message = 'The token has no role that may call';
@@ -32,15 +35,23 @@ begin
     if place is null then
       raise sqlstate 'PT400' using message = format('%L is not a field of this request', given.key);
     end if;
+    if place = any (places) then
+      raise sqlstate 'PT400' using message = format('%L is given twice', given.key);
+    end if;
+    places := places || place;
     arguments := arguments || case when arguments = '' then '' else ', ' end
       || format('%I => %s', found_verb.arg_names[place], private.argument(found_verb.arg_types[place], given.key));
   end loop;
+  select found_verb.arg_names[n] into missing from generate_series(1, found_verb.required) n where n <> all (places) limit 1;
+  if found then
+    raise sqlstate 'PT400' using message = format('%L is missing', missing);
+  end if;
   perform set_config('role', claims ->> 'role', true), set_config('request.jwt.claims', claims::text, true);
   execute format('select to_jsonb(public.%I(%s))', found_verb.name, arguments) into data using args;
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
 end $$;
 comment on function private.call is
-  'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb or key.';
+  'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing.';
 revoke all on function private.call from public, anon, authenticated, service_role;
 -- No grant: the functions' own connection owns it.
 

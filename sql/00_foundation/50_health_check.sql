@@ -3,7 +3,7 @@ create function public.health_check() returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return jsonb_build_object('status', 'ok', 'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+  return jsonb_build_object('status', 'ok', 'timestamp', private.iso(now()));
 end $$;
 comment on function public.health_check is 'GET /api/health/ready: {status, timestamp}.';
 revoke all on function public.health_check from public, anon, authenticated, service_role;

@@ -7,9 +7,9 @@ create table public.profiles (
   locale       text not null default 'en',    -- BCP 47
   created_at   timestamptz not null default now(),
   updated_at   timestamptz not null default now(),
-  constraint display_name_is_1_to_200_long check (char_length(display_name) between 1 and 200),
+  constraint display_name_is_1_to_200_long check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
   constraint avatar_is_a_url check (private.is_http_url(avatar_url)),
-  constraint locale_is_a_tag check (locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$')
+  constraint locale_is_a_tag check (locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$' and char_length(locale) <= 35)
 );
 comment on table public.profiles is 'One row per confirmed user; made by provisioning, never by a client.';
 -- Who: the policy that lets fellow members read is in 20_podcasts/12_colleagues.sql.
@@ -31,8 +31,11 @@ begin
     begin
       perform now() at time zone new.timezone;
     exception when invalid_parameter_value then
-      raise sqlstate 'PT400' using message = format('%L is not an IANA time zone', new.timezone);
+      new.timezone := '';
     end;
+    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- Postgres also knows POSIX rules, which nobody else does
+      raise sqlstate 'PT400' using message = 'timezone must be the name of an IANA time zone';
+    end if;
   end if;
   return new;
 end $$;

@@ -6,7 +6,7 @@ declare
   confirmed_at timestamptz;
 begin
   -- the lock makes a confirmation that is on its way either come first, and then be seen, or find no row
-  select u.email_confirmed_at into confirmed_at from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
+  select coalesce(u.email_confirmed_at, u.phone_confirmed_at) into confirmed_at from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
   if not found then
     return false;
   end if;
@@ -35,8 +35,11 @@ begin
   loop
     begin
       reaped := reaped + private.delete_unconfirmed_user(stale)::int;
-    exception when sqlstate 'PT409' then
-      null;  -- confirmed in the meantime: theirs to keep
+    exception
+      when sqlstate 'PT409' then
+        null;  -- confirmed in the meantime: theirs to keep
+      when foreign_key_violation then
+        raise log 'castbase: the unconfirmed user % owns something and is kept', stale;
     end;
   end loop;
   return reaped;

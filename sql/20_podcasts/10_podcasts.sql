@@ -36,11 +36,11 @@ create table public.podcasts (
   profile_image_url  text,
   created_at         timestamptz not null default now(),
   updated_at         timestamptz not null default now(),
-  constraint title_is_1_to_255_long check (char_length(btrim(title)) >= 1 and char_length(title) <= 255),
+  constraint title_is_1_to_255_long check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100),
   constraint slug_fits_a_path check (slug !~ '[/?#%\s]'),
   constraint description_is_at_most_10000_long check (char_length(description) <= 10000),
-  constraint language_is_a_tag check (language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'),
+  constraint language_is_a_tag check (language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$' and char_length(language) <= 35),
   constraint names_are_at_most_255_long check (
     char_length(author) <= 255 and char_length(owner_name) <= 255 and char_length(copyright) <= 255),
   constraint owner_email_is_an_address check (owner_email ~ '^[^@\s]+@[^@\s]+$' and char_length(owner_email) <= 254),
@@ -54,14 +54,16 @@ create table public.podcasts (
   constraint medium_is_known check (medium ~ '^(podcast|music|video|film|audiobook|newsletter|blog|publisher|course|mixed)L?$'),
   constraint tokens_are_at_most_1000_long check (char_length(apple_verify_token) <= 1000 and char_length(ai_disclosure) <= 4000),
   constraint lists_are_arrays check (
-    jsonb_typeof(categories) = 'array' and jsonb_typeof(funding) = 'array' and jsonb_typeof(verify_texts) = 'array')
+    jsonb_typeof(categories) = 'array' and jsonb_typeof(funding) = 'array' and jsonb_typeof(verify_texts) = 'array'),
+  constraint lists_are_bounded check (
+    octet_length(categories::text) <= 1000 and octet_length(funding::text) <= 32768 and octet_length(verify_texts::text) <= 131072)
 );
 comment on table public.podcasts is 'A show. Members read it, admins edit it, create_podcast or a plain insert makes it.';
 create index podcasts_owner_id_idx on public.podcasts (owner_id);
 
 -- Slugs are never given to another podcast, not even after a deletion: old feed addresses must not change hands.
 create table private.podcast_slugs (
-  slug       text primary key,
+  slug       text collate "C" primary key,   -- so that a prefix is a range of the index
   podcast_id uuid not null
 );
 comment on table private.podcast_slugs is 'Every slug that a podcast ever had.';

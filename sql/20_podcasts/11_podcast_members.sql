@@ -96,7 +96,7 @@ grant select, insert, update, delete on public.podcast_members to service_role;
 
 -- Always
 create trigger t300_guard_open before insert or update or delete on public.podcast_members
-  for each row execute function private.guard_open_podcast();
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass: a user may go
 
 create function private.guard_owner() returns trigger
 language plpgsql security definer  -- compares with the podcast whatever the caller's policies

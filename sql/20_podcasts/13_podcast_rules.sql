@@ -10,8 +10,8 @@ create policy admins_update on public.podcasts for update to authenticated
   using (id = any ((select private.my_podcasts('admin'))::uuid[]))
   with check (id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcasts to authenticated;
-grant insert (id, slug, title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
-    type, copyright, link, medium, funding, complete, block, podcast_guid, locked, verify_texts, apple_verify_token,
+grant insert (slug, title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
+    type, copyright, link, medium, funding, complete, block, locked, verify_texts, apple_verify_token,
     ai_disclosure, hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url)
   on public.podcasts to authenticated;
 grant update (title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
@@ -19,8 +19,8 @@ grant update (title, description, language, author, owner_name, owner_email, sho
     ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url)
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
--- Not granted: owner_id (transfer_podcast), status (the lifecycle verbs), slug, podcast_guid and hosting_type after
--- the insert (the feed's address and identity), delete (the lifecycle verbs).
+-- Not granted: id (one that was public must not come back as someone else's), owner_id (transfer_podcast), status and
+-- delete (the lifecycle verbs), podcast_guid (made here or imported), slug and hosting_type after the insert.
 
 -- Always
 create function private.tidy_podcast() returns trigger
@@ -34,13 +34,17 @@ begin
   new.title := btrim(new.title);
   if tg_op = 'INSERT' then
     -- serialises two podcasts that want the same slug: the second sees the first
-    wanted := private.slugify(coalesce(new.slug, new.title), 'podcast');
+    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
+    if wanted is null then
+      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit';
+    end if;
     perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || wanted, 0));
     if new.slug is not null then
       new.slug := wanted;
     else
       new.slug := private.free_slug(wanted, array(
-        select s.slug from private.podcast_slugs s where s.slug = wanted or s.slug like replace(wanted, '_', '\_') || '-%'));
+        select s.slug from private.podcast_slugs s
+        where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
     end if;
     insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
     -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme
@@ -55,22 +59,6 @@ revoke all on function private.tidy_podcast from public, anon, authenticated, se
 create trigger t100_tidy before insert or update on public.podcasts
   for each row execute function private.tidy_podcast();
 
-create function private.free_slug(wanted text, taken text[]) returns text
-language plpgsql immutable security invoker set search_path = ''
-as $$
-declare
-  slug text := wanted;
-  n    int := 1;
-begin
-  while slug = any (taken) loop
-    n := n + 1;
-    slug := wanted || '-' || n;
-  end loop;
-  return slug;
-end $$;
-comment on function private.free_slug is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
-revoke all on function private.free_slug from public, anon, authenticated, service_role;
-
 create function private.feed_url(slug text) returns text
 language sql stable security invoker set search_path = ''
 as $$ select private.setting('public_api_url') || '/feeds/' || slug || '.xml' $$;
@@ -82,19 +70,17 @@ create function private.guard_podcast() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  if tg_op = 'UPDATE' then
-    if old.status in ('pending_deletion', 'deleted') then
-      raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
-    end if;
-    if (new.slug, new.podcast_guid, new.hosting_type) is distinct from (old.slug, old.podcast_guid, old.hosting_type) then
-      raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
-    end if;
+  if old.status in ('pending_deletion', 'deleted') then
+    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  end if;
+  if (new.slug, new.podcast_guid, new.hosting_type) is distinct from (old.slug, old.podcast_guid, old.hosting_type) then
+    raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
   end if;
   return new;
 end $$;
 revoke all on function private.guard_podcast from public, anon, authenticated, service_role;
 -- not on the lifecycle's columns: the lifecycle verbs write those whatever the status
-create trigger t300_guard before insert or update of owner_id, slug, title, description, language, author, owner_name,
+create trigger t300_guard before update of owner_id, slug, title, description, language, author, owner_name,
     owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, complete, block,
     podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
     cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
@@ -111,6 +97,9 @@ begin
   end if;
   if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10 or jsonb_array_length(new.verify_texts) > 20 then
     raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
+  end if;
+  if jsonb_array_length(new.categories) <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
+    raise sqlstate 'PT400' using message = 'A category is given twice';
   end if;
   for entry in select value from jsonb_array_elements(new.categories) loop
     perform from public.podcast_categories c
@@ -135,15 +124,21 @@ revoke all on function private.guard_podcast_lists from public, anon, authentica
 create trigger t310_guard_lists before insert or update of categories, funding, verify_texts on public.podcasts
   for each row execute function private.guard_podcast_lists();
 
--- After
+-- After: owner_id and the owner's row move together, whoever writes.
 create function private.seat_owner() returns trigger
 language plpgsql security definer  -- members have no insert grant
 set search_path = ''
 as $$
 begin
-  insert into public.podcast_members (podcast_id, user_id, role) values (new.id, new.owner_id, 'owner');
+  if tg_op = 'UPDATE' then
+    update public.podcast_members m set role = 'admin' where m.podcast_id = new.id and m.user_id = old.owner_id;
+  end if;
+  insert into public.podcast_members (podcast_id, user_id, role) values (new.id, new.owner_id, 'owner')
+  on conflict (podcast_id, user_id) do update set role = excluded.role;
   return null;
 end $$;
 revoke all on function private.seat_owner from public, anon, authenticated, service_role;
 create trigger t500_seat_owner after insert on public.podcasts
   for each row execute function private.seat_owner();
+create trigger t500_seat_new_owner after update of owner_id on public.podcasts
+  for each row when (old.owner_id is distinct from new.owner_id) execute function private.seat_owner();

@@ -10,7 +10,8 @@ begin
   perform private.require_role(seat_member.podcast_id, 'admin');
   select u.id into found_user from auth.users u
   join public.profiles p on p.id = u.id
-  where lower(u.email) = lower(btrim(seat_member.email)) and u.email_confirmed_at is not null and not u.is_sso_user;
+  where u.email = lower(btrim(seat_member.email)) and u.is_sso_user = false  -- the service keeps addresses in lower case
+    and u.email_confirmed_at is not null;
   if not found then
     raise sqlstate 'PT404' using message = 'Nobody with this address has a confirmed account', hint = 'USER_NOT_FOUND';
   end if;
@@ -23,6 +24,7 @@ begin
   end if;
   return seated;
 end $$;
+comment on function private.seat_member is 'add_podcast_member''s half behind the grants.';
 revoke all on function private.seat_member from public, anon, authenticated, service_role;
 grant execute on function private.seat_member to authenticated;  -- checks the role itself
 

@@ -18,12 +18,10 @@ begin
     raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NOT_A_MEMBER';
   end if;
   update public.podcasts p set owner_id = move_ownership.user_id where p.id = move_ownership.podcast_id returning * into moved;
-  update public.podcast_members m set role = 'admin'
-  where m.podcast_id = move_ownership.podcast_id and m.user_id = old_owner and old_owner <> move_ownership.user_id;
-  update public.podcast_members m set role = 'owner'
-  where m.podcast_id = move_ownership.podcast_id and m.user_id = move_ownership.user_id;
+  -- the roles and the stored bytes follow owner_id by its triggers
   return moved;
 end $$;
+comment on function private.move_ownership is 'transfer_podcast''s half behind the grants.';
 revoke all on function private.move_ownership from public, anon, authenticated, service_role;
 grant execute on function private.move_ownership to authenticated;  -- checks the role itself
 

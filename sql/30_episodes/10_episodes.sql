@@ -33,7 +33,7 @@ create table public.episodes (
   updated_at             timestamptz not null default now(),       -- to the microsecond: a feed fragment is fresh when it was made from this
   constraint slug_is_unique unique (podcast_id, slug),
   constraint guid_is_unique unique (podcast_id, guid),
-  constraint title_is_1_to_255_long check (char_length(btrim(title)) >= 1 and char_length(title) <= 255),
+  constraint title_is_1_to_255_long check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100),
   constraint slug_fits_a_path check (slug !~ '[/?#%\s]'),
   constraint guid_is_1_to_1000_long check (char_length(guid) between 1 and 1000),
@@ -44,11 +44,15 @@ create table public.episodes (
   constraint published_has_a_time check (status <> 'published' or (published_at is not null and first_published_at is not null)),
   constraint audio_is_whole check (num_nulls(audio_url, audio_file_size_bytes, audio_content_type) in (0, 3)),
   constraint audio_is_measured check (audio_file_size_bytes >= 0 and audio_duration_seconds >= 0),
-  constraint audio_type_is_known check (audio_content_type in ('audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav')),
+  constraint audio_type_is_known check (audio_content_type = any (private.audio_types())),
   constraint urls_are_urls check (
     (cover_image_url is null or private.is_http_url(cover_image_url))
     and (chapters_url is null or private.is_http_url(chapters_url))),
-  constraint transcripts_are_an_array check (jsonb_typeof(transcripts) = 'array')
+  constraint transcripts_are_an_array check (jsonb_typeof(transcripts) = 'array'),
+  constraint transcripts_are_bounded check (octet_length(transcripts::text) <= 65536),
+  -- Postgres keeps times that no calendar or feed can say
+  constraint times_are_of_our_age check (
+    published_at between '1970-01-01Z' and '9999-12-31Z' and scheduled_at between '1970-01-01Z' and '9999-12-31Z')
 );
 comment on table public.episodes is 'An episode. Members read it, admins edit it; the audio columns are written by finish_audio_upload only.';
 create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at desc, id desc);
@@ -79,11 +83,33 @@ create policy admins_update on public.episodes for update to authenticated
 create policy admins_delete on public.episodes for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.episodes to authenticated;
-grant insert (id, podcast_id, slug, title, summary, description, notes_html, status, season_number, episode_number,
+grant insert (podcast_id, slug, title, summary, description, notes_html, status, season_number, episode_number,
     episode_type, explicit, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
   on public.episodes to authenticated;
 grant update (slug, title, summary, description, notes_html, status, season_number, episode_number,
     episode_type, explicit, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;
--- Not granted: the audio columns (measured, never claimed: 42501), guid, origin, created_by, first_published_at.
+-- Not granted: the audio columns (measured, never claimed: 42501), guid, origin, created_by, first_published_at, and
+-- id: one that was public must not come back as someone else's.
+
+create function private.require_episode_role(episode_id uuid, role public.podcast_role) returns uuid
+language plpgsql stable security definer  -- tells a missing episode from a forbidden one
+set search_path = ''
+as $$
+declare
+  podcast_id uuid;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select e.podcast_id into podcast_id from public.episodes e where e.id = require_episode_role.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  perform private.require_role(podcast_id, require_episode_role.role);
+  return podcast_id;
+end $$;
+comment on function private.require_episode_role is 'The episode''s podcast, when the caller has at least this role on it; PT401, PT404 or PT403 otherwise.';
+revoke all on function private.require_episode_role from public, anon, authenticated, service_role;
+grant execute on function private.require_episode_role to authenticated, service_role;

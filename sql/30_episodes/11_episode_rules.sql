@@ -1,5 +1,19 @@
 -- What holds for every episode, whoever writes it.
 -- Always
+-- Row level security refuses a stranger's insert only after these triggers, whose refusals would tell of the podcast.
+create function private.guard_episode_writer() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
+    raise sqlstate '42501' using message = 'This needs an admin or the owner of the podcast';
+  end if;
+  return new;
+end $$;
+revoke all on function private.guard_episode_writer from public, anon, authenticated, service_role;
+create trigger t050_guard_writer before insert on public.episodes
+  for each row execute function private.guard_episode_writer();
+
 create function private.tidy_episode() returns trigger
 language plpgsql security definer  -- the slug ledger is not the caller's
 set search_path = ''
@@ -15,10 +29,14 @@ begin
   end if;
   if tg_op = 'INSERT' or new.slug is distinct from old.slug then
     perform pg_advisory_xact_lock(hashtextextended('episode-slug/' || new.podcast_id, 0));
-    wanted := private.slugify(coalesce(new.slug, new.title), 'episode');
+    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
+    if wanted is null or (new.slug is not null and wanted = 'latest') then
+      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit, and is not "latest"';
+    end if;
     if new.slug is null then
-      wanted := private.free_slug(wanted, array(
-        select s.slug from private.episode_slugs s where s.podcast_id = new.podcast_id and s.episode_id <> new.id));
+      wanted := private.free_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
+        select s.slug from private.episode_slugs s
+        where s.podcast_id = new.podcast_id and s.episode_id <> new.id and starts_with(s.slug, wanted)));
     end if;
     new.slug := wanted;
     insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, wanted, new.id)
@@ -34,7 +52,7 @@ create trigger t100_tidy before insert or update on public.episodes
   for each row execute function private.tidy_episode();
 
 create trigger t300_guard_open before insert or update or delete on public.episodes
-  for each row execute function private.guard_open_podcast();
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass
 
 create function private.guard_episode() returns trigger
 language plpgsql security invoker set search_path = ''

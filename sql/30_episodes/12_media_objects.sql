@@ -2,7 +2,7 @@
 -- Referred to = released_at is null = charged to the account; released objects wait for the sweep.
 create table private.media_objects (
   path         text primary key,           -- in the bucket media
-  account_id   uuid not null references public.billing_accounts on delete restrict,
+  account_id   uuid references public.billing_accounts on delete set null,
   podcast_id   uuid not null,              -- no foreign keys: an object outlives its rows until it is collected
   episode_id   uuid,
   purpose      text not null,
@@ -11,7 +11,8 @@ create table private.media_objects (
   created_at   timestamptz not null default now(),
   released_at  timestamptz,
   constraint purpose_is_known check (purpose in ('audio', 'image')),
-  constraint bytes_are_positive check (bytes > 0)
+  constraint bytes_are_positive check (bytes > 0),
+  constraint live_has_an_account check (account_id is not null or released_at is not null)
 );
 comment on table private.media_objects is 'The stored objects of each account, with their measured size.';
 create index media_objects_account_id_idx on private.media_objects (account_id);
@@ -47,32 +48,43 @@ begin
   returning a.storage_bytes_used into used;
   if charge_account.bytes > 0 and used > private.allowed_bytes(charge_account.account_id) then
     raise sqlstate 'PT409' using
-      message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED',
-      detail = jsonb_build_object('bytes_used', used - charge_account.bytes,
-        'bytes_allowed', private.allowed_bytes(charge_account.account_id), 'bytes_wanted', charge_account.bytes)::text;
+      message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED';
+      -- without numbers: at a transfer the account is someone else's
   end if;
 end $$;
+comment on function private.charge_account is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 revoke all on function private.charge_account from public, anon, authenticated, service_role;
 
-create function private.charge_media_object() returns trigger
+create function private.charge_media_objects() returns trigger
 language plpgsql security definer  -- whoever moves objects, the account's sum is the server's
 set search_path = ''
 as $$
 declare
-  freed   bigint := case when tg_op <> 'INSERT' and old.released_at is null then old.bytes else 0 end;
-  charged bigint := case when tg_op <> 'DELETE' and new.released_at is null then new.bytes else 0 end;
+  accounts uuid[] := '{}';
+  amounts  bigint[] := '{}';
 begin
-  if tg_op = 'UPDATE' and old.account_id = new.account_id then
-    perform private.charge_account(new.account_id, charged - freed);
-  else
-    perform private.charge_account(old.account_id, -freed) where freed > 0;
-    perform private.charge_account(new.account_id, charged) where charged > 0;
+  if tg_op <> 'DELETE' then
+    select array_agg(account_id), array_agg(bytes) into accounts, amounts from new_rows where released_at is null;
   end if;
+  if tg_op <> 'INSERT' then
+    select accounts || array_agg(account_id), amounts || array_agg(-bytes) into accounts, amounts from old_rows where released_at is null;
+  end if;
+  -- once per account and statement, and in the accounts' order: two transfers in opposite directions do not deadlock
+  perform private.charge_account(delta.account_id, delta.bytes)
+  from (
+    select d.account_id, sum(d.bytes)::bigint as bytes from unnest(accounts, amounts) d (account_id, bytes)
+    where d.account_id is not null
+    group by d.account_id having sum(d.bytes) <> 0 order by d.account_id
+  ) delta;
   return null;
 end $$;
-revoke all on function private.charge_media_object from public, anon, authenticated, service_role;
-create trigger t500_charge after insert or update of bytes, released_at, account_id or delete on private.media_objects
-  for each row execute function private.charge_media_object();
+revoke all on function private.charge_media_objects from public, anon, authenticated, service_role;
+create trigger t500_charge_new after insert on private.media_objects
+  referencing new table as new_rows for each statement execute function private.charge_media_objects();
+create trigger t500_charge_changed after update on private.media_objects
+  referencing old table as old_rows new table as new_rows for each statement execute function private.charge_media_objects();
+create trigger t500_charge_gone after delete on private.media_objects
+  referencing old table as old_rows for each statement execute function private.charge_media_objects();
 
 -- The bytes of a podcast follow it to its new owner, whose allowance holds.
 create function private.move_media_account() returns trigger
@@ -80,41 +92,80 @@ language plpgsql security definer  -- the ledger is not the caller's
 set search_path = ''
 as $$
 begin
-  update private.media_objects m set account_id = new.owner_id where m.podcast_id = new.id and m.account_id <> new.owner_id;
+  update private.media_objects m set account_id = new.owner_id
+  where m.path in (  -- rows are locked in one order everywhere
+    select o.path from private.media_objects o where o.podcast_id = new.id and o.released_at is null order by o.path for update);
   return null;
 end $$;
 revoke all on function private.move_media_account from public, anon, authenticated, service_role;
 create trigger t500_move_media_account after update of owner_id on public.podcasts
   for each row when (old.owner_id is distinct from new.owner_id) execute function private.move_media_account();
 
--- An object that nothing refers to any more: at once to the collector when nobody can have its address, else kept for
+-- Objects that nothing refers to any more: at once to the collector when nobody can have their address, else kept for
 -- the sweep, so that an audio URL in a cached feed does not answer 404.
-create function private.release_media_object(path text, was_public boolean) returns void
+create function private.release_media_objects(paths text[], was_public boolean) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  update private.media_objects m set released_at = now() where m.path = release_media_object.path and m.released_at is null;
+  update private.media_objects m set released_at = now()
+  where m.path in (
+    select o.path from private.media_objects o where o.path = any (paths) and o.released_at is null order by o.path for update);
   if not was_public then
-    perform private.enqueue('storage_gc', jsonb_build_object('bucket', 'media', 'paths', jsonb_build_array(release_media_object.path)));
+    perform private.collect_objects(paths);
   end if;
 end $$;
-revoke all on function private.release_media_object from public, anon, authenticated, service_role;
+comment on function private.release_media_objects is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
+revoke all on function private.release_media_objects from public, anon, authenticated, service_role;
 
-create function private.release_episode_media() returns trigger
+create function private.collect_objects(paths text[]) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.enqueue('storage_gc', jsonb_build_object('bucket', 'media', 'paths', chunk))
+  from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+end $$;
+comment on function private.collect_objects is 'Queues objects for deletion, a hundred a message.';
+revoke all on function private.collect_objects from public, anon, authenticated, service_role;
+
+create function private.release_episode_audio(episode public.episodes) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.release_media_objects(array[m.path], episode.first_published_at is not null)
+  from private.media_objects m
+  where m.episode_id = episode.id and m.purpose = 'audio' and m.released_at is null;
+end $$;
+comment on function private.release_episode_audio is 'The episode''s audio object is replaced or removed.';
+revoke all on function private.release_episode_audio from public, anon, authenticated, service_role;
+
+create function private.release_media_of_episodes() returns trigger
 language plpgsql security definer  -- the ledger and the queue are not the caller's
 set search_path = ''
 as $$
-declare
-  path text;
 begin
-  for path in select m.path from private.media_objects m where m.episode_id = old.id and m.released_at is null loop
-    perform private.release_media_object(path, old.first_published_at is not null);
-  end loop;
+  perform private.release_media_objects(array_agg(m.path order by m.path), was_public)
+  from (select e.id, e.first_published_at is not null as was_public from gone e) e
+  join private.media_objects m on m.episode_id = e.id and m.released_at is null
+  group by was_public;
   return null;
 end $$;
-revoke all on function private.release_episode_media from public, anon, authenticated, service_role;
+revoke all on function private.release_media_of_episodes from public, anon, authenticated, service_role;
 create trigger t500_release_media after delete on public.episodes
-  for each row execute function private.release_episode_media();
+  referencing old table as gone for each statement execute function private.release_media_of_episodes();
+
+create function private.release_media_of_podcasts() returns trigger
+language plpgsql security definer  -- the ledger is not the caller's
+set search_path = ''
+as $$
+begin
+  perform private.release_media_objects(array_agg(m.path order by m.path), true)
+  from gone p join private.media_objects m on m.podcast_id = p.id and m.released_at is null
+  having count(*) > 0;
+  return null;
+end $$;
+revoke all on function private.release_media_of_podcasts from public, anon, authenticated, service_role;
+create trigger t500_release_media after delete on public.podcasts
+  referencing old table as gone for each statement execute function private.release_media_of_podcasts();
 
 -- The collector's two questions
 create function private.collectable(paths text[]) returns text[]

@@ -16,6 +16,13 @@ language plpgsql security definer  -- see invalidate_feed
 set search_path = ''
 as $$
 begin
+  if tg_op = 'UPDATE' then  -- what no feed shows
+    old.updated_at := new.updated_at;
+    old.owner_id := new.owner_id;
+    if old is not distinct from new then
+      return null;
+    end if;
+  end if;
   perform private.invalidate_feed(case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
   return null;
 end $$;
@@ -23,7 +30,7 @@ revoke all on function private.announce_podcast from public, anon, authenticated
 create trigger t900_announce_new after insert on public.podcasts
   for each row when (new.hosting_type = 'native') execute function private.announce_podcast();
 create trigger t900_announce_change after update on public.podcasts
-  for each row when (new.hosting_type = 'native' and old.* is distinct from new.*) execute function private.announce_podcast();
+  for each row when (new.hosting_type = 'native') execute function private.announce_podcast();
 
 create function private.announce_episode() returns trigger
 language plpgsql security definer  -- see invalidate_feed
@@ -36,6 +43,13 @@ declare
 begin
   if not was_listed and not is_listed then
     return null;
+  end if;
+  if tg_op = 'UPDATE' then  -- what no feed shows
+    old.updated_at := new.updated_at;
+    old.created_by := new.created_by;
+    if old is not distinct from new then
+      return null;
+    end if;
   end if;
   select * into podcast from public.podcasts p where p.id = case tg_op when 'DELETE' then old.podcast_id else new.podcast_id end;
   if podcast.hosting_type = 'native' then  -- not found: the podcast goes too

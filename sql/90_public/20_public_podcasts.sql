@@ -1,11 +1,4 @@
 -- What strangers may read: published fields of podcasts. anon has no table grants; these functions are its only way in.
-create function private.iso(at timestamptz) returns text
-language sql immutable parallel safe set search_path = ''
-as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
-comment on function private.iso is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
-revoke all on function private.iso from public, anon, authenticated, service_role;
-grant execute on function private.iso to anon, authenticated, service_role;
-
 create function private.public_podcast(slug text) returns jsonb
 language plpgsql stable security definer  -- reads for strangers, published fields only
 set search_path = ''
@@ -27,5 +20,6 @@ begin
       'episodeCount', count(*), 'latestEpisodeAt', private.iso(max(e.published_at)))
     from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
 end $$;
+comment on function private.public_podcast is 'The published fields of a podcast; PT404 when there is none.';
 revoke all on function private.public_podcast from public, anon, authenticated, service_role;
 grant execute on function private.public_podcast to anon, authenticated, service_role;

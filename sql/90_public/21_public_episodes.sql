@@ -6,30 +6,32 @@ comment on function private.listen_url is 'The page where people listen to a pod
 revoke all on function private.listen_url from public, anon, authenticated, service_role;
 grant execute on function private.listen_url to anon, authenticated, service_role;
 
-create function private.public_episode(episode public.episodes, podcast_slug text) returns jsonb
-language sql stable security invoker set search_path = ''
-as $$
-  select jsonb_build_object(
-    'id', episode.id, 'podcastSlug', podcast_slug, 'slug', episode.slug, 'guid', episode.guid, 'title', episode.title,
-    'description', coalesce(nullif(episode.description, ''), episode.summary, ''),
-    'seasonNumber', episode.season_number, 'episodeNumber', episode.episode_number, 'episodeType', episode.episode_type,
-    'explicit', episode.explicit, 'publishedAt', private.iso(episode.published_at),
-    'durationSeconds', episode.audio_duration_seconds, 'audioUrl', episode.audio_url,
-    'audioContentType', episode.audio_content_type, 'audioFileSizeBytes', episode.audio_file_size_bytes,
-    'coverImageUrl', episode.cover_image_url,
-    'listenUrl', private.listen_url(podcast_slug, episode.slug),
-    'embedUrl', private.setting('embed_url') || '/ep/' || episode.id)
-$$;
-comment on function private.public_episode is 'The published fields of an episode, as /v1 shows them.';
-revoke all on function private.public_episode from public, anon, authenticated, service_role;
+-- Column by column: a whole row would bring its notes along, which can be a megabyte each.
+create view private.published_episodes with (security_invoker = true) as
+  select p.slug as podcast_slug, p.id as podcast_id, e.slug, e.id, e.published_at,
+    jsonb_build_object(
+      'id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title,
+      'description', coalesce(nullif(e.description, ''), e.summary, ''),
+      'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type,
+      'explicit', e.explicit, 'publishedAt', private.iso(e.published_at),
+      'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
+      'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
+      'coverImageUrl', e.cover_image_url,
+      'listenUrl', (select private.setting('listen_url')) || '/' || p.slug || '/' || e.slug,
+      'embedUrl', (select private.setting('embed_url')) || '/ep/' || e.id) as shown
+  from public.episodes e
+  join public.podcasts p on p.id = e.podcast_id
+  where e.status = 'published' and p.status <> 'deleted';
+comment on view private.published_episodes is 'What strangers may see of episodes, and the keys to find it by.';
 
 -- Cursors are opaque to clients: the place after the last row seen.
 create function private.episode_cursor(published_at timestamptz, id uuid) returns text
-language sql immutable parallel safe set search_path = ''
+language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select rtrim(translate(encode(convert_to(
     extract(epoch from published_at)::text || ' ' || id, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
 $$;
+comment on function private.episode_cursor is 'The cursor of the page after this episode.';
 revoke all on function private.episode_cursor from public, anon, authenticated, service_role;
 
 create function private.public_episodes(slug text, most int, cursor text) returns jsonb
@@ -41,7 +43,7 @@ declare
   decoded text;
   before  timestamptz := 'infinity';
   below   uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  page    public.episodes[];
+  page    record;
 begin
   if most is null or most not between 1 and 100 then
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
@@ -59,19 +61,22 @@ begin
       raise sqlstate 'PT400' using message = 'cursor is not one that this API gave out';
     end;
   end if;
-  page := array(
-    select e from public.episodes e
-    where e.podcast_id = podcast.id and e.status = 'published' and (e.published_at, e.id) < (before, below)
+  select coalesce(jsonb_agg(e.shown order by e.n) filter (where e.n <= most), '[]') as data,
+    max(private.episode_cursor(e.published_at, e.id)) filter (where e.n = most) as cursor,
+    count(*) > most as has_more
+  into page
+  from (
+    select e.shown, e.published_at, e.id, row_number() over (order by e.published_at desc, e.id desc) as n
+    from private.published_episodes e
+    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before, below)
     order by e.published_at desc, e.id desc
-    limit most + 1);
+    limit most + 1
+  ) e;
   return jsonb_build_object(
-    'data', coalesce((
-      select jsonb_agg(private.public_episode(e, podcast.slug) order by e.published_at desc, e.id desc)
-      from unnest(page[1:most]) e), '[]'),
-    'pagination', jsonb_build_object(
-      'nextCursor', case when cardinality(page) > most then private.episode_cursor(page[most].published_at, page[most].id) end,
-      'hasMore', cardinality(page) > most));
+    'data', page.data,
+    'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
 end $$;
+comment on function private.public_episodes is 'A page of published episodes; PT404 no such podcast, PT400 limit or cursor.';
 revoke all on function private.public_episodes from public, anon, authenticated, service_role;
 grant execute on function private.public_episodes to anon, authenticated, service_role;
 
@@ -80,22 +85,18 @@ language plpgsql stable security definer  -- reads for strangers, published fiel
 set search_path = ''
 as $$
 declare
-  found_episode public.episodes;
+  wanted_id     uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
+  found_episode jsonb;
 begin
-  select e.* into found_episode
-  from public.podcasts p join public.episodes e on e.podcast_id = p.id
-  where p.slug = public_episode_of.slug and p.status <> 'deleted' and e.status = 'published'
-    and e.slug = public_episode_of.id_or_slug;
-  if not found and pg_input_is_valid(public_episode_of.id_or_slug, 'uuid') then
-    select e.* into found_episode
-    from public.podcasts p join public.episodes e on e.podcast_id = p.id
-    where p.slug = public_episode_of.slug and p.status <> 'deleted' and e.status = 'published'
-      and e.id = public_episode_of.id_or_slug::uuid;
-  end if;
-  if found_episode.id is null then
+  select e.shown into found_episode from private.published_episodes e
+  where e.podcast_slug = public_episode_of.slug
+    and (e.slug = id_or_slug or e.id = wanted_id)
+  order by e.slug = id_or_slug desc limit 1;
+  if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
-  return private.public_episode(found_episode, public_episode_of.slug);
+  return found_episode;
 end $$;
+comment on function private.public_episode_of is 'One published episode, by slug or id; PT404 when there is none.';
 revoke all on function private.public_episode_of from public, anon, authenticated, service_role;
 grant execute on function private.public_episode_of to anon, authenticated, service_role;

@@ -57,10 +57,12 @@ begin
   on conflict (category, subcategory) do nothing;
 
   delete from private.verbs;
-  insert into private.verbs (name, arg_names, arg_types)
-  select p.proname, coalesce(p.proargnames[1 : p.pronargs], '{}'), (p.proargtypes::oid[]::regtype[])[0 : p.pronargs - 1]  -- counted from 0 in the catalog, from 1 here
+  insert into private.verbs (name, arg_names, required, arg_types)
+  select p.proname, coalesce(p.proargnames[1 : p.pronargs], '{}'), p.pronargs - p.pronargdefaults,
+    (p.proargtypes::oid[]::regtype[])[0 : p.pronargs - 1]  -- counted from 0 in the catalog, from 1 here
   from pg_catalog.pg_proc p
   where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
     and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e');
 end $$;
+comment on function private.install_reference_rows is 'private.install()''s rows.';
 revoke all on function private.install_reference_rows from public, anon, authenticated, service_role;

@@ -44,6 +44,7 @@ begin
   alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
   alter default privileges for role postgres in schema public revoke all on functions from anon, authenticated, service_role;
 end $$;
+comment on function private.install_platform_objects is 'private.install()''s objects of the platform.';
 revoke all on function private.install_platform_objects from public, anon, authenticated, service_role;
 
 -- Ends every migration. Safe to repeat.

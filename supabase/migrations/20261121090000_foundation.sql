@@ -69,7 +69,7 @@ alter table "private"."feed_items"
 
 create table "private"."media_objects" (
   "path"         text                     not null,
-  "account_id"   uuid                     not null,
+  "account_id"   uuid,
   "podcast_id"   uuid                     not null,
   "episode_id"   uuid,
   "purpose"      text                     not null,
@@ -78,6 +78,7 @@ create table "private"."media_objects" (
   "created_at"   timestamp with time zone not null default now(),
   "released_at"  timestamp with time zone,
   constraint "bytes_are_positive" check ((bytes > 0)),
+  constraint "live_has_an_account" check (((account_id IS NOT NULL) OR (released_at IS NOT NULL))),
   constraint "media_objects_pkey" primary key (path),
   constraint "purpose_is_known" check ((purpose = ANY (ARRAY['audio'::text, 'image'::text])))
 );
@@ -86,7 +87,7 @@ alter table "private"."media_objects"
   enable row level security;
 
 create table "private"."podcast_slugs" (
-  "slug"       text not null,
+  "slug"       text collate pg_catalog."C" not null,
   "podcast_id" uuid not null,
   constraint "podcast_slugs_pkey" primary key (slug)
 );
@@ -124,6 +125,7 @@ create table "private"."verbs" (
   "name"      text      not null,
   "arg_names" text[]    not null,
   "arg_types" regtype[] not null,
+  "required"  integer   not null,
   constraint "verbs_pkey" primary key (name)
 );
 
@@ -173,10 +175,6 @@ create table "public"."episodes" (
   constraint "audio_is_measured" check (((audio_file_size_bytes >= 0) AND (audio_duration_seconds >= 0))),
   constraint "audio_is_whole"
     check ((num_nulls(audio_url, audio_file_size_bytes, audio_content_type) = ANY (ARRAY[0, 3]))),
-  constraint "audio_type_is_known"
-    check
-    ((audio_content_type = ANY (ARRAY['audio/mpeg'::text, 'audio/mp4'::text, 'audio/x-m4a'::text, 'audio/wav'::text,
-    'audio/x-wav'::text]))),
   constraint "episodes_pkey" primary key (id),
   constraint "guid_is_1_to_1000_long" check (((char_length(guid) >= 1) AND (char_length(guid) <= 1000))),
   constraint "guid_is_unique" unique (podcast_id, guid),
@@ -188,8 +186,12 @@ create table "public"."episodes" (
     check
     (((char_length(summary) <= 4000) AND (char_length(description) <= 10000) AND (octet_length(notes_html) <=
     1048576))),
-  constraint "title_is_1_to_255_long" check (((char_length(btrim(title)) >= 1) AND (char_length(title) <= 255))),
+  constraint "times_are_of_our_age" check (((published_at >= '1970-01-01 00:00:00+00'::timestamp
+    with time zone) AND (published_at <= '9999-12-31 00:00:00+00'::timestamp
+    with time zone) AND ((scheduled_at >= '1970-01-01 00:00:00+00'::timestamp
+    with time zone) AND (scheduled_at <= '9999-12-31 00:00:00+00'::timestamp with time zone)))),
   constraint "transcripts_are_an_array" check ((jsonb_typeof(transcripts) = 'array'::text)),
+  constraint "transcripts_are_bounded" check ((octet_length((transcripts)::text) <= 65536)),
   "created_by"             uuid                     default auth.uid()
 );
 
@@ -259,11 +261,16 @@ create table "public"."podcasts" (
   "created_at"         timestamp with time zone not null default now(),
   "updated_at"         timestamp with time zone not null default now(),
   constraint "description_is_at_most_10000_long" check ((char_length(description) <= 10000)),
-  constraint "language_is_a_tag" check ((language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'::text)),
+  constraint "language_is_a_tag"
+    check (((language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$'::text) AND (char_length(language) <= 35))),
   constraint "lists_are_arrays"
     check
     (((jsonb_typeof(categories) = 'array'::text) AND (jsonb_typeof(funding) = 'array'::text) AND
     (jsonb_typeof(verify_texts) = 'array'::text))),
+  constraint "lists_are_bounded"
+    check
+    (((octet_length((categories)::text) <= 1000) AND (octet_length((funding)::text) <= 32768) AND
+    (octet_length((verify_texts)::text) <= 131072))),
   constraint "medium_is_known"
     check ((medium ~ '^(podcast|music|video|film|audiobook|newsletter|blog|publisher|course|mixed)L?$'::text)),
   constraint "names_are_at_most_255_long"
@@ -274,7 +281,6 @@ create table "public"."podcasts" (
   constraint "podcasts_slug_key" unique (slug),
   constraint "slug_fits_a_path" check ((slug !~ '[/?#%\s]'::text)),
   constraint "slug_is_1_to_100_long" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
-  constraint "title_is_1_to_255_long" check (((char_length(btrim(title)) >= 1) AND (char_length(title) <= 255))),
   constraint "tokens_are_at_most_1000_long"
     check (((char_length(apple_verify_token) <= 1000) AND (char_length(ai_disclosure) <= 4000))),
   "owner_id"           uuid                     not null default auth.uid()
@@ -291,9 +297,8 @@ create table "public"."profiles" (
   "locale"       text                     not null default 'en'::text,
   "created_at"   timestamp with time zone not null default now(),
   "updated_at"   timestamp with time zone not null default now(),
-  constraint "display_name_is_1_to_200_long"
-    check (((char_length(display_name) >= 1) AND (char_length(display_name) <= 200))),
-  constraint "locale_is_a_tag" check ((locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'::text)),
+  constraint "locale_is_a_tag"
+    check (((locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$'::text) AND (char_length(locale) <= 35))),
   constraint "profiles_pkey" primary key (id)
 );
 
@@ -389,6 +394,13 @@ begin
   if not was_listed and not is_listed then
     return null;
   end if;
+  if tg_op = 'UPDATE' then  -- what no feed shows
+    old.updated_at := new.updated_at;
+    old.created_by := new.created_by;
+    if old is not distinct from new then
+      return null;
+    end if;
+  end if;
   select * into podcast from public.podcasts p where p.id = case tg_op when 'DELETE' then old.podcast_id else new.podcast_id end;
   if podcast.hosting_type = 'native' then  -- not found: the podcast goes too
     perform private.invalidate_feed(
@@ -405,6 +417,13 @@ create or replace function private.announce_podcast()
   set search_path to ''
   AS $function$
 begin
+  if tg_op = 'UPDATE' then  -- what no feed shows
+    old.updated_at := new.updated_at;
+    old.owner_id := new.owner_id;
+    if old is not distinct from new then
+      return null;
+    end if;
+  end if;
   perform private.invalidate_feed(case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
   return null;
 end $function$;
@@ -442,6 +461,14 @@ create or replace function private.audio_extension (
     when 'audio/wav' then 'wav' when 'audio/x-wav' then 'wav' end
 $function$;
 
+create or replace function private.audio_types()
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'] $function$;
+
 create or replace function private.call (
   claims jsonb,
   verb   text,
@@ -457,7 +484,9 @@ declare
   found_verb private.verbs;
   given      record;
   place      int;
+  places     int[] := '{}';
   arguments  text := '';
+  missing    text;
 begin
   if coalesce(claims ->> 'role', '') not in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT401' using message = 'The token has no role that may call';
@@ -471,9 +500,17 @@ begin
     if place is null then
       raise sqlstate 'PT400' using message = format('%L is not a field of this request', given.key);
     end if;
+    if place = any (places) then
+      raise sqlstate 'PT400' using message = format('%L is given twice', given.key);
+    end if;
+    places := places || place;
     arguments := arguments || case when arguments = '' then '' else ', ' end
       || format('%I => %s', found_verb.arg_names[place], private.argument(found_verb.arg_types[place], given.key));
   end loop;
+  select found_verb.arg_names[n] into missing from generate_series(1, found_verb.required) n where n <> all (places) limit 1;
+  if found then
+    raise sqlstate 'PT400' using message = format('%L is missing', missing);
+  end if;
   perform set_config('role', claims ->> 'role', true), set_config('request.jwt.claims', claims::text, true);
   execute format('select to_jsonb(public.%I(%s))', found_verb.name, arguments) into data using args;
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
@@ -498,28 +535,34 @@ begin
   returning a.storage_bytes_used into used;
   if charge_account.bytes > 0 and used > private.allowed_bytes(charge_account.account_id) then
     raise sqlstate 'PT409' using
-      message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED',
-      detail = jsonb_build_object('bytes_used', used - charge_account.bytes,
-        'bytes_allowed', private.allowed_bytes(charge_account.account_id), 'bytes_wanted', charge_account.bytes)::text;
+      message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED';
+      -- without numbers: at a transfer the account is someone else's
   end if;
 end $function$;
 
-create or replace function private.charge_media_object()
+create or replace function private.charge_media_objects()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
 declare
-  freed   bigint := case when tg_op <> 'INSERT' and old.released_at is null then old.bytes else 0 end;
-  charged bigint := case when tg_op <> 'DELETE' and new.released_at is null then new.bytes else 0 end;
+  accounts uuid[] := '{}';
+  amounts  bigint[] := '{}';
 begin
-  if tg_op = 'UPDATE' and old.account_id = new.account_id then
-    perform private.charge_account(new.account_id, charged - freed);
-  else
-    perform private.charge_account(old.account_id, -freed) where freed > 0;
-    perform private.charge_account(new.account_id, charged) where charged > 0;
+  if tg_op <> 'DELETE' then
+    select array_agg(account_id), array_agg(bytes) into accounts, amounts from new_rows where released_at is null;
   end if;
+  if tg_op <> 'INSERT' then
+    select accounts || array_agg(account_id), amounts || array_agg(-bytes) into accounts, amounts from old_rows where released_at is null;
+  end if;
+  -- once per account and statement, and in the accounts' order: two transfers in opposite directions do not deadlock
+  perform private.charge_account(delta.account_id, delta.bytes)
+  from (
+    select d.account_id, sum(d.bytes)::bigint as bytes from unnest(accounts, amounts) d (account_id, bytes)
+    where d.account_id is not null
+    group by d.account_id having sum(d.bytes) <> 0 order by d.account_id
+  ) delta;
   return null;
 end $function$;
 
@@ -533,9 +576,34 @@ create or replace function private.claim_jobs (
     attempt integer,
     message jsonb
   )
-  language sql
+  language plpgsql
   set search_path to ''
-  AS $function$ select m.msg_id, m.read_ct, m.message from pgmq.read(queue, visible_after_seconds, most) m order by m.msg_id $function$;
+  AS $function$
+declare
+  attempts int := (select q.max_attempts from private.queues q where q.name = claim_jobs.queue);
+  job      record;
+begin
+  for job in select m.msg_id, m.read_ct, m.message from pgmq.read(queue, visible_after_seconds, most) m order by m.msg_id loop
+    if job.read_ct > attempts then  -- nobody lived to say that it failed
+      perform private.fail_job(queue, job.msg_id, 'The worker ended while it worked on this, every time', final => true);
+    else
+      msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
+      return next;
+    end if;
+  end loop;
+end $function$;
+
+create or replace function private.collect_objects (
+  paths text[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('storage_gc', jsonb_build_object('bucket', 'media', 'paths', chunk))
+  from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+end $function$;
 
 create or replace function private.collectable (
   paths text[]
@@ -560,7 +628,7 @@ declare
   confirmed_at timestamptz;
 begin
   -- the lock makes a confirmation that is on its way either come first, and then be seen, or find no row
-  select u.email_confirmed_at into confirmed_at from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
+  select coalesce(u.email_confirmed_at, u.phone_confirmed_at) into confirmed_at from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
   if not found then
     return false;
   end if;
@@ -619,9 +687,7 @@ begin
   if episode.audio_url is null then
     return episode;
   end if;
-  perform private.release_media_object(m.path, episode.first_published_at is not null)
-  from private.media_objects m
-  where m.episode_id = episode.id and m.purpose = 'audio' and m.released_at is null;
+  perform private.release_episode_audio(episode);
   update public.episodes e set
     audio_url = null, audio_file_size_bytes = null, audio_content_type = null, audio_duration_seconds = null
   where e.id = episode.id
@@ -728,21 +794,6 @@ declare
   stored     bigint;
   url        text := private.setting('media_url') || '/' || finish_audio_upload.path;
 begin
-  perform private.require_open_podcast(finish_audio_upload.podcast_id);
-  if not starts_with(finish_audio_upload.path,
-       format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
-    raise sqlstate 'PT500' using message = 'The object lies outside the episode';
-  end if;
-  select (o.metadata ->> 'size')::bigint into stored from storage.objects o
-  where o.bucket_id = 'media' and o.name = finish_audio_upload.path;
-  if stored is null or stored <> finish_audio_upload.bytes then
-    raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
-  end if;
-  perform from public.podcast_members m
-  where m.podcast_id = finish_audio_upload.podcast_id and m.user_id = finish_audio_upload.actor and m.role >= 'admin';
-  if not found then
-    raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
-  end if;
   -- podcast, episode, ledger, account: everyone locks in this order. The shared lock keeps a transfer of the podcast
   -- from moving the account away underneath.
   select p.owner_id into account_id from public.podcasts p where p.id = finish_audio_upload.podcast_id for share;
@@ -751,13 +802,26 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'The episode is gone';
   end if;
+  perform private.require_open_podcast(finish_audio_upload.podcast_id);
+  perform from public.podcast_members m
+  where m.podcast_id = finish_audio_upload.podcast_id and m.user_id = finish_audio_upload.actor and m.role >= 'admin';
+  if not found then
+    raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
+  end if;
+  if not starts_with(finish_audio_upload.path,
+       format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
+    raise sqlstate 'PT500' using message = 'The object lies outside the episode';
+  end if;
+  select (o.metadata ->> 'size')::bigint into stored from storage.objects o
+  where o.bucket_id = 'media' and o.name = finish_audio_upload.path;
+  if stored is null or stored is distinct from finish_audio_upload.bytes then
+    raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
+  end if;
   if episode.audio_url is distinct from url then  -- equal: this very upload, finished before; safe to repeat
     if episode.audio_url is distinct from finish_audio_upload.expected_audio_url then
       raise sqlstate 'PT409' using message = 'The audio was replaced by another upload in the meantime', hint = 'CONCURRENT_REPLACEMENT';
     end if;
-    perform private.release_media_object(m.path, episode.first_published_at is not null)
-    from private.media_objects m
-    where m.episode_id = episode.id and m.purpose = 'audio' and m.released_at is null;
+    perform private.release_episode_audio(episode);
     insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type)
     values (finish_audio_upload.path, account_id, episode.podcast_id, episode.id, 'audio', stored, finish_audio_upload.content_type);
     update public.episodes e set
@@ -791,20 +855,16 @@ create or replace function private.free_slug (
   taken  text[]
 )
   returns text
-  language plpgsql
+  language sql
   immutable
+  parallel safe
   set search_path to ''
   AS $function$
-declare
-  slug text := wanted;
-  n    int := 1;
-begin
-  while slug = any (taken) loop
-    n := n + 1;
-    slug := wanted || '-' || n;
-  end loop;
-  return slug;
-end $function$;
+  select case when wanted = any (taken) then wanted || '-' || min(n) else wanted end
+  from generate_series(2, cardinality(taken) + 2) n
+  left join unnest(taken) t (slug) on t.slug = wanted || '-' || n
+  where t.slug is null
+$function$;
 
 create or replace function private.guard_audio_columns()
   returns trigger
@@ -853,6 +913,18 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_episode_writer()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
+    raise sqlstate '42501' using message = 'This needs an admin or the owner of the podcast';
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.guard_open_podcast()
   returns trigger
   language plpgsql
@@ -894,13 +966,11 @@ create or replace function private.guard_podcast()
   set search_path to ''
   AS $function$
 begin
-  if tg_op = 'UPDATE' then
-    if old.status in ('pending_deletion', 'deleted') then
-      raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
-    end if;
-    if (new.slug, new.podcast_guid, new.hosting_type) is distinct from (old.slug, old.podcast_guid, old.hosting_type) then
-      raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
-    end if;
+  if old.status in ('pending_deletion', 'deleted') then
+    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  end if;
+  if (new.slug, new.podcast_guid, new.hosting_type) is distinct from (old.slug, old.podcast_guid, old.hosting_type) then
+    raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
   end if;
   return new;
 end $function$;
@@ -918,6 +988,9 @@ begin
   end if;
   if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10 or jsonb_array_length(new.verify_texts) > 20 then
     raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
+  end if;
+  if jsonb_array_length(new.categories) <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
+    raise sqlstate 'PT400' using message = 'A category is given twice';
   end if;
   for entry in select value from jsonb_array_elements(new.categories) loop
     perform from public.podcast_categories c
@@ -1056,8 +1129,9 @@ begin
   on conflict (category, subcategory) do nothing;
 
   delete from private.verbs;
-  insert into private.verbs (name, arg_names, arg_types)
-  select p.proname, coalesce(p.proargnames[1 : p.pronargs], '{}'), (p.proargtypes::oid[]::regtype[])[0 : p.pronargs - 1]  -- counted from 0 in the catalog, from 1 here
+  insert into private.verbs (name, arg_names, required, arg_types)
+  select p.proname, coalesce(p.proargnames[1 : p.pronargs], '{}'), p.pronargs - p.pronargdefaults,
+    (p.proargtypes::oid[]::regtype[])[0 : p.pronargs - 1]  -- counted from 0 in the catalog, from 1 here
   from pg_catalog.pg_proc p
   where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
     and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e');
@@ -1079,6 +1153,16 @@ begin
     'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
 end $function$;
 
+create or replace function private.is_blank (
+  words text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select words !~ '[^[:space:]\u00a0\u1680\u2000-\u200f\u2028-\u202f\u2060\u3000\ufeff]' $function$;
+
 create or replace function private.is_http_url (
   url text
 )
@@ -1087,14 +1171,16 @@ create or replace function private.is_http_url (
   immutable
   parallel safe
   set search_path to ''
-  AS $function$ select url ~* '^https?://[^\s/?#]+\S*$' and char_length(url) <= 2048 $function$;
+  AS $function$
+  select url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048
+$function$;
 
 create or replace function private.iso (
   at timestamp with time zone
 )
   returns text
   language sql
-  immutable
+  stable
   parallel safe
   set search_path to ''
   AS $function$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $function$;
@@ -1116,7 +1202,9 @@ create or replace function private.move_media_account()
   set search_path to ''
   AS $function$
 begin
-  update private.media_objects m set account_id = new.owner_id where m.podcast_id = new.id and m.account_id <> new.owner_id;
+  update private.media_objects m set account_id = new.owner_id
+  where m.path in (  -- rows are locked in one order everywhere
+    select o.path from private.media_objects o where o.podcast_id = new.id and o.released_at is null order by o.path for update);
   return null;
 end $function$;
 
@@ -1144,10 +1232,7 @@ begin
     raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NOT_A_MEMBER';
   end if;
   update public.podcasts p set owner_id = move_ownership.user_id where p.id = move_ownership.podcast_id returning * into moved;
-  update public.podcast_members m set role = 'admin'
-  where m.podcast_id = move_ownership.podcast_id and m.user_id = old_owner and old_owner <> move_ownership.user_id;
-  update public.podcast_members m set role = 'owner'
-  where m.podcast_id = move_ownership.podcast_id and m.user_id = move_ownership.user_id;
+  -- the roles and the stored bytes follow owner_id by its triggers
   return moved;
 end $function$;
 
@@ -1266,32 +1351,11 @@ declare
 begin
   -- What a sign-up form sent must never keep someone from confirming: what does not fit is left out.
   insert into public.profiles (id, display_name, avatar_url)
-  values (new.id, nullif(btrim(left(given, 200)), ''), case when private.is_http_url(avatar) then avatar end)
+  values (new.id, case when not private.is_blank(given) then btrim(left(given, 200)) end, case when private.is_http_url(avatar) then avatar end)
   on conflict (id) do nothing;
   insert into public.billing_accounts (user_id) values (new.id) on conflict (user_id) do nothing;
   return null;
 end $function$;
-
-create or replace function private.public_episode (
-  episode      public.episodes,
-  podcast_slug text
-)
-  returns jsonb
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select jsonb_build_object(
-    'id', episode.id, 'podcastSlug', podcast_slug, 'slug', episode.slug, 'guid', episode.guid, 'title', episode.title,
-    'description', coalesce(nullif(episode.description, ''), episode.summary, ''),
-    'seasonNumber', episode.season_number, 'episodeNumber', episode.episode_number, 'episodeType', episode.episode_type,
-    'explicit', episode.explicit, 'publishedAt', private.iso(episode.published_at),
-    'durationSeconds', episode.audio_duration_seconds, 'audioUrl', episode.audio_url,
-    'audioContentType', episode.audio_content_type, 'audioFileSizeBytes', episode.audio_file_size_bytes,
-    'coverImageUrl', episode.cover_image_url,
-    'listenUrl', private.listen_url(podcast_slug, episode.slug),
-    'embedUrl', private.setting('embed_url') || '/ep/' || episode.id)
-$function$;
 
 create or replace function private.public_episode_of (
   slug       text,
@@ -1304,22 +1368,17 @@ create or replace function private.public_episode_of (
   set search_path to ''
   AS $function$
 declare
-  found_episode public.episodes;
+  wanted_id     uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
+  found_episode jsonb;
 begin
-  select e.* into found_episode
-  from public.podcasts p join public.episodes e on e.podcast_id = p.id
-  where p.slug = public_episode_of.slug and p.status <> 'deleted' and e.status = 'published'
-    and e.slug = public_episode_of.id_or_slug;
-  if not found and pg_input_is_valid(public_episode_of.id_or_slug, 'uuid') then
-    select e.* into found_episode
-    from public.podcasts p join public.episodes e on e.podcast_id = p.id
-    where p.slug = public_episode_of.slug and p.status <> 'deleted' and e.status = 'published'
-      and e.id = public_episode_of.id_or_slug::uuid;
-  end if;
-  if found_episode.id is null then
+  select e.shown into found_episode from private.published_episodes e
+  where e.podcast_slug = public_episode_of.slug
+    and (e.slug = id_or_slug or e.id = wanted_id)
+  order by e.slug = id_or_slug desc limit 1;
+  if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
-  return private.public_episode(found_episode, public_episode_of.slug);
+  return found_episode;
 end $function$;
 
 create or replace function private.public_episodes (
@@ -1338,7 +1397,7 @@ declare
   decoded text;
   before  timestamptz := 'infinity';
   below   uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  page    public.episodes[];
+  page    record;
 begin
   if most is null or most not between 1 and 100 then
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
@@ -1356,18 +1415,20 @@ begin
       raise sqlstate 'PT400' using message = 'cursor is not one that this API gave out';
     end;
   end if;
-  page := array(
-    select e from public.episodes e
-    where e.podcast_id = podcast.id and e.status = 'published' and (e.published_at, e.id) < (before, below)
+  select coalesce(jsonb_agg(e.shown order by e.n) filter (where e.n <= most), '[]') as data,
+    max(private.episode_cursor(e.published_at, e.id)) filter (where e.n = most) as cursor,
+    count(*) > most as has_more
+  into page
+  from (
+    select e.shown, e.published_at, e.id, row_number() over (order by e.published_at desc, e.id desc) as n
+    from private.published_episodes e
+    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before, below)
     order by e.published_at desc, e.id desc
-    limit most + 1);
+    limit most + 1
+  ) e;
   return jsonb_build_object(
-    'data', coalesce((
-      select jsonb_agg(private.public_episode(e, podcast.slug) order by e.published_at desc, e.id desc)
-      from unnest(page[1:most]) e), '[]'),
-    'pagination', jsonb_build_object(
-      'nextCursor', case when cardinality(page) > most then private.episode_cursor(page[most].published_at, page[most].id) end,
-      'hasMore', cardinality(page) > most));
+    'data', page.data,
+    'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
 end $function$;
 
 create or replace function private.public_podcast (
@@ -1465,8 +1526,11 @@ begin
   loop
     begin
       reaped := reaped + private.delete_unconfirmed_user(stale)::int;
-    exception when sqlstate 'PT409' then
-      null;  -- confirmed in the meantime: theirs to keep
+    exception
+      when sqlstate 'PT409' then
+        null;  -- confirmed in the meantime: theirs to keep
+      when foreign_key_violation then
+        raise log 'castbase: the unconfirmed user % owns something and is kept', stale;
     end;
   end loop;
   return reaped;
@@ -1487,23 +1551,21 @@ begin
   return jsonb_strip_nulls(jsonb_build_object('error', sentence, 'code', code)) || coalesce(extra, '{}');
 end $function$;
 
-create or replace function private.release_episode_media()
-  returns trigger
+create or replace function private.release_episode_audio (
+  episode public.episodes
+)
+  returns void
   language plpgsql
-  security definer
   set search_path to ''
   AS $function$
-declare
-  path text;
 begin
-  for path in select m.path from private.media_objects m where m.episode_id = old.id and m.released_at is null loop
-    perform private.release_media_object(path, old.first_published_at is not null);
-  end loop;
-  return null;
+  perform private.release_media_objects(array[m.path], episode.first_published_at is not null)
+  from private.media_objects m
+  where m.episode_id = episode.id and m.purpose = 'audio' and m.released_at is null;
 end $function$;
 
-create or replace function private.release_media_object (
-  path       text,
+create or replace function private.release_media_objects (
+  paths      text[],
   was_public boolean
 )
   returns void
@@ -1511,10 +1573,39 @@ create or replace function private.release_media_object (
   set search_path to ''
   AS $function$
 begin
-  update private.media_objects m set released_at = now() where m.path = release_media_object.path and m.released_at is null;
+  update private.media_objects m set released_at = now()
+  where m.path in (
+    select o.path from private.media_objects o where o.path = any (paths) and o.released_at is null order by o.path for update);
   if not was_public then
-    perform private.enqueue('storage_gc', jsonb_build_object('bucket', 'media', 'paths', jsonb_build_array(release_media_object.path)));
+    perform private.collect_objects(paths);
   end if;
+end $function$;
+
+create or replace function private.release_media_of_episodes()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.release_media_objects(array_agg(m.path order by m.path), was_public)
+  from (select e.id, e.first_published_at is not null as was_public from gone e) e
+  join private.media_objects m on m.episode_id = e.id and m.released_at is null
+  group by was_public;
+  return null;
+end $function$;
+
+create or replace function private.release_media_of_podcasts()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.release_media_objects(array_agg(m.path order by m.path), true)
+  from gone p join private.media_objects m on m.podcast_id = p.id and m.released_at is null
+  having count(*) > 0;
+  return null;
 end $function$;
 
 create or replace function private.require_allowance (
@@ -1553,9 +1644,9 @@ create or replace function private.require_audio_target (
   set search_path to ''
   AS $function$
 begin
-  if private.audio_extension(require_audio_target.content_type) is null then
+  if require_audio_target.content_type is null or require_audio_target.content_type <> all (private.audio_types()) then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = 'Accepted: audio/mpeg, audio/mp4, audio/x-m4a, audio/wav, audio/x-wav';
+      detail = 'Accepted: ' || array_to_string(private.audio_types(), ', ');
   end if;
   perform private.require_role(require_audio_target.podcast_id, 'admin');
   perform from public.episodes e where e.id = require_audio_target.episode_id and e.podcast_id = require_audio_target.podcast_id;
@@ -1669,7 +1760,8 @@ begin
   perform private.require_role(seat_member.podcast_id, 'admin');
   select u.id into found_user from auth.users u
   join public.profiles p on p.id = u.id
-  where lower(u.email) = lower(btrim(seat_member.email)) and u.email_confirmed_at is not null and not u.is_sso_user;
+  where u.email = lower(btrim(seat_member.email)) and u.is_sso_user = false  -- the service keeps addresses in lower case
+    and u.email_confirmed_at is not null;
   if not found then
     raise sqlstate 'PT404' using message = 'Nobody with this address has a confirmed account', hint = 'USER_NOT_FOUND';
   end if;
@@ -1690,7 +1782,11 @@ create or replace function private.seat_owner()
   set search_path to ''
   AS $function$
 begin
-  insert into public.podcast_members (podcast_id, user_id, role) values (new.id, new.owner_id, 'owner');
+  if tg_op = 'UPDATE' then
+    update public.podcast_members m set role = 'admin' where m.podcast_id = new.id and m.user_id = old.owner_id;
+  end if;
+  insert into public.podcast_members (podcast_id, user_id, role) values (new.id, new.owner_id, 'owner')
+  on conflict (podcast_id, user_id) do update set role = excluded.role;
   return null;
 end $function$;
 
@@ -1749,12 +1845,14 @@ create or replace function private.slugify (
 declare
   slug text;
 begin
-  -- letters and digits of any script and their combining marks stay; everything else parts words
-  slug := lower(normalize(extensions.unaccent(normalize(coalesce(title, ''), NFKC)), NFC));
-  slug := regexp_replace(slug, '[''’ʼ]', '', 'g');
-  slug := regexp_replace(slug, '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u200c\u200d]+', '-', 'g');
+  -- Letters and digits of any script and their marks stay; everything else parts words. The collation is named, so that
+  -- a letter is one whatever the database's locale; the ranges are the viramas that Unicode counts among the marks only.
+  slug := lower(normalize(extensions.unaccent(normalize(left(title, 300), NFKC)), NFC) collate pg_c_utf8);
+  slug := regexp_replace(slug, '[''’ʼ\u200b-\u200d\u2060]', '', 'g');
+  slug := regexp_replace(slug collate pg_c_utf8,
+    '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0f71-\u0f84\u1037-\u103a\u17c9-\u17d3]+', '-', 'g');
   slug := btrim(left(btrim(slug, '-'), 80), '-');
-  return coalesce(nullif(slug, ''), otherwise);
+  return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else otherwise end;
 end $function$;
 
 create or replace function private.store_feed_items (
@@ -1799,24 +1897,17 @@ create or replace function private.sweep_storage (
   AS $function$
 declare
   oldest timestamptz := at - make_interval(hours => private.setting('orphan_guard_hours')::int);
-  paths  jsonb;
-  swept  int := 0;
+  paths  text[];
 begin
-  for paths in
-    with orphans as (
-      select o.name, row_number() over (order by o.name) as n
-      from storage.objects o
-      left join private.media_objects m on m.path = o.name
-      where o.bucket_id = 'media'
-        and case when m.path is null then o.created_at < oldest else m.released_at < oldest end
-      limit 10000
-    )
-    select jsonb_agg(name) from orphans group by n / 100
-  loop
-    perform private.enqueue('storage_gc', jsonb_build_object('bucket', 'media', 'paths', paths));
-    swept := swept + jsonb_array_length(paths);
-  end loop;
-  return swept;
+  paths := array(
+    select o.name from storage.objects o
+    left join private.media_objects m on m.path = o.name
+    where o.bucket_id = 'media'
+      and case when m.path is null then o.created_at < oldest else m.released_at < oldest end
+    order by o.name
+    limit 10000);
+  perform private.collect_objects(paths);
+  return cardinality(paths);
 end $function$;
 
 create or replace function private.tidy_episode()
@@ -1836,10 +1927,14 @@ begin
   end if;
   if tg_op = 'INSERT' or new.slug is distinct from old.slug then
     perform pg_advisory_xact_lock(hashtextextended('episode-slug/' || new.podcast_id, 0));
-    wanted := private.slugify(coalesce(new.slug, new.title), 'episode');
+    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
+    if wanted is null or (new.slug is not null and wanted = 'latest') then
+      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit, and is not "latest"';
+    end if;
     if new.slug is null then
-      wanted := private.free_slug(wanted, array(
-        select s.slug from private.episode_slugs s where s.podcast_id = new.podcast_id and s.episode_id <> new.id));
+      wanted := private.free_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
+        select s.slug from private.episode_slugs s
+        where s.podcast_id = new.podcast_id and s.episode_id <> new.id and starts_with(s.slug, wanted)));
     end if;
     new.slug := wanted;
     insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, wanted, new.id)
@@ -1864,13 +1959,17 @@ begin
   new.title := btrim(new.title);
   if tg_op = 'INSERT' then
     -- serialises two podcasts that want the same slug: the second sees the first
-    wanted := private.slugify(coalesce(new.slug, new.title), 'podcast');
+    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
+    if wanted is null then
+      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit';
+    end if;
     perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || wanted, 0));
     if new.slug is not null then
       new.slug := wanted;
     else
       new.slug := private.free_slug(wanted, array(
-        select s.slug from private.podcast_slugs s where s.slug = wanted or s.slug like replace(wanted, '_', '\_') || '-%'));
+        select s.slug from private.podcast_slugs s
+        where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
     end if;
     insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
     -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme
@@ -1893,8 +1992,11 @@ begin
     begin
       perform now() at time zone new.timezone;
     exception when invalid_parameter_value then
-      raise sqlstate 'PT400' using message = format('%L is not an IANA time zone', new.timezone);
+      new.timezone := '';
     end;
+    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- Postgres also knows POSIX rules, which nobody else does
+      raise sqlstate 'PT400' using message = 'timezone must be the name of an IANA time zone';
+    end if;
   end if;
   return new;
 end $function$;
@@ -1931,7 +2033,7 @@ declare
   queue text;
   woken int := 0;
 begin
-  for queue in select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where m.queue_length > 0 loop
+  for queue in select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where m.queue_visible_length > 0 loop
     woken := woken + private.wake_worker(queue)::int;
   end loop;
   return woken;
@@ -1955,7 +2057,9 @@ begin
   on conflict on constraint feed_documents_pkey do update set
     etag = excluded.etag, last_modified = excluded.last_modified, digest = excluded.digest, bytes = excluded.bytes,
     zipped = excluded.zipped, head = excluded.head, items = excluded.items, tail = excluded.tail;
-  delete from private.feed_items i where i.podcast_id = write_feed.podcast_id and i.id <> all (write_feed.items);
+  -- a subquery is hashed; `<> all (array)` would compare every item with every other
+  delete from private.feed_items i
+  where i.podcast_id = write_feed.podcast_id and i.id not in (select listed.id from unnest(write_feed.items) listed (id));
 end $function$;
 
 create or replace function public.add_podcast_member (
@@ -2107,7 +2211,7 @@ create or replace function public.health_check()
   set search_path to ''
   AS $function$
 begin
-  return jsonb_build_object('status', 'ok', 'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+  return jsonb_build_object('status', 'ok', 'timestamp', private.iso(now()));
 end $function$;
 
 create or replace function public.list_public_episodes (
@@ -2141,6 +2245,9 @@ declare
   path      text;
 begin
   perform private.require_audio_target(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
+  if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
+    raise sqlstate 'PT400' using message = 'filename and file_size (bytes, above 0) are required';
+  end if;
   if file_size > 524288000 then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
       detail = '{"maxBytes": 524288000}';
@@ -2154,7 +2261,7 @@ begin
     'finalPath', path,
     'publicUrl', private.setting('media_url') || '/' || path,
     'maxSize', 524288000,
-    'acceptedTypes', jsonb_build_array('audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'),
+    'acceptedTypes', to_jsonb(private.audio_types()),
     'uploadEndpoint', '/api/media/audio/upload/' || upload_id);
 end $function$;
 
@@ -2230,7 +2337,7 @@ end $function$;
 
 alter table "private"."media_objects"
   add constraint "media_objects_account_id_fkey" foreign key (account_id) references public.billing_accounts(user_id)
-    on delete restrict;
+    on delete set null;
 
 alter table "public"."episodes"
   add constraint "published_has_a_time" check (((status <> 'published'::public.episode_status) OR ((published_at IS
@@ -2294,6 +2401,16 @@ create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.p
          LIMIT 1) i ON (true))
   WHERE (e.status = 'published'::public.episode_status);
 
+create view "private"."published_episodes" with (security_invoker=true) AS  SELECT p.slug AS podcast_slug,
+    p.id AS podcast_id,
+    e.slug,
+    e.id,
+    e.published_at,
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', COALESCE(NULLIF(e.description, ''::text), e.summary, ''::text), 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.iso(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', ((((( SELECT private.setting('listen_url'::text) AS setting) || '/'::text) || p.slug) || '/'::text) || e.slug), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id)) AS shown
+   FROM (public.episodes e
+     JOIN public.podcasts p ON ((p.id = e.podcast_id)))
+  WHERE ((e.status = 'published'::public.episode_status) AND (p.status <> 'deleted'::public.podcast_status));
+
 create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.name AS queue,
     m.queue_length AS depth,
     m.oldest_msg_age_sec AS oldest_age_seconds,
@@ -2347,10 +2464,25 @@ create trigger t900_provision_confirmed
   when ((new.email_confirmed_at IS NOT NULL))
   execute function private.provision_user();
 
-create trigger t500_charge
-  after insert or delete or update of bytes, released_at, account_id on private.media_objects
+create trigger t500_charge_changed
+  after update on private.media_objects referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.charge_media_objects();
+
+create trigger t500_charge_gone
+  after delete on private.media_objects referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.charge_media_objects();
+
+create trigger t500_charge_new
+  after insert on private.media_objects referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.charge_media_objects();
+
+create trigger t050_guard_writer
+  before insert on public.episodes
   for each row
-  execute function private.charge_media_object();
+  execute function private.guard_episode_writer();
 
 create trigger t100_tidy
   before insert or update on public.episodes
@@ -2360,6 +2492,7 @@ create trigger t100_tidy
 create trigger t300_guard_open
   before insert or delete or update on public.episodes
   for each row
+  when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
 
 create trigger t310_guard
@@ -2378,9 +2511,9 @@ create trigger t500_derive_status
   execute function private.derive_episode_status();
 
 create trigger t500_release_media
-  after delete on public.episodes
-  for each row
-  execute function private.release_episode_media();
+  after delete on public.episodes referencing OLD table as gone
+  for each STATEMENT
+  execute function private.release_media_of_episodes();
 
 create trigger t900_announce_feed
   after insert or delete or update on public.episodes
@@ -2390,6 +2523,7 @@ create trigger t900_announce_feed
 create trigger t300_guard_open
   before insert or delete or update on public.podcast_members
   for each row
+  when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
 
 create trigger t310_guard_owner
@@ -2407,6 +2541,11 @@ create trigger t310_guard_lists
   for each row
   execute function private.guard_podcast_lists();
 
+create trigger t500_release_media
+  after delete on public.podcasts referencing OLD table as gone
+  for each STATEMENT
+  execute function private.release_media_of_podcasts();
+
 create trigger t500_seat_owner
   after insert on public.podcasts
   for each row
@@ -2415,7 +2554,7 @@ create trigger t500_seat_owner
 create trigger t900_announce_change
   after update on public.podcasts
   for each row
-  when (((new.hosting_type = 'native'::public.hosting_type) AND (old.* IS DISTINCT FROM new.*)))
+  when ((new.hosting_type = 'native'::public.hosting_type))
   execute function private.announce_podcast();
 
 create trigger t900_announce_new
@@ -2511,15 +2650,25 @@ comment on function "private"."argument"(regtype, text) is 'The expression that 
 
 comment on function "private"."audio_extension"(text) is 'The extension of an accepted audio MIME type (contract, Audio and image formats); null for others.';
 
-comment on function "private"."call"(jsonb, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb or key.';
+comment on function "private"."audio_types"() is 'The accepted audio MIME types (contract, Audio and image formats).';
 
-comment on function "private"."claim_jobs"(text, integer, integer) is 'The worker takes up to `most` messages; who dies with them leaves them visible again after the visibility timeout.';
+comment on function "private"."call"(jsonb, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing.';
+
+comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
+
+comment on function "private"."claim_jobs"(text, integer, integer) is 'The worker takes up to `most` messages; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
+
+comment on function "private"."collect_objects"(text[]) is 'Queues objects for deletion, a hundred a message.';
 
 comment on function "private"."collectable"(text[]) is 'Those of these paths that no row refers to.';
 
 comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
 
+comment on function "private"."drop_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
+
 comment on function "private"."enqueue"(text, jsonb, integer) is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
+
+comment on function "private"."episode_cursor"(timestamp with time zone, uuid) is 'The cursor of the page after this episode.';
 
 comment on function "private"."fail_job"(text, bigint, text, boolean) is 'A job failed: it comes back later by its queue''s policy, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final.';
 
@@ -2536,13 +2685,21 @@ comment on function "private"."free_slug"(text, text[]) is 'The wanted slug, or 
 
 comment on function "private"."install"() is 'Writes what belongs to the schema and is no schema: reference rows, queues, cron jobs, the bucket, triggers on auth.users, the publication. Every migration ends with it.';
 
+comment on function "private"."install_platform_objects"() is 'private.install()''s objects of the platform.';
+
+comment on function "private"."install_reference_rows"() is 'private.install()''s rows.';
+
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
-comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters without white space.';
+comment on function "private"."is_blank"(text) is 'True when nothing of it can be seen: spaces of any kind, joiners, direction marks.';
+
+comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
 comment on function "private"."iso"(timestamp with time zone) is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
 
 comment on function "private"."listen_url"(text, text) is 'The page where people listen to a podcast or one of its episodes.';
+
+comment on function "private"."move_ownership"(uuid, uuid) is 'transfer_podcast''s half behind the grants.';
 
 comment on function "private"."my_colleagues"() is 'Everyone who shares a podcast with the caller.';
 
@@ -2550,7 +2707,11 @@ comment on function "private"."my_podcasts"(public.podcast_role) is 'The podcast
 
 comment on function "private"."open_feed"(uuid, integer, integer, bigint) is 'Locks a feed and says what must be rendered. Call it in the transaction that stores and writes.';
 
-comment on function "private"."public_episode"(public.episodes, text) is 'The published fields of an episode, as /v1 shows them.';
+comment on function "private"."public_episode_of"(text, text) is 'One published episode, by slug or id; PT404 when there is none.';
+
+comment on function "private"."public_episodes"(text, integer, text) is 'A page of published episodes; PT404 no such podcast, PT400 limit or cursor.';
+
+comment on function "private"."public_podcast"(text) is 'The published fields of a podcast; PT404 when there is none.';
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes what is due, dated as scheduled; at most 500 a run. Returns how many.';
 
@@ -2559,6 +2720,10 @@ comment on function "private"."read_feed"(uuid) is 'A podcast''s feed as one gzi
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed, non-invited users older than the setting unconfirmed_user_days; at most 1,000 a run.';
 
 comment on function "private"."refuse"(integer, text, text, jsonb) is 'The envelope of a refusal whose mark must stay; PostgREST and private.call answer with its status. A refusal that changes nothing is raised as PTnnn instead.';
+
+comment on function "private"."release_episode_audio"(public.episodes) is 'The episode''s audio object is replaced or removed.';
+
+comment on function "private"."release_media_objects"(text[], boolean) is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
 
 comment on function "private"."require_allowance"(uuid, bigint, bigint) is 'PT409 when the podcast''s account cannot take these bytes; admin+ only.';
 
@@ -2571,6 +2736,8 @@ comment on function "private"."require_open_podcast"(uuid) is 'PT409 when the po
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
 
 comment on function "private"."require_upload_size"(bigint) is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
+
+comment on function "private"."seat_member"(uuid, text, public.podcast_role) is 'add_podcast_member''s half behind the grants.';
 
 comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null goes back to the default.';
 
@@ -2656,6 +2823,8 @@ comment on table "public"."profiles" is 'One row per confirmed user; made by pro
 
 comment on view "private"."feed_entries" is 'What the feed of a podcast will list. Ask for one podcast''s.';
 
+comment on view "private"."published_episodes" is 'What strangers may see of episodes, and the keys to find it by.';
+
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, dead letters of each queue.';
 
 revoke all on function "private"."allowed_bytes"(uuid) from public;
@@ -2678,6 +2847,10 @@ revoke all on function "private"."audio_extension"(text) from public;
 
 grant execute on function "private"."audio_extension"(text) to "authenticated", "postgres";
 
+revoke all on function "private"."audio_types"() from public;
+
+grant execute on function "private"."audio_types"() to "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."call"(jsonb, text, jsonb) from public;
 
 grant execute on function "private"."call"(jsonb, text, jsonb) to "postgres";
@@ -2686,13 +2859,17 @@ revoke all on function "private"."charge_account"(uuid, bigint) from public;
 
 grant execute on function "private"."charge_account"(uuid, bigint) to "postgres";
 
-revoke all on function "private"."charge_media_object"() from public;
+revoke all on function "private"."charge_media_objects"() from public;
 
-grant execute on function "private"."charge_media_object"() to "postgres";
+grant execute on function "private"."charge_media_objects"() to "postgres";
 
 revoke all on function "private"."claim_jobs"(text, integer, integer) from public;
 
 grant execute on function "private"."claim_jobs"(text, integer, integer) to "postgres";
+
+revoke all on function "private"."collect_objects"(text[]) from public;
+
+grant execute on function "private"."collect_objects"(text[]) to "postgres";
 
 revoke all on function "private"."collectable"(text[]) from public;
 
@@ -2752,6 +2929,10 @@ revoke all on function "private"."guard_episode"() from public;
 
 grant execute on function "private"."guard_episode"() to "postgres";
 
+revoke all on function "private"."guard_episode_writer"() from public;
+
+grant execute on function "private"."guard_episode_writer"() to "postgres";
+
 revoke all on function "private"."guard_open_podcast"() from public;
 
 grant execute on function "private"."guard_open_podcast"() to "postgres";
@@ -2783,6 +2964,10 @@ grant execute on function "private"."install_reference_rows"() to "postgres";
 revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid) from public;
 
 grant execute on function "private"."invalidate_feed"(text, uuid, text, uuid) to "postgres";
+
+revoke all on function "private"."is_blank"(text) from public;
+
+grant execute on function "private"."is_blank"(text) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."is_http_url"(text) from public;
 
@@ -2822,10 +3007,6 @@ revoke all on function "private"."provision_user"() from public;
 
 grant execute on function "private"."provision_user"() to "postgres";
 
-revoke all on function "private"."public_episode"(public.episodes, text) from public;
-
-grant execute on function "private"."public_episode"(public.episodes, text) to "postgres";
-
 revoke all on function "private"."public_episode_of"(text, text) from public;
 
 grant execute
@@ -2860,13 +3041,21 @@ grant execute
   on function "private"."refuse"(integer, text, text, jsonb)
   to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."release_episode_media"() from public;
+revoke all on function "private"."release_episode_audio"(public.episodes) from public;
 
-grant execute on function "private"."release_episode_media"() to "postgres";
+grant execute on function "private"."release_episode_audio"(public.episodes) to "postgres";
 
-revoke all on function "private"."release_media_object"(text, boolean) from public;
+revoke all on function "private"."release_media_objects"(text[], boolean) from public;
 
-grant execute on function "private"."release_media_object"(text, boolean) to "postgres";
+grant execute on function "private"."release_media_objects"(text[], boolean) to "postgres";
+
+revoke all on function "private"."release_media_of_episodes"() from public;
+
+grant execute on function "private"."release_media_of_episodes"() to "postgres";
+
+revoke all on function "private"."release_media_of_podcasts"() from public;
+
+grant execute on function "private"."release_media_of_podcasts"() to "postgres";
 
 revoke all on function "private"."require_allowance"(uuid, bigint, bigint) from public;
 
@@ -3080,8 +3269,6 @@ grant insert ("episode_type"), update ("episode_type") on table "public"."episod
 
 grant insert ("explicit"), update ("explicit") on table "public"."episodes" to "authenticated";
 
-grant insert ("id") on table "public"."episodes" to "authenticated";
-
 grant insert ("notes_html"), update ("notes_html") on table "public"."episodes" to "authenticated";
 
 grant insert ("podcast_id") on table "public"."episodes" to "authenticated";
@@ -3162,8 +3349,6 @@ grant insert ("header_image_url"), update ("header_image_url") on table "public"
 
 grant insert ("hosting_type") on table "public"."podcasts" to "authenticated";
 
-grant insert ("id") on table "public"."podcasts" to "authenticated";
-
 grant insert ("language"), update ("language") on table "public"."podcasts" to "authenticated";
 
 grant insert ("link"), update ("link") on table "public"."podcasts" to "authenticated";
@@ -3175,8 +3360,6 @@ grant insert ("medium"), update ("medium") on table "public"."podcasts" to "auth
 grant insert ("owner_email"), update ("owner_email") on table "public"."podcasts" to "authenticated";
 
 grant insert ("owner_name"), update ("owner_name") on table "public"."podcasts" to "authenticated";
-
-grant insert ("podcast_guid") on table "public"."podcasts" to "authenticated";
 
 grant insert ("profile_image_url"), update ("profile_image_url") on table "public"."podcasts" to "authenticated";
 
@@ -3229,6 +3412,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."published_episodes"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."queue_health"
   to "postgres";
 
@@ -3245,7 +3432,7 @@ alter table "public"."podcasts"
 create index podcasts_owner_id_idx on public.podcasts using btree (owner_id);
 
 create trigger t300_guard
-  before insert or update of owner_id,
+  before update of owner_id,
     slug,
     title,
     description,
@@ -3278,6 +3465,12 @@ create trigger t500_move_media_account
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
   execute function private.move_media_account();
 
+create trigger t500_seat_new_owner
+  after update of owner_id on public.podcasts
+  for each row
+  when ((old.owner_id IS DISTINCT FROM new.owner_id))
+  execute function private.seat_owner();
+
 create policy "anyone_creates" on "public"."podcasts"
   for insert
   to "authenticated"
@@ -3289,6 +3482,12 @@ create policy "members_read" on "public"."podcasts"
   using
     (((owner_id = ( select auth.uid() as uid)) or (id = ANY (( select private.my_podcasts('member'::public.podcast_role)
     as my_podcasts)::uuid[]))));
+
+alter table "public"."episodes"
+  add constraint "audio_type_is_known" check ((audio_content_type = ANY (private.audio_types())));
+
+alter table "public"."episodes"
+  add constraint "title_is_1_to_255_long" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
 
 alter table "public"."episodes"
   add constraint "urls_are_urls"
@@ -3306,8 +3505,15 @@ alter table "public"."podcasts"
 alter table "public"."podcasts"
   add constraint "link_is_a_url" check (private.is_http_url(link));
 
+alter table "public"."podcasts"
+  add constraint "title_is_1_to_255_long" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
+
 alter table "public"."profiles"
   add constraint "avatar_is_a_url" check (private.is_http_url(avatar_url));
+
+alter table "public"."profiles"
+  add constraint "display_name_is_1_to_200_long"
+    check (((char_length(display_name) <= 200) AND (NOT private.is_blank(display_name))));
 
 
 alter table private.feed_documents alter column items set storage external, alter column items set compression default;

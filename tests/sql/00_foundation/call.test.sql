@@ -34,6 +34,8 @@ select is(pg_temp.called(pg_temp.as_person('ola'), 'no_such_verb'), 'PT400 There
 select matches(pg_temp.called(pg_temp.as_person('ola'), verb), '^PT400', verb || ' is no verb')
 from unnest(array['probe_caller(); drop table x', 'public.probe_caller', 'pg_sleep', 'install', '']) verb;
 select is(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller', '{"nope":1}'), 'PT400 ''nope'' is not a field of this request', 'an unknown key is named');
+select is(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller', '{"someText":"a","some_text":"b"}') ~ '^PT400 .* is given twice$', true, 'a key in both spellings is refused');
+select is(pg_temp.called(pg_temp.as_person('ola'), 'create_episode', '{"title":"X"}'), 'PT400 ''podcast_id'' is missing', 'a missing one is named');
 select matches(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller', '{"n":"many"}'), '^22P02', 'a value of the wrong type is a data error');
 select matches(pg_temp.called(claims, 'probe_caller'), '^PT401', claims::text || ' may not call')
 from unnest(array['{}', '{"role":"postgres"}', '{"role":"supabase_admin"}', '{"role":null}']::jsonb[]) claims;

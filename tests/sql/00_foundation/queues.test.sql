@@ -30,4 +30,9 @@ select is((select count(*) from private.claim_jobs('storage_gc', 10, 30)), 0::bi
 select is((select count(*) from net.http_request_queue), 0::bigint, 'and wakes nobody');
 select is(private.fail_job('storage_gc', (select msg_id from pgmq.q_storage_gc), 'not a valid message', final => true), 'dead', 'what can never work is parked at once');
 select results_eq('select queue, depth, dead from private.queue_health order by queue', $$ values ('feed_invalidation', 1::bigint, 0::bigint), ('storage_gc', 0, 2) $$, 'operators see depth and dead letters');
-select is(private.wake_worker_if_due(), 1, 'the clock wakes the worker for queues that hold something');
+select is(private.wake_worker_if_due(), 0, 'the clock wakes nobody for messages that are not due');
+update pgmq.q_feed_invalidation set vt = now();
+select is(private.wake_worker_if_due(), 1, 'and wakes the worker for a queue that holds one that is');
+update pgmq.q_feed_invalidation set read_ct = 8;
+select is((select count(*) from private.claim_jobs('feed_invalidation', 10, 0)), 0::bigint, 'a message that the worker died with, every time, is not handed out again');
+select matches((select message ->> 'error' from pgmq.q_feed_invalidation_dead), '^The worker ended', 'it is parked with its reason');

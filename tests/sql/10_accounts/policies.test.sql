@@ -10,6 +10,8 @@ select set_eq('select user_id from public.billing_accounts', $$ select tests.id(
 select is(tests.outcome('vic', $$ update public.profiles set display_name = 'Victor', timezone = 'Europe/Oslo' where id = tests.id('vic') $$), 'ok 1', 'a profile is its owner''s to edit');
 select is(tests.outcome('vic', $$ update public.profiles set display_name = 'X' where id = tests.id('ola') $$), 'ok 0', 'and nobody else''s');
 select is(tests.outcome('vic', $$ update public.profiles set timezone = 'Mars/Olympus' where id = tests.id('vic') $$), 'PT400', 'a time zone must exist');
+select is(tests.outcome('vic', format('update public.profiles set timezone = %L where id = tests.id(''vic'')', zone)), 'PT400', zone || ' is none that others know') from unnest(array['UTC+25', '<x>0', 'FOO3BAR', '']) zone;
+select is(tests.outcome('vic', format('update public.profiles set avatar_url = %L where id = tests.id(''vic'')', url)), '23514', url || ' is no link') from unnest(array[E'http://a\x01b', 'http://u@h/', 'http://h/"x', 'https://', '//h']) url;
 select is(tests.outcome('vic', $$ update public.profiles set avatar_url = 'javascript:1' where id = tests.id('vic') $$), '23514', 'an avatar is an http URL');
 select is(tests.outcome('vic', $$ insert into public.profiles (id) values (tests.id('vic')) $$), '42501', 'clients make no profiles');
 select is(tests.outcome('vic', $$ delete from public.profiles where id = tests.id('vic') $$), '42501', 'or delete them');

@@ -25,10 +25,21 @@ select is(tests.outcome('ola', $$ update public.podcasts set title = 'X' $$), 'P
 select is(tests.outcome('ola', $$ select public.create_episode(tests.id('show'), 'X') $$), 'PT409', 'gets no episodes');
 select is(tests.outcome('ola', $$ select public.add_podcast_member(tests.id('show'), 'stranger@test.example') $$), 'PT409', 'and no members');
 select is(tests.outcome('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$), 'PT409', 'who stay too');
+select is(tests.outcome('ola', statement), 'PT409', statement || ' is refused too') from unnest(array[
+  $$ select public.transfer_podcast(tests.id('show'), tests.id('ana')) $$,
+  $$ update public.podcast_members set auto_add_to_new_episodes = true where user_id = tests.id('vic') $$]) statement;
 select throws_ok($$ update public.podcasts set title = 'X' $$, 'PT409', null, 'whoever writes');
 select lives_ok($$ update public.podcasts set status = 'active' $$, 'the lifecycle''s columns are not guarded');
 select throws_ok($$ update public.podcasts set slug = 'other' $$, 'PT409', null, 'the slug stays, whoever writes');
 select throws_ok($$ update public.podcasts set podcast_guid = gen_random_uuid() $$, 'PT409', null, 'and the GUID');
+
+select is(tests.outcome('service', $$ update public.podcasts set owner_id = tests.id('vic') $$), 'ok 1', 'the service may move a podcast');
+select is((select jsonb_object_agg(i.name, m.role) from public.podcast_members m join tests.ids i on i.id = m.user_id),
+  '{"ola":"admin","ana":"admin","vic":"owner"}', 'and the team follows: one owner, who is owner_id');
+select is_empty($$ select a.attname from pg_attribute a where a.attrelid = 'public.podcasts'::regclass and a.attnum > 0 and not a.attisdropped
+  and a.attname not in ('id', 'status', 'created_at', 'updated_at')
+  and not exists (select from pg_trigger t where t.tgrelid = a.attrelid and t.tgname = 't300_guard' and a.attnum = any (t.tgattr::int2[])) $$,
+  'every column but the lifecycle''s is guarded');
 
 delete from public.podcasts where id = tests.id('show');
 select is((select count(*) from private.podcast_slugs where slug = 'show'), 1::bigint, 'a deleted podcast''s slug stays taken');

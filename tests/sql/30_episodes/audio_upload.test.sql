@@ -10,6 +10,9 @@ from (values
   ($$gen_random_uuid(), tests.id('pilot'), 'audio/mpeg', 'a', 1$$, 'PT404'),
   ($$tests.id('show'), tests.id('foreign'), 'audio/mpeg', 'a', 1$$, 'PT404'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/ogg', 'a', 1$$, 'PT400'),
+  ($$tests.id('show'), tests.id('pilot'), 'audio/wav', '', 1$$, 'PT400'),
+  ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 0$$, 'PT400'),
+  ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', null$$, 'PT400'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 5242880$$, 'ok 1'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 5242881$$, 'PT413'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288000$$, 'PT413'),
@@ -58,6 +61,9 @@ select is(pg_temp.finish('ola', b, 2000), 'PT409', 'a second upload that began b
 select is(pg_temp.finish('ola', b, 2000, (select audio_url from public.episodes where id = tests.id('pilot'))), 'ok 1', 'one that began after replaces it') from objects;
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 2000::bigint, 'the account follows');
 select results_eq($$ select message from tests.queued('storage_gc') message $$, $$ select jsonb_build_object('bucket', 'media', 'paths', jsonb_build_array(a)) from objects $$, 'never publicly served: the previous object goes at once');
+
+select is(tests.outcome('postgres', format('select private.finish_audio_upload(%L, %L, gen_random_uuid(), %L, 1000, %L, 1, null)', tests.id('ana'), tests.id('show'), a, 'audio/mpeg')), 'PT404', 'an episode that is gone is 404') from objects;
+select is(tests.outcome('postgres', format('select private.finish_audio_upload(%L, gen_random_uuid(), %L, %L, 1000, %L, 1, null)', tests.id('ana'), tests.id('pilot'), a, 'audio/mpeg')), 'PT404', 'so is a podcast') from objects;
 
 -- a published episode's previous object waits for the sweep
 update public.episodes set status = 'published' where id = tests.id('pilot');

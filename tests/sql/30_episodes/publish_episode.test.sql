@@ -25,7 +25,7 @@ select is((public.archive_episode(tests.id('pilot'))).status::text, 'archived', 
 select tests.act_as('postgres');
 select throws_ok($$ update public.episodes set first_published_at = null $$, 'PT409', null, 'that it was public is never forgotten');
 select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
-  array['episode.published', 'episode.updated', 'episode.updated', 'episode.unpublished', 'episode.published', 'episode.unpublished'], 'the feed hears of each');
+  array['episode.published', 'episode.updated', 'episode.unpublished', 'episode.published', 'episode.unpublished'], 'the feed hears of each change, and of nothing that is none');
 select results_eq($$ select distinct message - 'type' - 'timestamp' from tests.queued('feed_invalidation') message $$,
   $$ select jsonb_build_object('podcast_id', tests.id('show'), 'podcast_slug', 'show', 'episode_id', tests.id('pilot')) $$, 'by ids and slug');
 

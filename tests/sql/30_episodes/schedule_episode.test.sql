@@ -3,6 +3,7 @@ select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.audio
 select tests.act_as('ola');
 select throws_ok($$ select public.schedule_episode(tests.id('pilot'), now()) $$, 'PT400', 'scheduled_at must be a time in the future', 'now is not the future');
 select throws_ok($$ select public.schedule_episode(tests.id('pilot'), null) $$, 'PT400', null, 'never is not');
+select throws_ok($$ select public.schedule_episode(tests.id('pilot'), 'infinity') $$, '23514', null, 'eternity neither');
 select throws_ok($$ update public.episodes set status = 'scheduled' $$, 'PT400', null, 'a plain update needs a time too');
 select is((public.schedule_episode(tests.id('pilot'), now() + interval '1 hour')).status::text, 'scheduled', 'in an hour');
 select is((public.schedule_episode(tests.id('second'), now() + interval '2 hours')).status::text, 'scheduled', 'and in two');

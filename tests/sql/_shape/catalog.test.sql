@@ -11,6 +11,7 @@ select is_empty($$ select proname from ours where nspname = 'public' and prosecd
 select is_empty($$ select proname from ours where not ('search_path=""' = any (coalesce(proconfig, '{}'))) $$, 'every function pins search_path');
 select is_empty($$ select proname from ours where nspname = 'public' group by 1 having count(*) > 1 $$, 'one operation, one name');
 select is_empty($$ select proname from ours where nspname = 'public' and obj_description(oid, 'pg_proc') is null $$, 'every public function says what it does');
+select is_empty($$ select proname from ours where nspname = 'private' and prorettype <> 'trigger'::regtype and obj_description(oid, 'pg_proc') is null $$, 'every private function that is no trigger, too');
 select is_empty($$ select relname from tables where nspname = 'public' and obj_description(oid, 'pg_class') is null $$, 'every public table says what it holds');
 select is_empty($$ select proname from ours where prosrc ~* 'raise\s+exception' $$, 'no bare raise: refusals have a status');
 select is_empty($$ select polname from pg_policy where polrelid in (select oid from tables) and (polcmd = '*' or polroles = '{0}') $$, 'every policy names its command and its role');
@@ -29,7 +30,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   array['setting', 'refuse', 'feed_url', 'listen_url', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of'], 'anon calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
   array['setting', 'refuse', 'feed_url', 'listen_url', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of',  -- as anon
-    'my_podcasts', 'my_colleagues', 'is_http_url',                                                    -- policies and checks
+    'my_podcasts', 'my_colleagues', 'is_http_url', 'is_blank', 'audio_types',                                                    -- policies and checks
     'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'audio_extension',
     'seat_member', 'move_ownership', 'drop_episode_audio'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')

@@ -4,24 +4,17 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   oldest timestamptz := at - make_interval(hours => private.setting('orphan_guard_hours')::int);
-  paths  jsonb;
-  swept  int := 0;
+  paths  text[];
 begin
-  for paths in
-    with orphans as (
-      select o.name, row_number() over (order by o.name) as n
-      from storage.objects o
-      left join private.media_objects m on m.path = o.name
-      where o.bucket_id = 'media'
-        and case when m.path is null then o.created_at < oldest else m.released_at < oldest end
-      limit 10000
-    )
-    select jsonb_agg(name) from orphans group by n / 100
-  loop
-    perform private.enqueue('storage_gc', jsonb_build_object('bucket', 'media', 'paths', paths));
-    swept := swept + jsonb_array_length(paths);
-  end loop;
-  return swept;
+  paths := array(
+    select o.name from storage.objects o
+    left join private.media_objects m on m.path = o.name
+    where o.bucket_id = 'media'
+      and case when m.path is null then o.created_at < oldest else m.released_at < oldest end
+    order by o.name
+    limit 10000);
+  perform private.collect_objects(paths);
+  return cardinality(paths);
 end $$;
 comment on function private.sweep_storage is
   'Queues orphans older than the setting orphan_guard_hours for deletion, at most 10,000 a run; the age counts from when an object was replaced.';

@@ -12,21 +12,6 @@ declare
   stored     bigint;
   url        text := private.setting('media_url') || '/' || finish_audio_upload.path;
 begin
-  perform private.require_open_podcast(finish_audio_upload.podcast_id);
-  if not starts_with(finish_audio_upload.path,
-       format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
-    raise sqlstate 'PT500' using message = 'The object lies outside the episode';
-  end if;
-  select (o.metadata ->> 'size')::bigint into stored from storage.objects o
-  where o.bucket_id = 'media' and o.name = finish_audio_upload.path;
-  if stored is null or stored <> finish_audio_upload.bytes then
-    raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
-  end if;
-  perform from public.podcast_members m
-  where m.podcast_id = finish_audio_upload.podcast_id and m.user_id = finish_audio_upload.actor and m.role >= 'admin';
-  if not found then
-    raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
-  end if;
   -- podcast, episode, ledger, account: everyone locks in this order. The shared lock keeps a transfer of the podcast
   -- from moving the account away underneath.
   select p.owner_id into account_id from public.podcasts p where p.id = finish_audio_upload.podcast_id for share;
@@ -35,13 +20,26 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'The episode is gone';
   end if;
+  perform private.require_open_podcast(finish_audio_upload.podcast_id);
+  perform from public.podcast_members m
+  where m.podcast_id = finish_audio_upload.podcast_id and m.user_id = finish_audio_upload.actor and m.role >= 'admin';
+  if not found then
+    raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
+  end if;
+  if not starts_with(finish_audio_upload.path,
+       format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
+    raise sqlstate 'PT500' using message = 'The object lies outside the episode';
+  end if;
+  select (o.metadata ->> 'size')::bigint into stored from storage.objects o
+  where o.bucket_id = 'media' and o.name = finish_audio_upload.path;
+  if stored is null or stored is distinct from finish_audio_upload.bytes then
+    raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
+  end if;
   if episode.audio_url is distinct from url then  -- equal: this very upload, finished before; safe to repeat
     if episode.audio_url is distinct from finish_audio_upload.expected_audio_url then
       raise sqlstate 'PT409' using message = 'The audio was replaced by another upload in the meantime', hint = 'CONCURRENT_REPLACEMENT';
     end if;
-    perform private.release_media_object(m.path, episode.first_published_at is not null)
-    from private.media_objects m
-    where m.episode_id = episode.id and m.purpose = 'audio' and m.released_at is null;
+    perform private.release_episode_audio(episode);
     insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type)
     values (finish_audio_upload.path, account_id, episode.podcast_id, episode.id, 'audio', stored, finish_audio_upload.content_type);
     update public.episodes e set

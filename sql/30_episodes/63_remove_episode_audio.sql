@@ -15,15 +15,14 @@ begin
   if episode.audio_url is null then
     return episode;
   end if;
-  perform private.release_media_object(m.path, episode.first_published_at is not null)
-  from private.media_objects m
-  where m.episode_id = episode.id and m.purpose = 'audio' and m.released_at is null;
+  perform private.release_episode_audio(episode);
   update public.episodes e set
     audio_url = null, audio_file_size_bytes = null, audio_content_type = null, audio_duration_seconds = null
   where e.id = episode.id
   returning * into episode;
   return episode;
 end $$;
+comment on function private.drop_episode_audio is 'remove_episode_audio''s half behind the grants.';
 revoke all on function private.drop_episode_audio from public, anon, authenticated, service_role;
 grant execute on function private.drop_episode_audio to authenticated;  -- checks the role itself
 

@@ -1,0 +1,32 @@
+-- What every way to upload audio asks first: who, for what, how much.
+create function private.require_audio_target(podcast_id uuid, episode_id uuid, content_type text) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if require_audio_target.content_type is null or require_audio_target.content_type <> all (private.audio_types()) then
+    raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
+      detail = 'Accepted: ' || array_to_string(private.audio_types(), ', ');
+  end if;
+  perform private.require_role(require_audio_target.podcast_id, 'admin');
+  perform from public.episodes e where e.id = require_audio_target.episode_id and e.podcast_id = require_audio_target.podcast_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
+  end if;
+  perform private.require_open_podcast(require_audio_target.podcast_id);
+end $$;
+comment on function private.require_audio_target is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
+revoke all on function private.require_audio_target from public, anon, authenticated, service_role;
+grant execute on function private.require_audio_target to authenticated;
+
+create function private.require_upload_size(bytes bigint) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if bytes > private.setting('audio_upload_cap_bytes')::bigint then
+    raise sqlstate 'PT413' using message = 'The audio is larger than the upload limit', hint = 'FILE_TOO_LARGE',
+      detail = jsonb_build_object('maxBytes', private.setting('audio_upload_cap_bytes')::bigint)::text;
+  end if;
+end $$;
+comment on function private.require_upload_size is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
+revoke all on function private.require_upload_size from public, anon, authenticated, service_role;
+grant execute on function private.require_upload_size to authenticated;

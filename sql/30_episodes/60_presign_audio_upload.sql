@@ -1,0 +1,33 @@
+-- Says where an upload would go and what it may be, before any byte is sent.
+create function public.presign_audio_upload(podcast_id uuid, episode_id uuid, content_type text, filename text, file_size bigint)
+returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  upload_id uuid := gen_random_uuid();
+  path      text;
+begin
+  perform private.require_audio_target(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
+  if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
+    raise sqlstate 'PT400' using message = 'filename and file_size (bytes, above 0) are required';
+  end if;
+  if file_size > 524288000 then
+    raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
+      detail = '{"maxBytes": 524288000}';
+  end if;
+  perform private.require_upload_size(file_size);
+  path := format('podcasts/%s/e/%s/audio/%s.%s', presign_audio_upload.podcast_id, presign_audio_upload.episode_id,
+    upload_id, private.audio_extension(presign_audio_upload.content_type));
+  return jsonb_build_object(
+    'uploadId', upload_id,
+    'uploadPath', path,
+    'finalPath', path,
+    'publicUrl', private.setting('media_url') || '/' || path,
+    'maxSize', 524288000,
+    'acceptedTypes', to_jsonb(private.audio_types()),
+    'uploadEndpoint', '/api/media/audio/upload/' || upload_id);
+end $$;
+comment on function public.presign_audio_upload is
+  'POST /api/media/audio/presigned-url. The paths are advisory: the upload makes its own key. 400 content type or over 500 MB, 403, 404, 409, 413 over the cap.';
+revoke all on function public.presign_audio_upload from public, anon, authenticated, service_role;
+grant execute on function public.presign_audio_upload to authenticated;
