@@ -4,6 +4,8 @@ import type { EdgeFunction } from "../project.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
+// What functions print goes straight to the terminal: handing every line on costs our parent half a request
+console.log = console.info = console.debug = console.error;
 const functions: EdgeFunction[] = JSON.parse(Deno.args[0]);
 const handlers = new Map(
   await Promise.all(functions.map(async (fn): Promise<[string, Handler]> => [fn.name, await load(fn)])),
@@ -12,8 +14,9 @@ const handlers = new Map(
 const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
-  onListen: ({ port }) => console.log(`listening on ${port}`),
+  onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`listening on ${port}\n`)),
 }, answer);
+Deno.addSignalListener("SIGINT", () => {}); // Ctrl-C reaches us too: the stack says when to end
 for await (const _ of Deno.stdin.readable);
 setTimeout(() => Deno.exit(0), 5000); // requests in flight get so long to end
 await server.shutdown();
