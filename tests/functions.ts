@@ -1,7 +1,7 @@
 // The edge functions of this repository in a process of their own, beside those of a running stack and on the same
 // services: for tests that bend their environment, and for benchmarks that measure them alone.
 import { startProcess } from "../local/functions/process.ts";
-import { readProject } from "../local/project.ts";
+import { type EdgeFunction, readProject } from "../local/project.ts";
 import type { StackInfo } from "./stack.ts";
 
 export interface OwnFunctions extends AsyncDisposable {
@@ -12,9 +12,13 @@ export interface OwnFunctions extends AsyncDisposable {
 }
 
 /** Starts them; `await using` stops them at the end of the scope. */
-export async function startFunctions(at: StackInfo, changes: Record<string, string> = {}): Promise<OwnFunctions> {
+export async function startFunctions(
+  at: StackInfo,
+  changes: Record<string, string> = {},
+  more: EdgeFunction[] = [],
+): Promise<OwnFunctions> {
   const { functions } = await readProject();
-  const started = startProcess(functions, {
+  const started = startProcess([...functions, ...more], {
     SUPABASE_URL: at.url,
     SUPABASE_DB_URL: at.dbUrl,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: at.publishableKey }),

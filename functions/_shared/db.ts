@@ -1,9 +1,10 @@
 /**
- * The database: one pool, and the one way in for a route that runs a verb as its caller (`private.call`, in
+ * The database: the one way in for a route that runs a verb as its caller (`private.call`, in
  * sql/00_foundation), which costs one round trip and meets grants and row level security as that role.
  */
-import postgres from "postgres";
+import type postgres from "postgres";
 import { env } from "./env.ts";
+import { pooled } from "./pool.ts";
 
 /** What a verb answered: the HTTP status, and the JSON text as Postgres wrote it. At 400 and above it is an envelope. */
 export interface Answer {
@@ -20,40 +21,16 @@ export interface Db {
  * The database as the service: no row level security. Only the worker uses it, and the routes that must write
  * server-side columns; they say so by this name.
  */
-export let service = open();
-
-/**
- * A pool that outlives what the driver gets wrong (postgres 3.4.9), each of which ends the process or a connection's
- * use for good: it adds to a write that it has already scheduled (so one statement per connection at a time), nobody
- * hears when its question for array types fails (so it does not ask), and a connection that closes with a write
- * scheduled never writes again (so a pool that lost a connection is replaced, not mended).
- */
-function open(): postgres.Sql {
-  const pool = postgres(env.databaseUrl, {
-    max: 16,
-    ...{ max_pipeline: 1 }, // missing from the driver's types
-    fetch_types: false,
-    types: { texts: list(1009), bigints: list(1016) },
-    prepare: !env.pooled,
-    connect_timeout: 5,
-    idle_timeout: 0, // sessions close for no other reason than the database's or the network's
-    max_lifetime: null,
-    connection: { application_name: "functions", statement_timeout: 8000 },
-    onnotice: () => {},
-    onclose() {
-      if (pool !== service) return;
-      service = open();
-      pool.end({ timeout: 8 }).catch(() => {});
-    },
-  });
-  return pool;
+export function service<T extends readonly object[] = postgres.Row[]>(
+  strings: TemplateStringsArray,
+  ...values: postgres.SerializableParameter[]
+): Promise<postgres.RowList<T>> {
+  return pooled((sql) => sql<T>(strings, ...values));
 }
 
-/** Lists as parameters (`${ids}::bigint[]`). As answers they come as JSON. */
-function list(type: number): postgres.PostgresType<string[]> {
-  const quoted = (value: unknown) => `"${String(value).replace(/["\\]/g, "\\$&")}"`;
-  return { to: type, from: [], serialize: (values: unknown[]) => `{${values.map(quoted)}}`, parse: JSON.parse };
-}
+/** One transaction of the service's. */
+service.begin = <T>(work: (sql: postgres.TransactionSql) => Promise<T>) =>
+  pooled((sql) => sql.begin(work)) as Promise<T>;
 
 const raced = new Set(["40001", "40P01"]);
 
@@ -76,7 +53,9 @@ export function as(claims: string): Db {
   return {
     async call(verb, args) {
       const given = [claims, verb, args ? JSON.stringify(args) : "{}"];
-      const [answer] = await retried(() => service.unsafe<Answer[]>(CALL, given, { prepare: !env.pooled }));
+      const [answer] = await retried(() =>
+        pooled((sql) => sql.unsafe<Answer[]>(CALL, given, { prepare: !env.pooled }))
+      );
       return answer;
     },
   };

@@ -106,29 +106,6 @@ Deno.test("A database that drops the connection before the audio is written leav
   else await eventually("nothing is left", async () => (await objectsOf(pilot)).length === 0);
 });
 
-Deno.test("Functions whose every connection is dropped under load answer again", async () => {
-  await using functions = await startFunctions(at);
-  const ready = async () => {
-    const response = await fetch(`${functions.url}/api/health/ready`);
-    await response.body?.cancel();
-    return response.status;
-  };
-  let busy = true;
-  const seen = new Set<number>();
-  const callers = Array.from({ length: 16 }, async () => {
-    while (busy) seen.add(await ready());
-  });
-  for (let times = 0; times < 10; times++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await dropConnections();
-  }
-  busy = false;
-  await Promise.all(callers);
-  assert.deepEqual([...seen].filter((status) => status !== 200 && status !== 503), []);
-  for (let asked = 0; asked < 50; asked++) await eventually("they answer", async () => await ready() === 200);
-  assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, ready))), new Set([200]));
-});
-
 /** Ends every session of functions, as a database that restarts does. */
 const dropConnections = () =>
   sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'functions' and pid <> pg_backend_pid()`;

@@ -23,8 +23,8 @@ export async function feedScratch(): Promise<FeedScratch> {
     sql,
     url,
     async [Symbol.asyncDispose]() {
-      const { service } = await import("../../functions/_shared/db.ts");
-      await service.end({ timeout: 1 });
+      const { closePool } = await import("../../functions/_shared/pool.ts");
+      await closePool();
       await sql.end({ timeout: 1 });
       await scratch[Symbol.asyncDispose]();
     },

@@ -1,0 +1,7 @@
+// An edge function with the smallest signed-in route: what the house itself costs, without the work of a verb.
+import { edgeFunction, router } from "../functions/_shared/app.ts";
+import { reply } from "../functions/_shared/reply.ts";
+
+export default edgeFunction("house", {
+  "": router().get("/", async (c) => reply(c, await c.var.db.call("health_check"))),
+});

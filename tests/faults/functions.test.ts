@@ -1,0 +1,63 @@
+// The functions' process under load and without its database: it stays up, says 503 meanwhile, and answers again.
+import assert from "node:assert/strict";
+import { at, episode, eventually, person, podcast, sql } from "../http/harness.ts";
+import { type OwnFunctions, startFunctions } from "../functions.ts";
+
+async function statusOf(response: Promise<Response>): Promise<number> {
+  const { status, body } = await response;
+  await body?.cancel();
+  return status;
+}
+
+const ready = ({ url }: OwnFunctions) => statusOf(fetch(`${url}/api/health/ready`));
+
+/** Asks from many sides until the work is done; returns the statuses seen. */
+async function besieged(
+  callers: number,
+  ask: () => Promise<number>,
+  work: () => Promise<unknown>,
+): Promise<Set<number>> {
+  let busy = true;
+  const seen = new Set<number>();
+  const asking = Array.from({ length: callers }, async () => {
+    while (busy) seen.add(await ask());
+  });
+  await work();
+  busy = false;
+  await Promise.all(asking);
+  return seen;
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+Deno.test("Functions with more callers than connections answer them all", async () => {
+  await using functions = await startFunctions(at);
+  const show = await podcast("Besieged"), pilot = await episode(show), { token } = await person("owner");
+  const body = JSON.stringify({
+    podcastId: show.id,
+    episodeId: pilot.id,
+    contentType: "audio/mpeg",
+    filename: "a".repeat(900), // statements of more than 1 KB leave by another way than small ones
+    fileSize: 1000,
+  });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  let asked = 0;
+  const ask = () =>
+    asked++ % 2
+      ? ready(functions)
+      : statusOf(fetch(`${functions.url}/api/media/audio/presigned-url`, { method: "POST", headers, body }));
+  assert.deepEqual(await besieged(64, ask, () => pause(1500)), new Set([200]));
+});
+
+Deno.test("Functions whose every connection is dropped under load answer again", async () => {
+  await using functions = await startFunctions(at);
+  const seen = await besieged(16, () => ready(functions), async () => {
+    for (let times = 0; times < 10; times++) {
+      await pause(50);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'functions'`;
+    }
+  });
+  assert.deepEqual([...seen].filter((status) => status !== 200 && status !== 503), []);
+  for (let asked = 0; asked < 50; asked++) await eventually("they answer", async () => await ready(functions) === 200);
+  assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, () => ready(functions)))), new Set([200]));
+});
