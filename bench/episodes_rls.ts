@@ -45,9 +45,6 @@ async function asMember() {
 }
 const asOwnerOfTheTables = () => sql`select set_config('role', 'postgres', false)`;
 
-const time = async (): Promise<number[]> =>
-  (await sql`select public.time_pages(${mine}::uuid[], ${rounds}) as taken`)[0].taken;
-
 async function seen(): Promise<number[]> {
   const taken: number[] = [];
   for (let round = 0; round < rounds; round++) {
