@@ -50,12 +50,7 @@ Deno.test("Two episodes that race for the last of the allowance: one gets it, th
   const answers = await meanwhile(pilots, (t) => uses(t, ALLOWANCE - 15));
   await uses(sql, 0);
   const lost = answers.find(({ status }) => status !== 200)!;
-  isRefused(lost, 409, {
-    code: "ALLOWANCE_EXCEEDED",
-    bytes_used: lost.body.bytes_used,
-    bytes_allowed: ALLOWANCE,
-    bytes_wanted: 10,
-  });
+  isRefused(lost, 409, { code: "ALLOWANCE_EXCEEDED" });
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal((await Promise.all(pilots.map(objectsOf))).flat().length, 1);
 });
@@ -72,12 +67,7 @@ Deno.test("A replacement that fails keeps the previous audio, and keeps serving 
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first", query: { duration: "7" } });
   const [answer] = await meanwhile([pilot], (t) => uses(t, ALLOWANCE));
   await uses(sql, 0);
-  isRefused(answer, 409, {
-    code: "ALLOWANCE_EXCEEDED",
-    bytes_used: ALLOWANCE - 9,
-    bytes_allowed: ALLOWANCE,
-    bytes_wanted: 10,
-  });
+  isRefused(answer, 409, { code: "ALLOWANCE_EXCEEDED" });
   assert.deepEqual(await objectsOf(pilot), [before.path]);
   assert.deepEqual(await audioOf(pilot), { url: before.publicUrl, bytes: 9, type: "audio/mpeg", seconds: 7 });
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
