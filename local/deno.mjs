@@ -24,7 +24,13 @@ const command = ["test", "check", "lint", "fmt"].includes(entry)
   : ["run", "--allow-all", "--no-check", join(root, entry), ...args];
 const child = spawn(deno, command, {
   stdio: "inherit",
-  env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", DENO_TLS_CA_STORE: "system", DENO_NO_PROMPT: "1", DO_NOT_TRACK: "1" },
+  env: {
+    ...process.env,
+    DENO_NO_UPDATE_CHECK: "1",
+    DENO_TLS_CA_STORE: "system",
+    DENO_NO_PROMPT: "1",
+    DO_NOT_TRACK: "1",
+  },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   // Ctrl-C reaches the whole group by itself; a kill of this process alone must reach the child too
