@@ -41,12 +41,14 @@ export async function runSqlTests(files: string[]): Promise<Outcome> {
 const LOG = join(repository, ".cache/tests.log");
 
 /** Runs them side by side, against one stack where they ask for the shared one. */
-export async function runDenoTests(files: string[]): Promise<Outcome> {
+export async function runDenoTests(files: string[], whole = false): Promise<Outcome> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
   await using stack = await startTestStack({}, LOG);
   const args = ["test", "--allow-all", "--no-check", "--parallel", "--reporter=dot", ...files];
-  const { success, stdout, stderr } = await deno(args, { env: { CASTBASE_TEST_STACK: JSON.stringify(stack) } });
+  const { success, stdout, stderr } = await deno(args, {
+    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TESTS: whole ? "whole" : "short" },
+  });
   await Deno.writeTextFile(LOG, stderr, { append: true });
   console.log(stdout);
   const [, passed, failed] = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/m.exec(stdout) ?? [];

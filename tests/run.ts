@@ -1,18 +1,17 @@
 // npm test: everything that must hold, in one command. It ends with `N passed, N failed`.
-//   npm test                          all but tests/faults
+//   npm test                          everything, with fuzz, race and kill tests short
 //   npm test -- tests/http/api        the tests below these paths, .test.ts and .test.sql
-//   npm test -- --faults              tests/faults: what happens when things break
+//   npm run test:faults               the fuzz, race and kill tests alone, and whole
 import { join, resolve } from "node:path";
 import { repository } from "../local/project.ts";
 import { databaseClaim, type Outcome, runDenoTests, runSqlTests, sourceClaims } from "./checks.ts";
 
 const faults = Deno.args.includes("--faults");
 const named = Deno.args.filter((arg) => !arg.startsWith("--")).map((path) => resolve(repository, path));
-const folders = faults ? [join(repository, "tests/faults")] : named;
+const lengthy = ["faults", "races", "feed/random.test.ts", "feed/worker.test.ts"];
+const folders = faults ? lengthy.map((path) => join(repository, "tests", path)) : named;
 const chosen = [...filesBelow(join(repository, "tests"))].filter((file) =>
-  folders.length
-    ? folders.some((folder) => file === folder || file.startsWith(`${folder}/`))
-    : !file.includes("/tests/faults/")
+  !folders.length || folders.some((folder) => file === folder || file.startsWith(`${folder}/`))
 );
 const sqlTests = chosen.filter((file) => file.endsWith(".test.sql"));
 const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
@@ -20,7 +19,7 @@ const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
 const outcomes: Outcome[] = [];
 if (!folders.length) outcomes.push(...await sourceClaims(repository), await databaseClaim());
 if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
-if (denoTests.length) outcomes.push(await runDenoTests(denoTests));
+if (denoTests.length) outcomes.push(await runDenoTests(denoTests, faults));
 
 const [passed, failed] = [sum("passed"), sum("failed")];
 if (passed + failed === 0) console.error("No test has such a path.");

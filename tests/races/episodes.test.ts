@@ -1,4 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
+import { scaled } from "../scale.ts";
 import { arena, atOnce, outcome } from "./scratch.ts";
 
 Deno.test("Two calls that meet on episodes and their audio", async (t) => {
@@ -41,7 +42,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
   });
 
   await t.step("an upload and a removal that meet leave episode and ledger agreeing", async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < scaled(10, 200); round++) {
       const [{ url }] = await sql`select audio_url as url from public.episodes where id = tests.id('pilot')`;
       await Promise.all([
         finish("pilot", 1000 + round, url),

@@ -1,4 +1,5 @@
 import { deepEqual } from "node:assert/strict";
+import { scaled } from "../scale.ts";
 import { arena, outcome } from "./scratch.ts";
 
 /** Sums against ledger, of every account. */
@@ -14,7 +15,7 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
   await sql`select tests.person('ann'), tests.person('ben')`;
 
   await t.step("two transfers in opposite directions both happen", async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < scaled(8, 60); round++) {
       const [a, b] = [`a${round}`, `b${round}`];
       await sql`select tests.podcast(${a}, 'ann'), tests.member('ben', ${a}), tests.podcast(${b}, 'ben'), tests.member('ann', ${b})`;
       await sql`select tests.episode(${a} || n, ${a}), tests.episode(${b} || n, ${b}) from generate_series(1, 20) n`;
@@ -32,7 +33,7 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
   });
 
   await t.step("deleting a podcast's episodes while it is transferred", async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < scaled(8, 60); round++) {
       const name = `c${round}`;
       await sql`select tests.podcast(${name}, 'ann'), tests.member('ben', ${name})`;
       await sql`select tests.episode(${name} || n, ${name}) from generate_series(1, 30) n`;
