@@ -39,7 +39,8 @@ async function filled(buffer: ArrayBuffer, body: ReadableStream<Uint8Array> | nu
     return { buffer, size };
   }
   try {
-    for (let done: boolean | undefined; !done && size < buffer.byteLength;) {
+    let done = false;
+    while (!done && size < buffer.byteLength) {
       const read = await reader.read(new Uint8Array(buffer, size, Math.min(AT_ONCE, buffer.byteLength - size)));
       if (!read.value) throw new TypeError("The body was cancelled");
       buffer = read.value.buffer as ArrayBuffer;
