@@ -46,7 +46,7 @@ export async function retried<T>(run: () => Promise<T>): Promise<T> {
 }
 
 // Claims and arguments travel as text: given as jsonb, the driver would encode the texts once more
-const CALL = "select status, data::text as text from private.call($1::text::jsonb, $2, $3::text::jsonb)";
+const CALL = "select status, data::text as text from private.call($1::text::json, $2, $3::text::jsonb)";
 
 /** The database as the holder of these claims (JSON text). */
 export function as(claims: string): Db {

@@ -29,24 +29,31 @@ comment on function private.free_slug is 'The wanted slug, or the first of wante
 revoke all on function private.free_slug from public, anon, authenticated, service_role;
 
 create function private.is_blank(words text) returns boolean
-language sql immutable parallel safe security invoker set search_path = ''
-as $$ select words !~ '[^[:space:]\u00a0\u1680\u2000-\u200f\u2028-\u202f\u2060\u3000\ufeff]' $$;
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return words !~ '[^[:space:]\u00a0\u1680\u2000-\u200f\u2028-\u202f\u2060\u3000\ufeff]';
+end $$;
 comment on function private.is_blank is 'True when nothing of it can be seen: spaces of any kind, joiners, direction marks.';
 revoke all on function private.is_blank from public, anon, authenticated, service_role;
 grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
 
 create function private.iso(at timestamptz) returns text
-language sql stable parallel safe security invoker set search_path = ''
-as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+language plpgsql stable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end $$;
 comment on function private.iso is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
 revoke all on function private.iso from public, anon, authenticated, service_role;
 grant execute on function private.iso to anon, authenticated, service_role;
 
 create function private.is_http_url(url text) returns boolean
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048
-$$;
+begin
+  return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
+end $$;
 comment on function private.is_http_url is
   'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 revoke all on function private.is_http_url from public, anon, authenticated, service_role;

@@ -60,8 +60,11 @@ create trigger t100_tidy before insert or update on public.podcasts
   for each row execute function private.tidy_podcast();
 
 create function private.feed_url(slug text) returns text
-language sql stable security invoker set search_path = ''
-as $$ select private.setting('public_api_url') || '/feeds/' || slug || '.xml' $$;
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.setting('public_api_url') || '/feeds/' || slug || '.xml';
+end $$;
 comment on function private.feed_url is 'Where a podcast''s feed is served.';
 revoke all on function private.feed_url from public, anon, authenticated, service_role;
 grant execute on function private.feed_url to anon, authenticated, service_role;

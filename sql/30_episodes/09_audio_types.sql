@@ -1,19 +1,23 @@
 -- The audio formats that are taken, and the extensions of their stored objects.
 create function private.audio_types() returns text[]
-language sql immutable parallel safe security invoker set search_path = ''
-as $$ select array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'] $$;
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
+end $$;
 comment on function private.audio_types is 'The accepted audio MIME types (contract, Audio and image formats).';
 revoke all on function private.audio_types from public, anon, authenticated, service_role;
 grant execute on function private.audio_types to authenticated, service_role;  -- the check on episodes runs as the writer
 
 create function private.audio_extension(content_type text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select case content_type
+begin
+  return case content_type
     when 'audio/mpeg' then 'mp3'
     when 'audio/mp4' then 'm4a' when 'audio/x-m4a' then 'm4a'
-    when 'audio/wav' then 'wav' when 'audio/x-wav' then 'wav' end
-$$;
+    when 'audio/wav' then 'wav' when 'audio/x-wav' then 'wav' end;
+end $$;
 comment on function private.audio_extension is 'The extension of an accepted audio MIME type (contract, Audio and image formats); null for others.';
 revoke all on function private.audio_extension from public, anon, authenticated, service_role;
 grant execute on function private.audio_extension to authenticated;

@@ -24,12 +24,14 @@ alter table private.media_objects enable row level security;
 -- No policy, no grant.
 
 create function private.allowed_bytes(account_id uuid) returns bigint
-language sql stable security invoker set search_path = ''
+language plpgsql stable security invoker set search_path = ''
 as $$
-  select p.storage_gb_per_account * 1073741824::bigint
+begin
+  return (
+    select p.storage_gb_per_account * 1073741824::bigint
   from public.billing_accounts a join public.plans p on p.code = a.plan_code
-  where a.user_id = account_id
-$$;
+  where a.user_id = account_id);
+end $$;
 comment on function private.allowed_bytes is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 revoke all on function private.allowed_bytes from public, anon, authenticated, service_role;
 

@@ -1,7 +1,10 @@
 -- What strangers may read: published episodes, newest first, by keyset cursor.
 create function private.listen_url(podcast_slug text, episode_slug text default null) returns text
-language sql stable security invoker set search_path = ''
-as $$ select private.setting('listen_url') || '/' || podcast_slug || coalesce('/' || episode_slug, '') $$;
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.setting('listen_url') || '/' || podcast_slug || coalesce('/' || episode_slug, '');
+end $$;
 comment on function private.listen_url is 'The page where people listen to a podcast or one of its episodes.';
 revoke all on function private.listen_url from public, anon, authenticated, service_role;
 grant execute on function private.listen_url to anon, authenticated, service_role;

@@ -122,10 +122,11 @@ alter table "private"."settings"
   enable row level security;
 
 create table "private"."verbs" (
-  "name"      text      not null,
-  "arg_names" text[]    not null,
-  "arg_types" regtype[] not null,
-  "required"  integer   not null,
+  "name"      text    not null,
+  "keys"      text[]  not null,
+  "camels"    text[]  not null,
+  "arguments" text[]  not null,
+  "required"  integer not null,
   constraint "verbs_pkey" primary key (name)
 );
 
@@ -371,14 +372,16 @@ create or replace function private.allowed_bytes (
   account_id uuid
 )
   returns bigint
-  language sql
+  language plpgsql
   stable
   set search_path to ''
   AS $function$
-  select p.storage_gb_per_account * 1073741824::bigint
+begin
+  return (
+    select p.storage_gb_per_account * 1073741824::bigint
   from public.billing_accounts a join public.plans p on p.code = a.plan_code
-  where a.user_id = account_id
-$function$;
+  where a.user_id = account_id);
+end $function$;
 
 create or replace function private.announce_episode()
   returns trigger
@@ -429,8 +432,8 @@ begin
 end $function$;
 
 create or replace function private.argument (
-  type regtype,
-  key  text
+  name text,
+  type regtype
 )
   returns text
   language plpgsql
@@ -438,11 +441,11 @@ create or replace function private.argument (
   set search_path to ''
   AS $function$
 begin
-  return case
-    when type = 'jsonb'::regtype then format('nullif($1 -> %L, ''null'')', key)
+  return format('%I => ', name) || case
+    when type = 'jsonb'::regtype then 'nullif($1 -> %1$L, ''null'')'
     when type::text like '%[]' then
-      format('(case when $1 -> %1$L <> ''null'' then array(select jsonb_array_elements_text($1 -> %1$L)) end)::%2$s', key, type)
-    else format('($1 ->> %L)::%s', key, type)
+      'case when $1 -> %1$L <> ''null'' then array(select jsonb_array_elements_text($1 -> %1$L)) end::' || type
+    else '($1 ->> %1$L)::' || type
   end;
 end $function$;
 
@@ -450,27 +453,31 @@ create or replace function private.audio_extension (
   content_type text
 )
   returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select case content_type
+begin
+  return case content_type
     when 'audio/mpeg' then 'mp3'
     when 'audio/mp4' then 'm4a' when 'audio/x-m4a' then 'm4a'
-    when 'audio/wav' then 'wav' when 'audio/x-wav' then 'wav' end
-$function$;
+    when 'audio/wav' then 'wav' when 'audio/x-wav' then 'wav' end;
+end $function$;
 
 create or replace function private.audio_types()
   returns text[]
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
-  AS $function$ select array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'] $function$;
+  AS $function$
+begin
+  return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
+end $function$;
 
 create or replace function private.call (
-  claims jsonb,
+  claims json,
   verb   text,
   args   jsonb          default '{}'::jsonb,
   OUT    status integer,
@@ -481,38 +488,40 @@ create or replace function private.call (
   set search_path to ''
   AS $function$
 declare
-  found_verb private.verbs;
-  given      record;
-  place      int;
-  places     int[] := '{}';
-  arguments  text := '';
-  missing    text;
+  caller    text := claims ->> 'role';
+  known     private.verbs;
+  key       text;
+  place     int;
+  places    int[] := '{}';
+  arguments text := '';
 begin
-  if coalesce(claims ->> 'role', '') not in ('anon', 'authenticated', 'service_role') then
+  if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT401' using message = 'The token has no role that may call';
   end if;
-  select * into found_verb from private.verbs v where v.name = call.verb;
-  if not found then
+  known := (select v from private.verbs v where v.name = call.verb);
+  if known.name is null then
     raise sqlstate 'PT400' using message = format('There is no operation %L', call.verb);
   end if;
-  for given in select e.key, regexp_replace(e.key, '([A-Z])', '_\1', 'g') as folded from jsonb_object_keys(args) e(key) loop
-    place := array_position(found_verb.arg_names, lower(given.folded));
-    if place is null then
-      raise sqlstate 'PT400' using message = format('%L is not a field of this request', given.key);
-    end if;
-    if place = any (places) then
-      raise sqlstate 'PT400' using message = format('%L is given twice', given.key);
-    end if;
-    places := places || place;
-    arguments := arguments || case when arguments = '' then '' else ', ' end
-      || format('%I => %s', found_verb.arg_names[place], private.argument(found_verb.arg_types[place], given.key));
-  end loop;
-  select found_verb.arg_names[n] into missing from generate_series(1, found_verb.required) n where n <> all (places) limit 1;
-  if found then
-    raise sqlstate 'PT400' using message = format('%L is missing', missing);
+  if args <> '{}' then
+    foreach key in array array(select jsonb_object_keys(args)) loop
+      place := coalesce(array_position(known.keys, key), array_position(known.camels, key));
+      if place is null then
+        raise sqlstate 'PT400' using message = format('%L is not a field of this request', key);
+      elsif place = any (places) then
+        raise sqlstate 'PT400' using message = format('%L is given twice', key);
+      end if;
+      places := places || place;
+      arguments := arguments || case when arguments = '' then '' else ', ' end || format(known.arguments[place], key);
+    end loop;
   end if;
-  perform set_config('role', claims ->> 'role', true), set_config('request.jwt.claims', claims::text, true);
-  execute format('select to_jsonb(public.%I(%s))', found_verb.name, arguments) into data using args;
+  for n in 1 .. known.required loop
+    if n <> all (places) then
+      raise sqlstate 'PT400' using message = format('%L is missing', known.keys[n]);
+    end if;
+  end loop;
+  key := set_config('request.jwt.claims', claims::text, true);
+  key := set_config('role', caller, true);
+  execute format('select to_jsonb(public.%I(%s))', known.name, arguments) into data using args;
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
 end $function$;
 
@@ -768,10 +777,13 @@ create or replace function private.feed_url (
   slug text
 )
   returns text
-  language sql
+  language plpgsql
   stable
   set search_path to ''
-  AS $function$ select private.setting('public_api_url') || '/feeds/' || slug || '.xml' $function$;
+  AS $function$
+begin
+  return private.setting('public_api_url') || '/feeds/' || slug || '.xml';
+end $function$;
 
 create or replace function private.finish_audio_upload (
   actor              uuid,
@@ -1129,10 +1141,18 @@ begin
   on conflict (category, subcategory) do nothing;
 
   delete from private.verbs;
-  insert into private.verbs (name, arg_names, required, arg_types)
-  select p.proname, coalesce(p.proargnames[1 : p.pronargs], '{}'), p.pronargs - p.pronargdefaults,
-    (p.proargtypes::oid[]::regtype[])[0 : p.pronargs - 1]  -- counted from 0 in the catalog, from 1 here
+  insert into private.verbs (name, keys, camels, arguments, required)
+  select p.proname, coalesce(a.keys, '{}'), coalesce(a.camels, '{}'), coalesce(a.arguments, '{}'), p.pronargs - p.pronargdefaults
   from pg_catalog.pg_proc p
+  left join lateral (
+    select array_agg(name order by n) as keys, array_agg(camel order by n) as camels,
+      array_agg(private.argument(name, type::regtype) order by n) as arguments
+    from unnest(p.proargnames[1 : p.pronargs], p.proargtypes::oid[]) with ordinality x (name, type, n)
+    cross join lateral (
+      select string_agg(case when w = 1 then word else initcap(word) end, '' order by w)
+      from string_to_table(name, '_') with ordinality s (word, w)
+    ) c (camel)
+  ) a on true
   where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
     and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e');
 end $function$;
@@ -1157,43 +1177,53 @@ create or replace function private.is_blank (
   words text
 )
   returns boolean
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
-  AS $function$ select words !~ '[^[:space:]\u00a0\u1680\u2000-\u200f\u2028-\u202f\u2060\u3000\ufeff]' $function$;
+  AS $function$
+begin
+  return words !~ '[^[:space:]\u00a0\u1680\u2000-\u200f\u2028-\u202f\u2060\u3000\ufeff]';
+end $function$;
 
 create or replace function private.is_http_url (
   url text
 )
   returns boolean
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048
-$function$;
+begin
+  return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
+end $function$;
 
 create or replace function private.iso (
   at timestamp with time zone
 )
   returns text
-  language sql
+  language plpgsql
   stable
   parallel safe
   set search_path to ''
-  AS $function$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $function$;
+  AS $function$
+begin
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end $function$;
 
 create or replace function private.listen_url (
   podcast_slug text,
   episode_slug text default null::text
 )
   returns text
-  language sql
+  language plpgsql
   stable
   set search_path to ''
-  AS $function$ select private.setting('listen_url') || '/' || podcast_slug || coalesce('/' || episode_slug, '') $function$;
+  AS $function$
+begin
+  return private.setting('listen_url') || '/' || podcast_slug || coalesce('/' || episode_slug, '');
+end $function$;
 
 create or replace function private.move_media_account()
   returns trigger
@@ -2646,13 +2676,13 @@ alter publication "supabase_realtime" add table "public"."podcasts";
 
 comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
-comment on function "private"."argument"(regtype, text) is 'The expression that takes one argument out of private.call''s JSON.';
+comment on function "private"."argument"(text, regtype) is 'A named argument of a verb, as a format for the JSON key that brings it.';
 
 comment on function "private"."audio_extension"(text) is 'The extension of an accepted audio MIME type (contract, Audio and image formats); null for others.';
 
 comment on function "private"."audio_types"() is 'The accepted audio MIME types (contract, Audio and image formats).';
 
-comment on function "private"."call"(jsonb, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing.';
+comment on function "private"."call"(json, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing.';
 
 comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 
@@ -2805,7 +2835,7 @@ comment on table "private"."queues" is 'The retry policy of each queue. private.
 
 comment on table "private"."settings" is 'Public settings. Read by private.setting(), written by operators through private.set_setting().';
 
-comment on table "private"."verbs" is 'Names and argument types of the functions in schema public.';
+comment on table "private"."verbs" is 'The functions in schema public, and how their arguments come out of JSON.';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Read by its user, written by the server only.';
 
@@ -2839,9 +2869,9 @@ revoke all on function "private"."announce_podcast"() from public;
 
 grant execute on function "private"."announce_podcast"() to "postgres";
 
-revoke all on function "private"."argument"(regtype, text) from public;
+revoke all on function "private"."argument"(text, regtype) from public;
 
-grant execute on function "private"."argument"(regtype, text) to "postgres";
+grant execute on function "private"."argument"(text, regtype) to "postgres";
 
 revoke all on function "private"."audio_extension"(text) from public;
 
@@ -2851,9 +2881,9 @@ revoke all on function "private"."audio_types"() from public;
 
 grant execute on function "private"."audio_types"() to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."call"(jsonb, text, jsonb) from public;
+revoke all on function "private"."call"(json, text, jsonb) from public;
 
-grant execute on function "private"."call"(jsonb, text, jsonb) to "postgres";
+grant execute on function "private"."call"(json, text, jsonb) to "postgres";
 
 revoke all on function "private"."charge_account"(uuid, bigint) from public;
 

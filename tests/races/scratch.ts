@@ -31,7 +31,7 @@ export async function arena(connections = 20): Promise<Arena> {
     async as(person, verb, args) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
       return await outcome(
-        sql`select data::text from private.call(${claims}::text::jsonb, ${verb}, ${JSON.stringify(args)}::text::jsonb)`,
+        sql`select data::text from private.call(${claims}::text::json, ${verb}, ${JSON.stringify(args)}::text::jsonb)`,
       );
     },
     async [Symbol.asyncDispose]() {

@@ -16,7 +16,7 @@ select private.install_reference_rows();
 create function pg_temp.called(claims jsonb, verb text, args jsonb default '{}') returns text language plpgsql as $$
 declare status int; data jsonb;
 begin
-  select c.status, c.data into status, data from private.call(claims, verb, args) c;
+  select c.status, c.data into status, data from private.call(claims::json, verb, args) c;
   perform set_config('role', 'postgres', true), set_config('request.jwt.claims', '', true), set_config('response.status', '', true);
   return status || ' ' || data::text;
 exception when others then
