@@ -1,4 +1,4 @@
-/** npm run status [-- --json]: where the stack of npm start is reached. */
+/** npm run status [-- --json | --env]: where the stack of npm start is reached, and its keys. */
 import { type Running, runningStack } from "../data_folder.ts";
 import { asText, asVariables, dataDir } from "./describe.ts";
 
@@ -10,4 +10,11 @@ if (!stack?.url) {
   Deno.exit(1);
 }
 const running = stack as Running; // it tells all at once
-console.log(Deno.args.includes("--json") ? JSON.stringify(await asVariables(running), null, 2) : await asText(running));
+if (Deno.args.includes("--json")) console.log(JSON.stringify(await asVariables(running), null, 2));
+else if (Deno.args.includes("--env")) console.log(asShell(await asVariables(running)));
+else console.log(await asText(running));
+
+/** For `eval`: NAME='value', a line each. */
+function asShell(variables: Record<string, string>): string {
+  return Object.entries(variables).map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`).join("\n");
+}
