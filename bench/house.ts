@@ -3,5 +3,5 @@ import { edgeFunction, router } from "../functions/_shared/app.ts";
 import { reply } from "../functions/_shared/reply.ts";
 
 export default edgeFunction("house", {
-  "": router().get("/", async (c) => reply(c, await c.var.db.call("health_check"))),
+  "": router().get("/", async (c) => reply(await c.var.db.call("health_check"))),
 });

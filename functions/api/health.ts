@@ -9,9 +9,9 @@ const PATIENCE_MS = 3000; // a probe that hangs is worse than one that says no
 export const health = openRouter()
   .get(
     "/",
-    (c) => flat(c, { status: 200, text: JSON.stringify({ status: "ok", timestamp: new Date().toISOString() }) }),
+    (c) => flat({ status: 200, text: JSON.stringify({ status: "ok", timestamp: new Date().toISOString() }) }),
   )
-  .get("/ready", async (c) => flat(c, await within(PATIENCE_MS, anyone.call("health_check"))));
+  .get("/ready", async (c) => flat(await within(PATIENCE_MS, anyone.call("health_check"))));
 
 async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
   let timer = 0;

@@ -9,7 +9,7 @@ import { mediaType, valid } from "../_shared/valid.ts";
 
 export const media = router()
   .post("/audio/presigned-url", valid("json", AudioPresign), async (c) => {
-    return flat(c, await c.var.db.call("presign_audio_upload", c.req.valid("json")));
+    return flat(await c.var.db.call("presign_audio_upload", c.req.valid("json")));
   })
   .put("/audio/upload/:uploadId", valid("param", UploadId), valid("query", AudioUpload), async (c) => {
     const { podcastId, episodeId, duration } = c.req.valid("query");
@@ -17,7 +17,7 @@ export const media = router()
     // One call decides on all of it, the size included: a stranger hears 403 whatever they send
     const { size, bytes } = await received(c.req.raw, Number(await setting("audio_upload_cap_bytes")));
     const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: size });
-    if (begun.status >= 400) return flat(c, begun);
+    if (begun.status >= 400) return flat(begun);
     const { path, publicUrl, expectedAudioUrl } = JSON.parse(begun.text) as Begun;
 
     try {
@@ -28,7 +28,7 @@ export const media = router()
           select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${size},
             ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`
       );
-      return succeeded(c, { status: 200, text });
+      return succeeded({ status: 200, text });
     } catch (error) {
       await compensate(episodeId, path, publicUrl);
       throw error;
