@@ -32,9 +32,9 @@ create function private.is_blank(words text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return words !~ '[^[:space:]\u00a0\u1680\u2000-\u200f\u2028-\u202f\u2060\u3000\ufeff]';
+  return words !~ '[^[:space:]\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff\ufffe\uffff]';
 end $$;
-comment on function private.is_blank is 'True when nothing of it can be seen: spaces of any kind, joiners, direction marks.';
+comment on function private.is_blank is 'True when nothing of it can be seen: spaces of any kind, control characters, joiners, direction marks.';
 revoke all on function private.is_blank from public, anon, authenticated, service_role;
 grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
 
@@ -47,6 +47,24 @@ end $$;
 comment on function private.iso is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
 revoke all on function private.iso from public, anon, authenticated, service_role;
 grant execute on function private.iso to anon, authenticated, service_role;
+
+create function private.encode_path_segment(segment text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  if segment ~ '^[A-Za-z0-9._~-]*$' then
+    return segment;  -- most are
+  end if;
+  return (
+    select string_agg(
+      case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
+        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by c.place)
+    from regexp_split_to_table(segment, '') with ordinality c (letter, place));
+end $$;
+comment on function private.encode_path_segment is
+  'A segment of a URI''s path: UTF-8, percent-encoded but for the unreserved characters (RFC 3986).';
+revoke all on function private.encode_path_segment from public, anon, authenticated, service_role;
+grant execute on function private.encode_path_segment to anon, authenticated, service_role;  -- feed_url and listen_url run as the caller
 
 create function private.is_http_url(url text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''

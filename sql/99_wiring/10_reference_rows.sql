@@ -55,22 +55,6 @@ begin
   ) tree (category, subcategories)
   cross join lateral unnest(array[''] || tree.subcategories) sub (name)
   on conflict (category, subcategory) do nothing;
-
-  delete from private.verbs;
-  insert into private.verbs (name, keys, camels, arguments, required)
-  select p.proname, coalesce(a.keys, '{}'), coalesce(a.camels, '{}'), coalesce(a.arguments, '{}'), p.pronargs - p.pronargdefaults
-  from pg_catalog.pg_proc p
-  left join lateral (
-    select array_agg(name order by n) as keys, array_agg(camel order by n) as camels,
-      array_agg(private.argument(name, type::regtype) order by n) as arguments
-    from unnest(p.proargnames[1 : p.pronargs], p.proargtypes::oid[]) with ordinality x (name, type, n)
-    cross join lateral (
-      select string_agg(case when w = 1 then word else initcap(word) end, '' order by w)
-      from string_to_table(name, '_') with ordinality s (word, w)
-    ) c (camel)
-  ) a on true
-  where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
-    and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e');
 end $$;
 comment on function private.install_reference_rows is 'private.install()''s rows.';
 revoke all on function private.install_reference_rows from public, anon, authenticated, service_role;

@@ -54,6 +54,7 @@ as $$
 begin
   perform private.install_reference_rows();
   perform private.install_platform_objects();
+  perform private.write_call();
 end $$;
-comment on function private.install is 'Writes what belongs to the schema and is no schema: reference rows, queues, cron jobs, the bucket, triggers on auth.users, the publication. Every migration ends with it.';
+comment on function private.install is 'Writes what belongs to the schema and is no schema: reference rows, queues, cron jobs, the bucket, triggers on auth.users, the publication, and private.call. Every migration ends with it.';
 revoke all on function private.install from public, anon, authenticated, service_role;

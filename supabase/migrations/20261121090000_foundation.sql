@@ -121,18 +121,6 @@ create table "private"."settings" (
 alter table "private"."settings"
   enable row level security;
 
-create table "private"."verbs" (
-  "name"      text    not null,
-  "keys"      text[]  not null,
-  "camels"    text[]  not null,
-  "arguments" text[]  not null,
-  "required"  integer not null,
-  constraint "verbs_pkey" primary key (name)
-);
-
-alter table "private"."verbs"
-  enable row level security;
-
 create table "public"."billing_accounts" (
   "user_id"              uuid                     not null,
   "plan_code"            text                     not null default 'free'::text,
@@ -432,20 +420,28 @@ begin
 end $function$;
 
 create or replace function private.argument (
-  name text,
-  type regtype
+  name          text,
+  camel         text,
+  type          regtype,
+  default_value text
 )
   returns text
   language plpgsql
   immutable
   set search_path to ''
   AS $function$
+declare
+  raw   text := case when camel = name then format('args -> %L', name) else format('coalesce(args -> %L, args -> %L)', name, camel) end;
+  value text := case
+    when type = 'jsonb'::regtype then format('nullif(%s, ''null'')', raw)
+    when type::text like '%[]' then
+      format('case when %1$s <> ''null'' then array(select jsonb_array_elements_text(%1$s)) end::%2$s', raw, type)
+    else format('((%s) #>> ''{}'')::%s', raw, type)
+  end;
 begin
   return format('%I => ', name) || case
-    when type = 'jsonb'::regtype then 'nullif($1 -> %1$L, ''null'')'
-    when type::text like '%[]' then
-      'case when $1 -> %1$L <> ''null'' then array(select jsonb_array_elements_text($1 -> %1$L)) end::' || type
-    else '($1 ->> %1$L)::' || type
+    when default_value is null then value
+    else format('case when args ?| %L then %s else %s end', array[name, camel], value, default_value)
   end;
 end $function$;
 
@@ -488,40 +484,106 @@ create or replace function private.call (
   set search_path to ''
   AS $function$
 declare
-  caller    text := claims ->> 'role';
-  known     private.verbs;
-  key       text;
-  place     int;
-  places    int[] := '{}';
-  arguments text := '';
+  caller text := claims ->> 'role';
 begin
   if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT401' using message = 'The token has no role that may call';
   end if;
-  known := (select v from private.verbs v where v.name = call.verb);
-  if known.name is null then
-    raise sqlstate 'PT400' using message = format('There is no operation %L', call.verb);
-  end if;
-  if args <> '{}' then
-    foreach key in array array(select jsonb_object_keys(args)) loop
-      place := coalesce(array_position(known.keys, key), array_position(known.camels, key));
-      if place is null then
-        raise sqlstate 'PT400' using message = format('%L is not a field of this request', key);
-      elsif place = any (places) then
-        raise sqlstate 'PT400' using message = format('%L is given twice', key);
-      end if;
-      places := places || place;
-      arguments := arguments || case when arguments = '' then '' else ', ' end || format(known.arguments[place], key);
-    end loop;
-  end if;
-  for n in 1 .. known.required loop
-    if n <> all (places) then
-      raise sqlstate 'PT400' using message = format('%L is missing', known.keys[n]);
+  status := length(set_config('request.jwt.claims', claims::text, true));
+  case verb
+  when 'add_podcast_member' then
+    if args - '{podcast_id,email,role,podcastId,email,role}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{email,email}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,email,role}', '{podcastId,email,role}', 2);
     end if;
-  end loop;
-  key := set_config('request.jwt.claims', claims::text, true);
-  key := set_config('role', caller, true);
-  execute format('select to_jsonb(public.%I(%s))', known.name, arguments) into data using args;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.add_podcast_member(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, email => ((args -> 'email') #>> '{}')::text, role => case when args ?| '{role,role}' then ((args -> 'role') #>> '{}')::public.podcast_role else 'member'::public.podcast_role end)) into data;
+  when 'archive_episode' then
+    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.archive_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
+  when 'begin_audio_upload' then
+    if args - '{podcast_id,episode_id,content_type,bytes,podcastId,episodeId,contentType,bytes}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{bytes,bytes}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,episode_id,content_type,bytes}', '{podcastId,episodeId,contentType,bytes}', 4);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.begin_audio_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, bytes => ((args -> 'bytes') #>> '{}')::bigint)) into data;
+  when 'create_episode' then
+    if args - '{podcast_id,title,slug,summary,description,notes_html,season_number,episode_number,episode_type,explicit,podcastId,title,slug,summary,description,notesHtml,seasonNumber,episodeNumber,episodeType,explicit}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{title,title}' or args ?& '{notes_html,notesHtml}' or args ?& '{season_number,seasonNumber}' or args ?& '{episode_number,episodeNumber}' or args ?& '{episode_type,episodeType}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,title,slug,summary,description,notes_html,season_number,episode_number,episode_type,explicit}', '{podcastId,title,slug,summary,description,notesHtml,seasonNumber,episodeNumber,episodeType,explicit}', 2);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.create_episode(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, title => ((args -> 'title') #>> '{}')::text, slug => case when args ?| '{slug,slug}' then ((args -> 'slug') #>> '{}')::text else NULL::text end, summary => case when args ?| '{summary,summary}' then ((args -> 'summary') #>> '{}')::text else NULL::text end, description => case when args ?| '{description,description}' then ((args -> 'description') #>> '{}')::text else ''::text end, notes_html => case when args ?| '{notes_html,notesHtml}' then ((coalesce(args -> 'notes_html', args -> 'notesHtml')) #>> '{}')::text else NULL::text end, season_number => case when args ?| '{season_number,seasonNumber}' then ((coalesce(args -> 'season_number', args -> 'seasonNumber')) #>> '{}')::integer else NULL::integer end, episode_number => case when args ?| '{episode_number,episodeNumber}' then ((coalesce(args -> 'episode_number', args -> 'episodeNumber')) #>> '{}')::integer else NULL::integer end, episode_type => case when args ?| '{episode_type,episodeType}' then ((coalesce(args -> 'episode_type', args -> 'episodeType')) #>> '{}')::public.episode_type else 'full'::public.episode_type end, explicit => case when args ?| '{explicit,explicit}' then ((args -> 'explicit') #>> '{}')::boolean else false end)) into data;
+  when 'create_podcast' then
+    if args - '{title,hosting_type,slug,description,language,author,categories,explicit,type,link,title,hostingType,slug,description,language,author,categories,explicit,type,link}'::text[] <> '{}' or not args ?| '{title,title}' or args ?& '{hosting_type,hostingType}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{title,hosting_type,slug,description,language,author,categories,explicit,type,link}', '{title,hostingType,slug,description,language,author,categories,explicit,type,link}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.create_podcast(title => ((args -> 'title') #>> '{}')::text, hosting_type => case when args ?| '{hosting_type,hostingType}' then ((coalesce(args -> 'hosting_type', args -> 'hostingType')) #>> '{}')::public.hosting_type else 'native'::public.hosting_type end, slug => case when args ?| '{slug,slug}' then ((args -> 'slug') #>> '{}')::text else NULL::text end, description => case when args ?| '{description,description}' then ((args -> 'description') #>> '{}')::text else ''::text end, language => case when args ?| '{language,language}' then ((args -> 'language') #>> '{}')::text else 'en'::text end, author => case when args ?| '{author,author}' then ((args -> 'author') #>> '{}')::text else NULL::text end, categories => case when args ?| '{categories,categories}' then nullif(args -> 'categories', 'null') else '[]'::jsonb end, explicit => case when args ?| '{explicit,explicit}' then ((args -> 'explicit') #>> '{}')::boolean else false end, type => case when args ?| '{type,type}' then ((args -> 'type') #>> '{}')::public.podcast_type else 'episodic'::public.podcast_type end, link => case when args ?| '{link,link}' then ((args -> 'link') #>> '{}')::text else NULL::text end)) into data;
+  when 'get_public_episode' then
+    if args - '{slug,id_or_slug,slug,idOrSlug}'::text[] <> '{}' or not args ?| '{slug,slug}' or not args ?| '{id_or_slug,idOrSlug}' or args ?& '{id_or_slug,idOrSlug}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{slug,id_or_slug}', '{slug,idOrSlug}', 2);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.get_public_episode(slug => ((args -> 'slug') #>> '{}')::text, id_or_slug => ((coalesce(args -> 'id_or_slug', args -> 'idOrSlug')) #>> '{}')::text)) into data;
+  when 'get_public_podcast' then
+    if args - '{slug,slug}'::text[] <> '{}' or not args ?| '{slug,slug}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{slug}', '{slug}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.get_public_podcast(slug => ((args -> 'slug') #>> '{}')::text)) into data;
+  when 'health_check' then
+    if args - '{}'::text[] <> '{}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{}', '{}', 0);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.health_check()) into data;
+  when 'list_public_episodes' then
+    if args - '{slug,limit,cursor,slug,limit,cursor}'::text[] <> '{}' or not args ?| '{slug,slug}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{slug,limit,cursor}', '{slug,limit,cursor}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.list_public_episodes(slug => ((args -> 'slug') #>> '{}')::text, "limit" => case when args ?| '{limit,limit}' then ((args -> 'limit') #>> '{}')::integer else 25 end, cursor => case when args ?| '{cursor,cursor}' then ((args -> 'cursor') #>> '{}')::text else NULL::text end)) into data;
+  when 'presign_audio_upload' then
+    if args - '{podcast_id,episode_id,content_type,filename,file_size,podcastId,episodeId,contentType,filename,fileSize}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{filename,filename}' or not args ?| '{file_size,fileSize}' or args ?& '{file_size,fileSize}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,episode_id,content_type,filename,file_size}', '{podcastId,episodeId,contentType,filename,fileSize}', 5);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.presign_audio_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, filename => ((args -> 'filename') #>> '{}')::text, file_size => ((coalesce(args -> 'file_size', args -> 'fileSize')) #>> '{}')::bigint)) into data;
+  when 'publish_episode' then
+    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.publish_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
+  when 'remove_episode_audio' then
+    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.remove_episode_audio(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
+  when 'schedule_episode' then
+    if args - '{episode_id,at,episodeId,at}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{at,at}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,at}', '{episodeId,at}', 2);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.schedule_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, at => ((args -> 'at') #>> '{}')::timestamp with time zone)) into data;
+  when 'transfer_podcast' then
+    if args - '{podcast_id,user_id,podcastId,userId}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{user_id,userId}' or args ?& '{user_id,userId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,user_id}', '{podcastId,userId}', 2);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.transfer_podcast(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, user_id => ((coalesce(args -> 'user_id', args -> 'userId')) #>> '{}')::uuid)) into data;
+  when 'unpublish_episode' then
+    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.unpublish_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
+  else
+    raise sqlstate 'PT400' using message = format('There is no operation %L', verb);
+  end case;
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
 end $function$;
 
@@ -704,6 +766,26 @@ begin
   return episode;
 end $function$;
 
+create or replace function private.encode_path_segment (
+  segment text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if segment ~ '^[A-Za-z0-9._~-]*$' then
+    return segment;  -- most are
+  end if;
+  return (
+    select string_agg(
+      case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
+        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by c.place)
+    from regexp_split_to_table(segment, '') with ordinality c (letter, place));
+end $function$;
+
 create or replace function private.enqueue (
   queue         text,
   message       jsonb,
@@ -782,7 +864,7 @@ create or replace function private.feed_url (
   set search_path to ''
   AS $function$
 begin
-  return private.setting('public_api_url') || '/feeds/' || slug || '.xml';
+  return private.setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $function$;
 
 create or replace function private.finish_audio_upload (
@@ -1032,6 +1114,7 @@ create or replace function private.install()
 begin
   perform private.install_reference_rows();
   perform private.install_platform_objects();
+  perform private.write_call();
 end $function$;
 
 create or replace function private.install_platform_objects()
@@ -1139,22 +1222,6 @@ begin
   ) tree (category, subcategories)
   cross join lateral unnest(array[''] || tree.subcategories) sub (name)
   on conflict (category, subcategory) do nothing;
-
-  delete from private.verbs;
-  insert into private.verbs (name, keys, camels, arguments, required)
-  select p.proname, coalesce(a.keys, '{}'), coalesce(a.camels, '{}'), coalesce(a.arguments, '{}'), p.pronargs - p.pronargdefaults
-  from pg_catalog.pg_proc p
-  left join lateral (
-    select array_agg(name order by n) as keys, array_agg(camel order by n) as camels,
-      array_agg(private.argument(name, type::regtype) order by n) as arguments
-    from unnest(p.proargnames[1 : p.pronargs], p.proargtypes::oid[]) with ordinality x (name, type, n)
-    cross join lateral (
-      select string_agg(case when w = 1 then word else initcap(word) end, '' order by w)
-      from string_to_table(name, '_') with ordinality s (word, w)
-    ) c (camel)
-  ) a on true
-  where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
-    and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e');
 end $function$;
 
 create or replace function private.invalidate_feed (
@@ -1183,7 +1250,7 @@ create or replace function private.is_blank (
   set search_path to ''
   AS $function$
 begin
-  return words !~ '[^[:space:]\u00a0\u1680\u2000-\u200f\u2028-\u202f\u2060\u3000\ufeff]';
+  return words !~ '[^[:space:]\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff\ufffe\uffff]';
 end $function$;
 
 create or replace function private.is_http_url (
@@ -1210,19 +1277,6 @@ create or replace function private.iso (
   AS $function$
 begin
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-end $function$;
-
-create or replace function private.listen_url (
-  podcast_slug text,
-  episode_slug text default null::text
-)
-  returns text
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.setting('listen_url') || '/' || podcast_slug || coalesce('/' || episode_slug, '');
 end $function$;
 
 create or replace function private.move_media_account()
@@ -1315,7 +1369,8 @@ create or replace function private.open_feed (
     stale   jsonb,
     waiting integer,
     written text,
-    dated   timestamp with time zone
+    dated   timestamp with time zone,
+    early   integer
   )
   language plpgsql
   set search_path to ''
@@ -1325,6 +1380,8 @@ declare
   episode_ids   uuid[];
   notes_bytes   int[];
   are_stale     boolean[];
+  listen_base   text := private.setting('listen_url');
+  last_modified timestamptz;
 begin
   perform pg_advisory_xact_lock(hashtextextended('feed/' || open_feed.podcast_id, 0));
   select * into found_podcast from public.podcasts p
@@ -1336,7 +1393,7 @@ begin
   podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
-    'listen_url', private.listen_url(found_podcast.slug));
+    'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
   show := jsonb_build_object('cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
   context := md5(item_version || show::text);
 
@@ -1357,14 +1414,17 @@ begin
   ), batch as (
     select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
   )
-  select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place) order by b.place), '[]'),
+  select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place,
+           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base)) order by b.place), '[]'),
          (select count(*) from unfit) - count(*)
   into stale, waiting
   from batch b join public.episodes e on e.id = b.episode_id;
 
-  select d.digest, d.last_modified + interval '1 second' into written, dated
+  select d.digest, d.last_modified into written, last_modified
   from private.feed_documents d where d.podcast_id = open_feed.podcast_id;
-  dated := greatest(date_trunc('second', clock_timestamp()), dated);
+  dated := date_trunc('second', clock_timestamp());
+  early := case when dated = last_modified
+    then ceil(1000 * extract(epoch from dated + interval '1 second' - clock_timestamp())) else 0 end;
   return next;
 end $function$;
 
@@ -1862,6 +1922,20 @@ begin
   return found_value;
 end $function$;
 
+create or replace function private.listen_url (
+  podcast_slug text,
+  episode_slug text default null::text,
+  base         text default private.setting('listen_url'::text)
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return base || '/' || private.encode_path_segment(podcast_slug) || coalesce('/' || private.encode_path_segment(episode_slug), '');
+end $function$;
+
 create or replace function private.slugify (
   title     text,
   otherwise text
@@ -2002,9 +2076,9 @@ begin
         where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
     end if;
     insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
-    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme
+    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme and trailing slashes
     new.podcast_guid := coalesce(new.podcast_guid, extensions.uuid_generate_v5(
-      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://', '')));
+      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://|/+$', '', 'g')));
   end if;
   return new;
 exception when unique_violation then
@@ -2069,6 +2143,69 @@ begin
   return woken;
 end $function$;
 
+create or replace function private.write_call()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  branches text;
+begin
+  select string_agg(format($branch$
+  when %1$L then
+    if args - %2$L::text[] <> '{}'%4$s then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, %5$L, %6$L, %7$s);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.%1$I(%3$s)) into data;$branch$,
+      v.name, v.keys || v.camels, v.arguments, v.checks, v.keys, v.camels, v.required), '' order by v.name)
+    into branches
+  from (
+    select p.proname as name, p.pronargs - p.pronargdefaults as required,
+      coalesce(array_agg(a.name order by a.n) filter (where a.name is not null), '{}') as keys,
+      coalesce(array_agg(a.camel order by a.n) filter (where a.name is not null), '{}') as camels,
+      coalesce(string_agg(private.argument(a.name, a.camel, a.type, pg_get_function_arg_default(p.oid, a.n)), ', ' order by a.n)
+        filter (where a.name is not null), '') as arguments,
+      string_agg(
+        case when a.n <= p.pronargs - p.pronargdefaults then format(' or not args ?| %L', array[a.name, a.camel]) else '' end
+        || case when a.name <> a.camel then format(' or args ?& %L', array[a.name, a.camel]) else '' end, '' order by a.n)
+        filter (where a.name is not null) as checks
+    from pg_catalog.pg_proc p
+    left join lateral (
+      select x.name, x.type::regtype as type, x.n::int as n, (
+        select string_agg(case when w = 1 then word else initcap(word) end, '' order by w)
+        from string_to_table(x.name, '_') with ordinality s (word, w)) as camel
+      from unnest(p.proargnames[1 : p.pronargs], p.proargtypes::oid[]) with ordinality x (name, type, n)
+    ) a on true
+    where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
+      and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    group by p.oid
+  ) v;
+
+  execute format($create$
+create or replace function private.call(claims json, verb text, args jsonb default '{}', out status int, out data jsonb)
+language plpgsql volatile security invoker  -- a definer may not set the role
+set search_path = ''
+as %L$create$, format($body$
+declare
+  caller text := claims ->> 'role';
+begin
+  if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
+    raise sqlstate 'PT401' using message = 'The token has no role that may call';
+  end if;
+  status := length(set_config('request.jwt.claims', claims::text, true));
+  case verb%s
+  else
+    raise sqlstate 'PT400' using message = format('There is no operation %%L', verb);
+  end case;
+  status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
+end $body$, branches));
+  comment on function private.call is
+    'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing. Written by private.write_call().';
+  revoke all on function private.call from public, anon, authenticated, service_role;
+  -- No grant: the functions' own connection owns it.
+end $function$;
+
 create or replace function private.write_feed (
   podcast_id uuid,
   document   jsonb,
@@ -2090,6 +2227,34 @@ begin
   -- a subquery is hashed; `<> all (array)` would compare every item with every other
   delete from private.feed_items i
   where i.podcast_id = write_feed.podcast_id and i.id not in (select listed.id from unnest(write_feed.items) listed (id));
+end $function$;
+
+create or replace function private.wrong_argument (
+  args     jsonb,
+  keys     text[],
+  camels   text[],
+  required integer
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  key text;
+begin
+  foreach key in array array(select jsonb_object_keys(args)) loop
+    if key <> all (keys) and key <> all (camels) then
+      return format('%L is not a field of this request', key);
+    end if;
+  end loop;
+  for n in 1 .. cardinality(keys) loop
+    if keys[n] <> camels[n] and args ?& array[keys[n], camels[n]] then
+      return format('%L is given twice', camels[n]);
+    elsif n <= required and not args ?| array[keys[n], camels[n]] then
+      return format('%L is missing', keys[n]);
+    end if;
+  end loop;
 end $function$;
 
 create or replace function public.add_podcast_member (
@@ -2436,7 +2601,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.slug,
     e.id,
     e.published_at,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', COALESCE(NULLIF(e.description, ''::text), e.summary, ''::text), 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.iso(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', ((((( SELECT private.setting('listen_url'::text) AS setting) || '/'::text) || p.slug) || '/'::text) || e.slug), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id)) AS shown
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', COALESCE(NULLIF(e.description, ''::text), e.summary, ''::text), 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.iso(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', '[]'::jsonb) AS shown
    FROM (public.episodes e
      JOIN public.podcasts p ON ((p.id = e.podcast_id)))
   WHERE ((e.status = 'published'::public.episode_status) AND (p.status <> 'deleted'::public.podcast_status));
@@ -2676,13 +2841,13 @@ alter publication "supabase_realtime" add table "public"."podcasts";
 
 comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
-comment on function "private"."argument"(text, regtype) is 'A named argument of a verb, as a format for the JSON key that brings it.';
+comment on function "private"."argument"(text, text, regtype, text) is 'The expression of private.call for one argument of a verb.';
 
 comment on function "private"."audio_extension"(text) is 'The extension of an accepted audio MIME type (contract, Audio and image formats); null for others.';
 
 comment on function "private"."audio_types"() is 'The accepted audio MIME types (contract, Audio and image formats).';
 
-comment on function "private"."call"(json, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing.';
+comment on function "private"."call"(json, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing. Written by private.write_call().';
 
 comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 
@@ -2696,13 +2861,15 @@ comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes one un
 
 comment on function "private"."drop_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
 
+comment on function "private"."encode_path_segment"(text) is 'A segment of a URI''s path: UTF-8, percent-encoded but for the unreserved characters (RFC 3986).';
+
 comment on function "private"."enqueue"(text, jsonb, integer) is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
 
 comment on function "private"."episode_cursor"(timestamp with time zone, uuid) is 'The cursor of the page after this episode.';
 
 comment on function "private"."fail_job"(text, bigint, text, boolean) is 'A job failed: it comes back later by its queue''s policy, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final.';
 
-comment on function "private"."feed_url"(text) is 'Where a podcast''s feed is served.';
+comment on function "private"."feed_url"(text) is 'Where a podcast''s feed is served: a URI, whatever script the slug is of.';
 
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text) is
   'PUT /api/media/audio/upload, rules 4 to 7: measured size, optimistic guard, allowance under the account''s lock, disposal of the previous object. PT500 size mismatch, PT404 episode gone, PT409 allowance or concurrent replacement, PT403.';
@@ -2713,7 +2880,7 @@ comment on function "private"."forget_objects"(text[]) is 'The bytes behind thes
 
 comment on function "private"."free_slug"(text, text[]) is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
 
-comment on function "private"."install"() is 'Writes what belongs to the schema and is no schema: reference rows, queues, cron jobs, the bucket, triggers on auth.users, the publication. Every migration ends with it.';
+comment on function "private"."install"() is 'Writes what belongs to the schema and is no schema: reference rows, queues, cron jobs, the bucket, triggers on auth.users, the publication, and private.call. Every migration ends with it.';
 
 comment on function "private"."install_platform_objects"() is 'private.install()''s objects of the platform.';
 
@@ -2721,13 +2888,13 @@ comment on function "private"."install_reference_rows"() is 'private.install()''
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
-comment on function "private"."is_blank"(text) is 'True when nothing of it can be seen: spaces of any kind, joiners, direction marks.';
+comment on function "private"."is_blank"(text) is 'True when nothing of it can be seen: spaces of any kind, control characters, joiners, direction marks.';
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
 comment on function "private"."iso"(timestamp with time zone) is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
 
-comment on function "private"."listen_url"(text, text) is 'The page where people listen to a podcast or one of its episodes.';
+comment on function "private"."listen_url"(text, text, text) is 'The page where people listen to a podcast or one of its episodes: a URI, whatever script the slugs are of.';
 
 comment on function "private"."move_ownership"(uuid, uuid) is 'transfer_podcast''s half behind the grants.';
 
@@ -2783,7 +2950,11 @@ comment on function "private"."wake_worker"(text) is 'Asks the worker to drain o
 
 comment on function "private"."wake_worker_if_due"() is 'The net below the wake-up of each transaction: cron calls it every few seconds.';
 
+comment on function "private"."write_call"() is 'Writes private.call anew: a branch for each function in schema public.';
+
 comment on function "private"."write_feed"(uuid, jsonb, bytea, bigint[], bytea) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts.';
+
+comment on function "private"."wrong_argument"(jsonb, text[], text[], integer) is 'What is wrong with the keys of a verb''s arguments, as a sentence; null when nothing is.';
 
 comment on function "public"."add_podcast_member"(uuid, text, public.podcast_role) is 'Adds a confirmed user to a podcast''s team as member or admin. Needs admin+. 403, 404 podcast or USER_NOT_FOUND, 409 ALREADY_MEMBER, OWNER_STAYS.';
 
@@ -2835,8 +3006,6 @@ comment on table "private"."queues" is 'The retry policy of each queue. private.
 
 comment on table "private"."settings" is 'Public settings. Read by private.setting(), written by operators through private.set_setting().';
 
-comment on table "private"."verbs" is 'The functions in schema public, and how their arguments come out of JSON.';
-
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Read by its user, written by the server only.';
 
 comment on table "public"."episodes" is 'An episode. Members read it, admins edit it; the audio columns are written by finish_audio_upload only.';
@@ -2869,9 +3038,9 @@ revoke all on function "private"."announce_podcast"() from public;
 
 grant execute on function "private"."announce_podcast"() to "postgres";
 
-revoke all on function "private"."argument"(text, regtype) from public;
+revoke all on function "private"."argument"(text, text, regtype, text) from public;
 
-grant execute on function "private"."argument"(text, regtype) to "postgres";
+grant execute on function "private"."argument"(text, text, regtype, text) to "postgres";
 
 revoke all on function "private"."audio_extension"(text) from public;
 
@@ -2916,6 +3085,10 @@ grant execute on function "private"."derive_episode_status"() to "postgres";
 revoke all on function "private"."drop_episode_audio"(uuid) from public;
 
 grant execute on function "private"."drop_episode_audio"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."encode_path_segment"(text) from public;
+
+grant execute on function "private"."encode_path_segment"(text) to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."enqueue"(text, jsonb, integer) from public;
 
@@ -3009,9 +3182,11 @@ grant execute
   on function "private"."iso"(timestamp with time zone)
   to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."listen_url"(text, text) from public;
+revoke all on function "private"."listen_url"(text, text, text) from public;
 
-grant execute on function "private"."listen_url"(text, text) to "anon", "authenticated", "postgres", "service_role";
+grant execute
+  on function "private"."listen_url"(text, text, text)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."move_media_account"() from public;
 
@@ -3163,9 +3338,17 @@ revoke all on function "private"."wake_worker_if_due"() from public;
 
 grant execute on function "private"."wake_worker_if_due"() to "postgres";
 
+revoke all on function "private"."write_call"() from public;
+
+grant execute on function "private"."write_call"() to "postgres";
+
 revoke all on function "private"."write_feed"(uuid, jsonb, bytea, bigint[], bytea) from public;
 
 grant execute on function "private"."write_feed"(uuid, jsonb, bytea, bigint[], bytea) to "postgres";
+
+revoke all on function "private"."wrong_argument"(jsonb, text[], text[], integer) from public;
+
+grant execute on function "private"."wrong_argument"(jsonb, text[], text[], integer) to "postgres";
 
 revoke all on function "public"."add_podcast_member"(uuid, text, public.podcast_role) from public;
 
@@ -3276,8 +3459,6 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."settings"
   to "postgres";
-
-grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."verbs" to "postgres";
 
 grant select on table "public"."billing_accounts" to "authenticated";
 

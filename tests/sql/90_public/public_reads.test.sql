@@ -13,7 +13,7 @@ select is(public.get_public_podcast('show') #>> '{data,feedUrl}', 'https://casts
 select throws_ok($$ select public.get_public_podcast('nope') $$, 'PT404', 'Podcast not found', 'an unknown slug is 404');
 select set_eq($$ select jsonb_object_keys(public.list_public_episodes('show') -> 'data' -> 0) $$,
   array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'seasonNumber', 'episodeNumber', 'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
-    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl'], 'an episode has exactly these fields');
+    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl', 'credits'], 'an episode has exactly these fields');
 create function pg_temp.walk(page_size int) returns text[] language plpgsql as $$
 declare page jsonb; seen text[] := '{}'; place text;
 begin

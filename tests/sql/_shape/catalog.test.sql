@@ -27,9 +27,9 @@ select is_empty($$ select relname from tables where has_any_column_privilege('an
 select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid, 'EXECUTE') $$,
   array['health_check', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'], 'anon calls these verbs only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid, 'EXECUTE') $$,
-  array['setting', 'refuse', 'feed_url', 'listen_url', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of'], 'anon calls these helpers only');
+  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of'], 'anon calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
-  array['setting', 'refuse', 'feed_url', 'listen_url', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of',  -- as anon
+  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of',  -- as anon
     'my_podcasts', 'my_colleagues', 'is_http_url', 'is_blank', 'audio_types',                                                    -- policies and checks
     'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'audio_extension',
     'seat_member', 'move_ownership', 'drop_episode_audio'], 'a signed-in user calls these helpers only');
