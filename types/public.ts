@@ -41,6 +41,7 @@ export const PublicEpisode = z.strictObject({
   coverImageUrl: z.string().nullable(),
   listenUrl: z.url(),
   embedUrl: z.url(),
+  credits: z.array(z.looseObject({})).describe("Who is credited; empty until there are credits"),
 }).meta({ id: "Episode" });
 
 /** GET /v1/podcasts/{slug}/episodes */

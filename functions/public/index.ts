@@ -1,5 +1,6 @@
-/** The edge function `public`: what strangers read. Reads under /v1, the feeds, the listen pages. */
+/** The edge function `public`: what strangers read. Reads under /v1, the feeds, the listen pages, the frames. */
 import { edgeFunction } from "../_shared/app.ts";
+import { episodeFrame, latestFrame } from "./embed.ts";
 import { feeds } from "./feeds.ts";
 import { listen } from "./listen.ts";
 import { openapi } from "./openapi.ts";
@@ -10,4 +11,6 @@ export default edgeFunction("public", {
   "/v1/podcasts": podcasts,
   "/feeds": feeds,
   "/listen": listen,
+  "/ep": episodeFrame,
+  "/latest": latestFrame,
 });

@@ -47,9 +47,9 @@ begin
         where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
     end if;
     insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
-    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme
+    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme and trailing slashes
     new.podcast_guid := coalesce(new.podcast_guid, extensions.uuid_generate_v5(
-      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://', '')));
+      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://|/+$', '', 'g')));
   end if;
   return new;
 exception when unique_violation then
@@ -63,9 +63,9 @@ create function private.feed_url(slug text) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return private.setting('public_api_url') || '/feeds/' || slug || '.xml';
+  return private.setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $$;
-comment on function private.feed_url is 'Where a podcast''s feed is served.';
+comment on function private.feed_url is 'Where a podcast''s feed is served: a URI, whatever script the slug is of.';
 revoke all on function private.feed_url from public, anon, authenticated, service_role;
 grant execute on function private.feed_url to anon, authenticated, service_role;
 

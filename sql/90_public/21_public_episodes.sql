@@ -1,11 +1,13 @@
 -- What strangers may read: published episodes, newest first, by keyset cursor.
-create function private.listen_url(podcast_slug text, episode_slug text default null) returns text
+-- `base` is for those who ask for many: the setting is then read once
+create function private.listen_url(podcast_slug text, episode_slug text default null, base text default private.setting('listen_url'))
+returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return private.setting('listen_url') || '/' || podcast_slug || coalesce('/' || episode_slug, '');
+  return base || '/' || private.encode_path_segment(podcast_slug) || coalesce('/' || private.encode_path_segment(episode_slug), '');
 end $$;
-comment on function private.listen_url is 'The page where people listen to a podcast or one of its episodes.';
+comment on function private.listen_url is 'The page where people listen to a podcast or one of its episodes: a URI, whatever script the slugs are of.';
 revoke all on function private.listen_url from public, anon, authenticated, service_role;
 grant execute on function private.listen_url to anon, authenticated, service_role;
 
@@ -20,8 +22,9 @@ create view private.published_episodes with (security_invoker = true) as
       'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
       'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
       'coverImageUrl', e.cover_image_url,
-      'listenUrl', (select private.setting('listen_url')) || '/' || p.slug || '/' || e.slug,
-      'embedUrl', (select private.setting('embed_url')) || '/ep/' || e.id) as shown
+      'listenUrl', private.listen_url(p.slug, e.slug, (select private.setting('listen_url'))),
+      'embedUrl', (select private.setting('embed_url')) || '/ep/' || e.id,
+      'credits', '[]'::jsonb) as shown  -- 50_people fills them
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id
   where e.status = 'published' and p.status <> 'deleted';

@@ -4,17 +4,19 @@
 --   stale                  the episodes to render next, newest first, each with its place in that order
 --   waiting                how many stale ones are left after those
 --   written, dated         the digest of the present document, and the date that a new one would bear
+--   early                  milliseconds until then: a document is never replaced by one of the same date
 -- No row: this podcast has no feed (external, deleted, gone).
 --
 -- The lock makes two renderings of one podcast follow each other: whoever comes second reads after the first has
 -- committed, so a document is never replaced by one made from older rows. The row lock keeps the podcast until then.
 --
 -- A batch is bounded by count and by the notes' size: 500 episodes of a megabyte each would not fit into a worker.
--- Times are text with microseconds; a JavaScript date would lose them. `dated` is never a date that a former document
--- bore: who asks by If-Modified-Since alone must not miss the second of two changes within a second.
+-- Times are text with microseconds; a JavaScript date would lose them. HTTP knows whole seconds only, and who asks by
+-- If-Modified-Since alone must not miss the second of two changes within one: the later document waits for the next
+-- second, since a date in the future would be none. A clock that was set back makes nobody wait.
 create function private.open_feed(podcast_id uuid, item_version int, most int default 500, most_bytes bigint default 8388608)
 returns table (podcast jsonb, show jsonb, context text, items bigint[], crc32s bigint[], sizes bigint[], zipped bigint[],
-  stale jsonb, waiting int, written text, dated timestamptz)
+  stale jsonb, waiting int, written text, dated timestamptz, early int)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -22,6 +24,8 @@ declare
   episode_ids   uuid[];
   notes_bytes   int[];
   are_stale     boolean[];
+  listen_base   text := private.setting('listen_url');
+  last_modified timestamptz;
 begin
   perform pg_advisory_xact_lock(hashtextextended('feed/' || open_feed.podcast_id, 0));
   select * into found_podcast from public.podcasts p
@@ -33,7 +37,7 @@ begin
   podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
-    'listen_url', private.listen_url(found_podcast.slug));
+    'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
   show := jsonb_build_object('cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
   context := md5(item_version || show::text);
 
@@ -54,14 +58,17 @@ begin
   ), batch as (
     select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
   )
-  select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place) order by b.place), '[]'),
+  select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place,
+           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base)) order by b.place), '[]'),
          (select count(*) from unfit) - count(*)
   into stale, waiting
   from batch b join public.episodes e on e.id = b.episode_id;
 
-  select d.digest, d.last_modified + interval '1 second' into written, dated
+  select d.digest, d.last_modified into written, last_modified
   from private.feed_documents d where d.podcast_id = open_feed.podcast_id;
-  dated := greatest(date_trunc('second', clock_timestamp()), dated);
+  dated := date_trunc('second', clock_timestamp());
+  early := case when dated = last_modified
+    then ceil(1000 * extract(epoch from dated + interval '1 second' - clock_timestamp())) else 0 end;
   return next;
 end $$;
 comment on function private.open_feed is 'Locks a feed and says what must be rendered. Call it in the transaction that stores and writes.';

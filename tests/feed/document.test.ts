@@ -110,14 +110,46 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual([after["Paris 0"], after["Paris 2"]], [before["Paris 0"], before["Paris 2"]]);
   });
 
-  await t.step("a change within the same second still moves Last-Modified", async () => {
+  await t.step("a change within the same second still moves Last-Modified, and never into the future", async () => {
     const id = await show(1);
     const dates: Date[] = [];
     for (const title of ["One", "Two", "Three"]) {
       await sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
       dates.push((await rendered(id)).last_modified);
+      assert.ok(dates.at(-1)!.getTime() <= Date.now());
     }
     assert.ok(dates[0] < dates[1] && dates[1] < dates[2]);
+  });
+
+  await t.step(
+    "a rendering that waits for its second holds no lock, and takes along what changes meanwhile",
+    async () => {
+      const id = await show(1);
+      const title = (title: string) => sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
+      await title("One");
+      await rendered(id);
+      while (Date.now() % 1000 > 100) await new Promise((resolve) => setTimeout(resolve, 10));
+      await sql`update private.feed_documents set last_modified = date_trunc('second', clock_timestamp()) where podcast_id = ${id}`;
+      await title("Two");
+      const rendering = rendered(id);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const [{ free }] = await sql`select pg_try_advisory_xact_lock(hashtextextended('feed/' || ${id}, 0)) as free`;
+      assert.ok(free);
+      await title("Three");
+      const { titles, last_modified } = await rendering;
+      assert.ok(last_modified.getTime() <= Date.now());
+      assert.deepEqual(titles, ["Three"]);
+    },
+  );
+
+  await t.step("a feed whose date is in the future, for the clock was set back, is written at once", async () => {
+    const id = await show(1);
+    await rendered(id);
+    await sql`update private.feed_documents set last_modified = last_modified + interval '1 hour' where podcast_id = ${id}`;
+    await sql`update public.episodes set title = 'Back' where podcast_id = ${id}`;
+    const { titles, last_modified } = await rendered(id);
+    assert.deepEqual(titles, ["Back"]);
+    assert.ok(last_modified.getTime() <= Date.now());
   });
 
   await t.step("content that comes back does not bring its old ETag back: the date within it is another", async () => {

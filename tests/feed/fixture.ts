@@ -27,7 +27,6 @@ export function podcast(changes: Partial<FeedPodcast> = {}): FeedPodcast {
     apple_verify_token: "05124",
     ai_disclosure: "The intro music is machine-made.",
     cover_image_url: "https://media.example/cover.jpg",
-    new_feed_url: "https://elsewhere.example/feed.xml",
     feed_url: "https://api.example/feeds/night-trains.xml",
     listen_url: "https://api.example/listen/night-trains",
     ...changes,
@@ -56,6 +55,7 @@ export function episode(changes: Partial<FeedEpisode> = {}): FeedEpisode {
     cover_image_url: "https://media.example/episode.jpg",
     transcripts: [{ url: "https://media.example/1.vtt", type: "text/vtt", language: "en", rel: "captions" }],
     chapters_url: "https://media.example/chapters.json",
+    listen_url: "https://api.example/listen/night-trains/paris-berlin",
     ...changes,
   };
 }

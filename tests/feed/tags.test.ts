@@ -6,7 +6,6 @@ import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
 import { NAMESPACES } from "../../functions/_shared/feed/tag.ts";
 import { all, episode, type Node, parse, podcast } from "./fixture.ts";
 
-const registry = [...channelTags, ...itemTags];
 const changedAt = new Date("2026-11-21T08:00:00Z");
 
 function channel(show = podcast(), episodes = [episode()]): Node {
@@ -27,7 +26,7 @@ const text = (value: string) => [{ text: value }];
 
 const saidByChannel: Record<string, unknown[]> = {
   "title": text("Night Trains"),
-  "link": text("https://nighttrains.example"),
+  "link": text("https://nighttrains.example/"),
   "description": text("Sleepers & couchettes, one line at a time."),
   "language": text("en-GB"),
   "copyright": text("© 2026 Night Trains Ltd"),
@@ -45,7 +44,6 @@ const saidByChannel: Record<string, unknown[]> = {
   "itunes:type": text("episodic"),
   "itunes:complete": text("Yes"),
   "itunes:block": text("Yes"),
-  "itunes:new-feed-url": text("https://elsewhere.example/feed.xml"),
   "itunes:applepodcastsverify": text("05124"),
   "podcast:guid": text("917393e3-1b1e-5cef-ace4-edaa54e1f810"),
   "podcast:locked": [{ owner: "ana@example.com", text: "yes" }],
@@ -79,17 +77,18 @@ const saidByItem: Record<string, unknown[]> = {
   "podcast:chapters": [{ url: "https://media.example/chapters.json", type: "application/json+chapters" }],
 };
 
-Deno.test("every tag has its place, its namespace and the page that specifies it", () => {
-  for (const { name, where, spec } of registry) {
+Deno.test("every tag has its namespace and the page that specifies it", () => {
+  for (const { name, spec } of [...channelTags, ...itemTags]) {
     const prefix = name.includes(":") ? name.split(":")[0] : undefined;
     assert.ok(!prefix || prefix in NAMESPACES, name);
-    assert.equal(where, channelTags.some((tag) => tag.name === name && tag.where === where) ? "channel" : "item");
     assert.match(spec, /^https:\/\/\S+[#/]\S+$/, name);
   }
 });
 
 Deno.test("no tag is registered twice in one place", () => {
-  assert.equal(new Set(registry.map(({ name, where }) => `${where} ${name}`)).size, registry.length);
+  for (const registry of [channelTags, itemTags] as { name: string }[][]) {
+    assert.equal(new Set(registry.map(({ name }) => name)).size, registry.length);
+  }
 });
 
 Deno.test("these tests know every tag, and the registry every tag of theirs", () => {
@@ -131,7 +130,6 @@ Deno.test("a show with nothing but a title has the required tags and none that w
     apple_verify_token: null,
     ai_disclosure: null,
     cover_image_url: null,
-    new_feed_url: null,
   }));
   assert.deepEqual(bare.children.map(({ name }) => name), [
     ...["title", "link", "description", "language", "generator", "lastBuildDate", "atom:link"],
@@ -171,11 +169,44 @@ Deno.test("an episode without artwork shows the show's", () => {
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
 });
 
-Deno.test("the description is the summary, else the description, else the notes", () => {
+Deno.test("the description is the summary, else the description, else the notes' words", () => {
   const said = (changes: Parameters<typeof episode>[0]) =>
-    all(all(channel(podcast(), [episode(changes)]), "item")[0], "description")[0].text;
-  assert.equal(said({ summary: null }), "The description.");
-  assert.equal(said({ summary: "", description: "", notes_html: "<p>Notes</p>" }), "<p>Notes</p>");
+    all(all(channel(podcast(), [episode(changes)]), "item")[0], "description").map(({ text }) => text);
+  assert.deepEqual(said({ summary: null }), ["The description."]);
+  assert.deepEqual(said({ summary: "\u200b \u0007" }), ["The description."]);
+  assert.deepEqual(said({ summary: "", description: "", notes_html: "<p>Notes &amp; <b>more</b></p>" }), [
+    "Notes & more",
+  ]);
+  assert.deepEqual(said({ summary: "", description: "", notes_html: "<p>&nbsp;</p><img src='x'>" }), []);
+  const [long] = said({ summary: "", description: "", notes_html: `<p>${"Wort ".repeat(100_000)}</p>` });
+  assert.ok(long.length > 3990 && long.length <= 4000 && long.endsWith("Wort…"), long.slice(-20));
+});
+
+Deno.test("text of which nothing can be seen leaves its tag out, and fallbacks take its place", () => {
+  const blank = " \u0000\u0007\u200b\u200f\ufeff\u00a0\ud800\n";
+  const show = channel(
+    podcast({
+      description: blank,
+      author: blank,
+      owner_name: blank,
+      shown_owner_email: null,
+      copyright: blank,
+      link: blank,
+      verify_texts: [{ text: blank }, { text: "S6lpp", purpose: blank }],
+      ai_disclosure: blank,
+      apple_verify_token: blank,
+    }),
+    [episode({ notes_html: blank, cover_image_url: blank })],
+  );
+  for (const tag of ["itunes:author", "itunes:owner", "copyright", "itunes:applepodcastsverify"]) {
+    assert.deepEqual(values(show, tag), [], tag);
+  }
+  assert.deepEqual(values(show, "description"), text("Night Trains"));
+  assert.deepEqual(values(show, "link"), text("https://api.example/listen/night-trains"));
+  assert.deepEqual(values(show, "podcast:txt"), [{ purpose: "verify", text: "S6lpp" }]);
+  const [one] = all(show, "item");
+  assert.deepEqual(values(one, "content:encoded"), []);
+  assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
 });
 
 Deno.test("number 0 is for the podcast namespace alone: Apple counts from 1", () => {
@@ -184,20 +215,37 @@ Deno.test("number 0 is for the podcast namespace alone: Apple counts from 1", ()
   assert.deepEqual([values(one, "podcast:season"), values(one, "podcast:episode")], [text("0"), text("0")]);
 });
 
-Deno.test("addresses are URIs, whatever script the slugs are of", () => {
-  const show = podcast({
-    link: null,
-    feed_url: "https://api.example/feeds/夜行列車.xml",
-    listen_url: "https://api.example/a%20b/夜行列車",
-  });
-  const read = channel(show, [episode({ slug: "パリ" })]);
-  assert.equal(
-    all(read, "atom:link")[0].attributes.href,
-    "https://api.example/feeds/%E5%A4%9C%E8%A1%8C%E5%88%97%E8%BB%8A.xml",
+Deno.test("addresses are URIs, whatever people typed", () => {
+  const typed = "https://münchen.example/bücher/夜 行%20x|y%z.jpg?q=é{1}#ü";
+  const uri = "https://xn--mnchen-3ya.example/b%C3%BCcher/%E5%A4%9C%20%E8%A1%8C%20x%7Cy%25z.jpg?q=%C3%A9%7B1%7D#%C3%BC";
+  const read = channel(
+    podcast({ link: typed, cover_image_url: typed, funding: [{ url: typed, text: "Give" }] }),
+    [
+      episode({
+        audio_url: typed,
+        cover_image_url: typed,
+        transcripts: [{ url: typed, type: "x/y" }],
+        chapters_url: typed,
+      }),
+      episode({ cover_image_url: null }),
+    ],
   );
-  assert.deepEqual(values(read, "link"), text("https://api.example/a%20b/%E5%A4%9C%E8%A1%8C%E5%88%97%E8%BB%8A"));
-  assert.deepEqual(
-    values(all(read, "item")[0], "link"),
-    text("https://api.example/a%20b/%E5%A4%9C%E8%A1%8C%E5%88%97%E8%BB%8A/%E3%83%91%E3%83%AA"),
+  assert.deepEqual(values(read, "link"), text(uri));
+  const addresses = (parent: Node, name: string) =>
+    all(parent, name).map(({ attributes }) => attributes.url ?? attributes.href);
+  assert.deepEqual(addresses(read, "itunes:image"), [uri]);
+  assert.deepEqual(addresses(read, "podcast:funding"), [uri]);
+  const [one, other] = all(read, "item");
+  for (const name of ["enclosure", "itunes:image", "podcast:transcript", "podcast:chapters"]) {
+    assert.deepEqual(addresses(one, name), [uri], name);
+  }
+  assert.deepEqual(addresses(other, "itunes:image"), [uri]);
+});
+
+Deno.test("an address that is a URI already stays as it is", () => {
+  const address = "https://media.example:8443/a%20b/%E5%A4%9C.mp3?x=1&y=%25&z[]=(2)*'!#t=1,2";
+  assert.equal(
+    all(all(channel(podcast(), [episode({ audio_url: address })]), "item")[0], "enclosure")[0].attributes.url,
+    address.replace("'", "%27"),
   );
 });

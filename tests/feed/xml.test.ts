@@ -1,6 +1,7 @@
 // Whatever text people type, the feed is well-formed and says what they typed.
 import assert from "node:assert/strict";
 import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
+import { uri } from "../../functions/_shared/feed/tag.ts";
 import { clean, element } from "../../functions/_shared/feed/xml.ts";
 import { all, episode, parse, podcast } from "./fixture.ts";
 
@@ -9,7 +10,7 @@ const hostile: Record<string, string> = {
   "markup": `<script>alert("x")</script> </item></channel></rss> <!-- -- > <?xml?> &amp; &bogus; &#0;`,
   "quotes": `"double" 'single' ="> /><x y='`,
   "control characters": Array.from({ length: 32 }, (_, code) => `${code}:${String.fromCharCode(code)}`).join(" "),
-  "delete and the C1 controls": "\u007f\u0080\u0085\u009f",
+  "delete and the C1 controls": "a\u007f\u0080\u0085\u009f",
   "lone surrogates": "\ud800 \udc00 \udbff\ud83d\ude00 \ud83d",
   "noncharacters": "\ufffe\uffff\ufdd0\u{1fffe}\u{10ffff}",
   "emoji with joiners and flags": "👩‍👩‍👧‍👦 🏳️‍🌈 🇵🇱 1️⃣",
@@ -40,6 +41,7 @@ for (const [what, text] of Object.entries(hostile)) {
     const typed = clean(text);
     // in an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3)
     const attribute = typed.replace(/[\n\t]/g, " ");
+    assert.equal(uri(text), text, "it is no address");
     for (const tag of ["title", "description", "itunes:author", "copyright"]) {
       assert.equal(all(channel, tag)[0].text, typed, tag);
     }
@@ -63,7 +65,9 @@ Deno.test("what XML cannot carry is left out, and nothing else is", () => {
 
 Deno.test("text that holds nothing leaves its tag out", () => {
   for (
-    const nothing of [undefined, null, "", { text: "" }, { attributes: { href: null } }, { children: { a: null } }]
+    const nothing of [undefined, null, "", " \n", "\u0000\u200b", { text: "\ufeff" }, {
+      attributes: { href: "\u0001" },
+    }, { children: { a: null } }]
   ) {
     assert.equal(element("x", nothing), "");
   }

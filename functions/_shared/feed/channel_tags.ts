@@ -1,25 +1,26 @@
 /** The show's tags, in the order they stand in the feed. Adding one is adding an entry. */
 import type { Channel } from "./rows.ts";
 import { mailDate, spec, type Tag, uri } from "./tag.ts";
+import { first, isPresent } from "./xml.ts";
 
 export const channelTags: Tag<Channel>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
-  tag("link", spec.rss("requiredChannelElements"), (p) => p.link || uri(p.listen_url)),
+  tag("link", spec.rss("requiredChannelElements"), (p) => first(uri(p.link), p.listen_url)),
   // required by RSS, so a show that has none yet says its name
-  tag("description", spec.rss("requiredChannelElements"), (p) => p.description || p.title),
+  tag("description", spec.rss("requiredChannelElements"), (p) => first(p.description, p.title)),
   tag("language", spec.rss("optionalChannelElements"), (p) => p.language),
   tag("copyright", spec.rss("optionalChannelElements"), (p) => p.copyright),
   tag("generator", spec.rss("optionalChannelElements"), () => "Castbase"),
   tag("lastBuildDate", spec.rss("optionalChannelElements"), (p) => p.changed_at && mailDate(p.changed_at)),
   tag("atom:link", spec.atom, (p) => ({
-    attributes: { href: uri(p.feed_url), rel: "self", type: "application/rss+xml" },
+    attributes: { href: p.feed_url, rel: "self", type: "application/rss+xml" },
   })),
 
   tag("itunes:author", spec.itunes, (p) => p.author),
   tag("itunes:owner", spec.itunes, (p) => ({
     children: { "itunes:name": p.owner_name, "itunes:email": p.shown_owner_email },
   })),
-  tag("itunes:image", spec.itunes, (p) => ({ attributes: { href: p.cover_image_url } })),
+  tag("itunes:image", spec.itunes, (p) => ({ attributes: { href: uri(p.cover_image_url) } })),
   tag("itunes:category", spec.itunes, (p) =>
     p.categories.map(({ category, subcategory }) => ({
       attributes: { text: category },
@@ -30,7 +31,6 @@ export const channelTags: Tag<Channel>[] = [
   // Yes or nothing: Apple ignores every other value
   tag("itunes:complete", spec.itunes, (p) => p.complete ? "Yes" : undefined),
   tag("itunes:block", spec.itunes, (p) => p.block ? "Yes" : undefined),
-  tag("itunes:new-feed-url", spec.itunes, (p) => p.new_feed_url),
   tag("itunes:applepodcastsverify", spec.itunes, (p) => p.apple_verify_token),
 
   tag("podcast:guid", spec.podcast("guid"), (p) => p.podcast_guid),
@@ -42,19 +42,19 @@ export const channelTags: Tag<Channel>[] = [
   tag(
     "podcast:funding",
     spec.podcast("funding"),
-    (p) => p.funding.map(({ url, text }) => ({ attributes: { url }, text })),
+    (p) => p.funding.map(({ url, text }) => ({ attributes: { url: uri(url) }, text })),
   ),
   tag("podcast:txt", spec.podcast("txt"), (p) => [
-    ...p.verify_texts.map(({ text, purpose }) => txt(text, purpose || "verify")),
+    ...p.verify_texts.map(({ text, purpose }) => txt(text, first(purpose, "verify")!)),
     txt(p.ai_disclosure, "ai-content"),
   ]),
 ];
 
 function tag(name: string, spec: string, value: Tag<Channel>["value"]): Tag<Channel> {
-  return { name, where: "channel", spec, value };
+  return { name, spec, value };
 }
 
 /** A purpose without a text would prove and disclose nothing. */
 function txt(text: string | null, purpose: string) {
-  return text && { attributes: { purpose }, text };
+  return isPresent(text) ? { attributes: { purpose }, text } : undefined;
 }

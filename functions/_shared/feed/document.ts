@@ -15,8 +15,15 @@ import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
  * lock, and one that dies leaves the batches before it stored and the served document as it was.
  */
 export async function renderFeed(podcastId: string): Promise<void> {
-  while (await service.begin((sql) => renderBatch(sql, podcastId)) === "more");
+  for (let rest: Rest; (rest = await service.begin((sql) => renderBatch(sql, podcastId))) !== DONE;) {
+    // outside of the transaction: nobody waits for its lock meanwhile, and what else changes joins the next document
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+  }
 }
+
+/** What a transaction leaves to do: nothing, or another one after that many milliseconds. */
+type Rest = number | typeof DONE;
+const DONE = "done";
 
 /** What private.open_feed hands over. */
 interface Opened {
@@ -32,20 +39,20 @@ interface Opened {
   waiting: number;
   written: string | null;
   dated: Date;
+  early: number;
 }
 
 /** One transaction: a batch of items and, when no other waits, the document. */
-async function renderBatch(sql: postgres.TransactionSql, podcastId: string): Promise<"more" | "done"> {
+async function renderBatch(sql: postgres.TransactionSql, podcastId: string): Promise<Rest> {
   const [opened] = await sql<Opened[]>`
     select podcast, show, context, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
-      to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, written, dated
+      to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, written, dated, early
     from private.open_feed(${podcastId}, ${ITEM_VERSION})`;
-  if (!opened) return "done"; // external or gone: nothing is served
+  if (!opened) return DONE; // external or gone: nothing is served
   const list = listOf(opened);
   if (opened.stale.length > 0) await renderItems(sql, opened, list);
-  if (opened.waiting > 0) return "more";
-  await writeDocument(sql, opened, list);
-  return "done";
+  if (opened.waiting > 0) return 0;
+  return await writeDocument(sql, opened, list);
 }
 
 /** The items of the feed in its order. */
@@ -85,11 +92,13 @@ async function renderItems(sql: postgres.TransactionSql, { podcast, show, contex
 }
 
 /** Writes the document unless the one that stands says the same: ETag and Last-Modified change with the content only. */
-async function writeDocument(sql: postgres.TransactionSql, { podcast, written, dated }: Opened, list: Item[]) {
+async function writeDocument(sql: postgres.TransactionSql, opened: Opened, list: Item[]): Promise<Rest> {
+  const { podcast, written, dated, early } = opened;
   const ids = JSON.stringify(list.map(({ id }) => id));
   // without its date, which is that of the change; items are known by their ids, since their words never change
   const digest = sha256(`${head(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
-  if (digest === written) return;
+  if (digest === written) return DONE;
+  if (early > 0) return early; // the present one is of this very second, and another date is to tell them apart
 
   const opening = part(head({ ...podcast, changed_at: dated }));
   const closing = part(TAIL);
@@ -106,6 +115,7 @@ async function writeDocument(sql: postgres.TransactionSql, { podcast, written, d
   await sql`
     select private.write_feed(${podcast.id}, ${JSON.stringify(document)}::text::jsonb, ${begin},
       ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end})`;
+  return DONE;
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text);

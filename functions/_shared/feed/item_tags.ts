@@ -1,25 +1,37 @@
 /** An episode's tags, in the order they stand in its item. Adding one is adding an entry and raising ITEM_VERSION. */
+import { plainText } from "./plain_text.ts";
 import type { Item } from "./rows.ts";
 import { mailDate, spec, type Tag, uri } from "./tag.ts";
+import { first, isPresent } from "./xml.ts";
+
+/** Apple's limit for a description, in characters. */
+const DESCRIPTION = 4000;
 
 export const itemTags: Tag<Item>[] = [
   tag("title", spec.rss("hrelementsOfLtitemgt"), (e) => e.title),
   tag("itunes:title", spec.itunes, (e) => e.title),
-  tag("description", spec.rss("hrelementsOfLtitemgt"), (e) => e.summary || e.description || e.notes_html),
+  tag(
+    "description",
+    spec.rss("hrelementsOfLtitemgt"),
+    (e) => first(e.summary, e.description) ?? (e.notes_html && plainText(e.notes_html, DESCRIPTION)),
+  ),
   tag("content:encoded", spec.content, (e) => e.notes_html),
-  tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => uri(`${e.show.listen_url}/${e.slug}`)),
-  tag("guid", spec.rss("ltguidgtSubelementOfLtitemgt"), (e) => ({
-    attributes: { isPermaLink: false },
-    text: e.guid,
-  })),
+  tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => e.listen_url),
+  tag(
+    "guid",
+    spec.rss("ltguidgtSubelementOfLtitemgt"),
+    (e) => isPresent(e.guid) ? { attributes: { isPermaLink: false }, text: e.guid } : undefined,
+  ),
   tag("pubDate", spec.rss("ltpubdategtSubelementOfLtitemgt"), (e) => mailDate(new Date(e.published_at))),
   tag("enclosure", spec.rss("ltenclosuregtSubelementOfLtitemgt"), (e) => ({
-    attributes: { url: e.audio_url, length: e.audio_file_size_bytes, type: e.audio_content_type },
+    attributes: { url: uri(e.audio_url), length: e.audio_file_size_bytes, type: e.audio_content_type },
   })),
 
   tag("itunes:duration", spec.itunes, (e) => e.audio_duration_seconds || undefined),
   tag("itunes:explicit", spec.itunes, (e) => e.explicit),
-  tag("itunes:image", spec.itunes, (e) => ({ attributes: { href: e.cover_image_url || e.show.cover_image_url } })),
+  tag("itunes:image", spec.itunes, (e) => ({
+    attributes: { href: uri(first(e.cover_image_url, e.show.cover_image_url)) },
+  })),
   // Apple counts from 1; the podcast namespace knows a 0 as well
   tag("itunes:season", spec.itunes, (e) => e.season_number || undefined),
   tag("itunes:episode", spec.itunes, (e) => e.episode_number || undefined),
@@ -30,15 +42,16 @@ export const itemTags: Tag<Item>[] = [
   tag(
     "podcast:transcript",
     spec.podcast("transcript"),
-    (e) => e.transcripts.map(({ url, type, language, rel }) => ({ attributes: { url, type, language, rel } })),
+    (e) =>
+      e.transcripts.map(({ url, type, language, rel }) => ({ attributes: { url: uri(url), type, language, rel } })),
   ),
   tag(
     "podcast:chapters",
     spec.podcast("chapters"),
-    (e) => e.chapters_url && { attributes: { url: e.chapters_url, type: "application/json+chapters" } },
+    (e) => e.chapters_url && { attributes: { url: uri(e.chapters_url), type: "application/json+chapters" } },
   ),
 ];
 
 function tag(name: string, spec: string, value: Tag<Item>["value"]): Tag<Item> {
-  return { name, where: "item", spec, value };
+  return { name, spec, value };
 }

@@ -25,9 +25,8 @@ export interface FeedPodcast {
   apple_verify_token: string | null;
   ai_disclosure: string | null;
   cover_image_url: string | null;
-  new_feed_url?: string | null;
+  /** Where the feed is served, and the show's page: URIs. */
   feed_url: string;
-  /** The show's page; an episode's page is below it. */
   listen_url: string;
 }
 
@@ -53,11 +52,14 @@ export interface FeedEpisode {
   cover_image_url: string | null;
   transcripts: { url: string; type: string; language?: string | null; rel?: string | null }[];
   chapters_url: string | null;
+  /** The episode's page, a URI. */
+  listen_url: string;
 }
 
 /** All that an item takes from its podcast: private.open_feed() hashes it, and renders the items of another hash anew. */
 export interface Show {
   cover_image_url: string | null;
+  /** The show's page, which the episodes' are below: another one means other links in every item. */
   listen_url: string;
 }
 

@@ -1,11 +1,10 @@
-/** What a feed tag is: a name, the place it stands, the page that specifies it, and where its value comes from. */
+/** What a feed tag is: a name, the page that specifies it, and where its value comes from. */
 import { element, type Value } from "./xml.ts";
 
 export interface Tag<Row> {
   name: string;
-  where: "channel" | "item";
   spec: string;
-  /** Nothing (undefined, null, "") leaves the tag out; a list repeats it. */
+  /** Nothing (undefined, null, blank text) leaves the tag out; a list repeats it. */
   value: (row: Row) => Value | Value[];
 }
 
@@ -45,7 +44,11 @@ export function mailDate(date: Date): string {
   return date.toUTCString().replace("GMT", "+0000");
 }
 
-/** One of our own addresses as a URI: slugs may be of any script. */
-export function uri(address: string): string {
-  return encodeURI(address).replaceAll("%25", "%"); // what was encoded already stays so
+/**
+ * An address that people typed, as a URI (RFC 3986): hosts and paths of any script encoded, as browsers do, and so the
+ * few characters that browsers let pass. What is no address stays as it is.
+ */
+export function uri<A extends string | null | undefined>(address: A): A | string {
+  if (!address || !URL.canParse(address)) return address;
+  return new URL(address).href.replace(/[\\^`{|}]|%(?![0-9a-f]{2})/gi, encodeURIComponent);
 }

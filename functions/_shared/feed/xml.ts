@@ -40,6 +40,15 @@ export function element(name: string, value: Value): string {
   return attributes && `<${name}${attributes}/>`;
 }
 
-function isPresent<T>(value: T): value is NonNullable<T> {
-  return value !== undefined && value !== null && value !== "";
+/** Something to be seen: no spaces of any kind, control characters, joiners, direction marks, nor what XML cannot carry. */
+const VISIBLE = /[^\s\p{Cc}\p{Cs}\u200b-\u200f\u202a-\u202e\u2060\ufffe\uffff]/u;
+
+/** Whether it says anything; text does when something of it can be seen (as private.is_blank decides). */
+export function isPresent<T>(value: T): value is NonNullable<T> {
+  return typeof value === "string" ? VISIBLE.test(value) : value !== undefined && value !== null;
+}
+
+/** The first text that says anything. */
+export function first(...texts: (string | null | undefined)[]): string | undefined {
+  return texts.find(isPresent) ?? undefined;
 }

@@ -1,0 +1,31 @@
+/** /ep/{episodeId} and /latest/{podcastSlug}: an episode to listen to in a frame on anyone's page. */
+import type { Context } from "hono";
+import { html } from "hono/html";
+import { z } from "zod";
+import { Id } from "../../types/envelope.ts";
+import { Slug } from "../../types/public.ts";
+import { type AppEnv, openRouter } from "../_shared/app.ts";
+import { service } from "../_shared/db.ts";
+import { Refusal } from "../_shared/refusal.ts";
+import { valid } from "../_shared/valid.ts";
+import { cover, type Episode, page, player, type Podcast, read } from "./page.ts";
+
+export const episodeFrame = openRouter().get("/:id", valid("param", z.object({ id: Id })), async (c) => {
+  // no verb finds an episode without its podcast; the view shows what is published, to everyone
+  const [found] = await service<{ shown: Episode }[]>`
+    select shown from private.published_episodes where id = ${c.req.valid("param").id}`;
+  return await frame(c, found?.shown);
+});
+
+export const latestFrame = openRouter().get("/:slug", valid("param", Slug), async (c) => {
+  const { slug } = c.req.valid("param");
+  const { data: [latest] } = await read<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
+  return await frame(c, latest);
+});
+
+async function frame(c: Context<AppEnv>, episode?: Episode): Promise<Response> {
+  if (!episode) throw new Refusal(404, "Episode not found");
+  const { data: show } = await read<{ data: Podcast }>(c, "get_public_podcast", { slug: episode.podcastSlug });
+  const body = html`${cover(episode.coverImageUrl ?? show.coverImageUrl)}<h1>${episode.title}</h1>${player(episode)}`;
+  return page(c, { show, title: `${episode.title} · ${show.title}`, body, framedBy: "*" });
+}

@@ -1,0 +1,72 @@
+/** What the pages for people have in common: plain HTML without script, from published fields only. */
+import type { Context } from "hono";
+import { html, raw } from "hono/html";
+import type { z } from "zod";
+import type { PublicEpisode, PublicPodcast } from "../../types/public.ts";
+import type { AppEnv } from "../_shared/app.ts";
+
+export type Episode = z.infer<typeof PublicEpisode>;
+export type Podcast = z.infer<typeof PublicPodcast>;
+export type Html = ReturnType<typeof html>;
+
+/** The JSON that a verb answers a stranger. */
+export async function read<T>(c: Context<AppEnv>, verb: string, args: Record<string, unknown>): Promise<T> {
+  return JSON.parse((await c.var.db.call(verb, args)).text);
+}
+
+export const cover = (url: string | null) => url && html`<img src="${url}" alt="" width="240" height="240">`;
+
+export const player = ({ title, audioUrl, audioContentType }: Episode) =>
+  audioUrl &&
+  html`<audio controls preload="metadata" aria-label="${title}"><source src="${audioUrl}" type="${audioContentType}"></audio>`;
+
+const style = raw(`
+  :root { color-scheme: light dark; font: 1.06rem/1.55 system-ui, sans-serif; }
+  body { max-width: 38rem; margin: 2.5rem auto; padding: 0 1.25rem; }
+  h1 { line-height: 1.2; margin: .3rem 0; overflow-wrap: anywhere; }
+  img { border-radius: .75rem; max-width: 100%; height: auto; }
+  audio { width: 100%; margin: 1rem 0; }
+  li { margin: .5rem 0; }
+  .quiet, li time { color: color-mix(in srgb, CanvasText 62%, Canvas); }
+  .text { white-space: pre-line; overflow-wrap: anywhere; }
+  a { color: light-dark(#9a3412, #ffa07a); }
+`);
+
+interface Page {
+  show: Podcast;
+  title: string;
+  body: Html;
+  /** Whose pages may frame this one. */
+  framedBy: "'self'" | "*";
+}
+
+export async function page(c: Context<AppEnv>, { show, title, body, framedBy }: Page): Promise<Response> {
+  const text = String(
+    await html`<!doctype html>
+<html lang="${show.language}" dir="auto">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${title}</title>
+  <meta name="description" content="${show.description.slice(0, 200)}">
+  ${
+      show.feedUrl &&
+      html`<link rel="alternate" type="application/rss+xml" title="${show.title}" href="${show.feedUrl}">`
+    }
+  <link rel="icon" href="data:,">
+  <style>${style}</style>
+</head>
+<body><main>${body}</main></body>
+</html>
+`,
+  );
+  return c.body(text, 200, {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "public, max-age=60",
+    "content-security-policy":
+      "default-src 'none'; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; " +
+      `base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`,
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "x-content-type-options": "nosniff",
+  });
+}

@@ -1,0 +1,37 @@
+// Notes as plain text: what a reader would see of the HTML, and no more of it than asked.
+import assert from "node:assert/strict";
+import { plainText } from "../../functions/_shared/feed/plain_text.ts";
+
+const cases: Record<string, [html: string, text: string]> = {
+  "tags are stripped": ['<p>Read <a href="https://x.example/?a>b">more</a></p>', "Read more"],
+  "blocks begin lines, once": [
+    "<ul>\n <li>One</li>\n <li>Two</li></ul><p></p><p>Three<br/>Four",
+    "One\nTwo\nThree\nFour",
+  ],
+  "white space collapses": ["  a \n\t <b> b </b>  c&nbsp; d ", "a b c d"],
+  "entities are decoded, once": [
+    "R&amp;D &lt;b&gt; &eacute;&#233;&#xe9; &hellip; &amp;lt; &#128649;",
+    "R&D <b> ééé … &lt; 🚉",
+  ],
+  "unknown entities and lone ampersands stay": [
+    "AT&T &nope; &constructor; a&copy=1 &#x110000;",
+    "AT&T &nope; &constructor; a&copy=1 &#x110000;",
+  ],
+  "scripts, styles and comments say nothing": [
+    "a<script>if (x < 1) b()</script><style>p{}</style><!-- <p>no</p> -->c<!-- d",
+    "ac",
+  ],
+  "what is no tag is text": ["1 < 2 and <3, a<", "1 < 2 and <3, a<"],
+  "an unclosed quote swallows nothing": ['<a href="x>one</a> two', '<a href="x>one two'],
+  "nothing is nothing": ["<p>&nbsp;</p><img src=x>", ""],
+};
+
+for (const [what, [html, text]] of Object.entries(cases)) {
+  Deno.test(`As plain text, ${what}`, () => assert.equal(plainText(html, 4000), text));
+}
+
+Deno.test("A cut counts characters and halves none", () => {
+  assert.equal(plainText("😀".repeat(10), 10), "😀".repeat(10));
+  assert.equal(plainText("😀".repeat(11), 10), `${"😀".repeat(9)}…`);
+  assert.equal(plainText("one two three", 8), "one two…");
+});
