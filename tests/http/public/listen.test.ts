@@ -1,6 +1,7 @@
 // /listen: where the feed's links lead, and where people press play.
 import assert from "node:assert/strict";
-import { ask, episode, isRefused, person, podcast, verb } from "../harness.ts";
+import { ask, at, episode, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { isReachable } from "../refuses.ts";
 import { put } from "../api/audio.ts";
 
 const owner = await person("owner");
@@ -34,4 +35,66 @@ Deno.test("Drafts and unknown addresses have none", async () => {
   isRefused(await get(`${path}/${draft.id}`), 404);
   isRefused(await get(`${path}/nope`), 404);
   isRefused(await get("/public/listen/nope"), 404);
+});
+
+Deno.test("An episode's page leads to its show's, whatever script their titles are in", async () => {
+  const [show, made] = await many(1, "夜行列車");
+  const { text } = await get(`/public/listen/${show.slug}/${made.slug}`);
+  const [, up] = /<a href="([^"]+)">夜行列車<\/a>/.exec(text)!;
+  assert.equal(up, new URL(`${at.functionsUrl}/public/listen/${show.slug}`).href);
+  const above = await fetch(up);
+  assert.match(await above.text(), /<h1>夜行列車<\/h1>/);
+});
+
+Deno.test("A show's page leads to more episodes, as long as there are any", async () => {
+  const [show] = await many(27);
+  const first = await get(`/public/listen/${show.slug}`);
+  const episodes = (text: string) => [...text.matchAll(/<li><a href="[^"]+">([^<]+)/g)].map(([, title]) => title);
+  assert.equal(episodes(first.text).length, 25);
+  const [, more] = /<a href="(\?cursor=[^"]+)" rel="next">More episodes</.exec(first.text)!;
+  const second = await get(`/public/listen/${show.slug}${more}`);
+  assert.equal(second.status, 200, second.text);
+  assert.equal(new Set([...episodes(first.text), ...episodes(second.text)]).size, 27);
+  assert.doesNotMatch(second.text, /More episodes/);
+  for (const cursor of ["", "x", "AAAA"]) isRefused(await get(`/public/listen/${show.slug}?cursor=${cursor}`), 400);
+});
+
+/** A show with so many published episodes, straight into the database; and the newest of them. */
+async function many(count: number, title = "Many") {
+  const show = await podcast(title);
+  const rows = await sql<{ id: string; slug: string }[]>`
+    insert into public.episodes (podcast_id, title, status, published_at, audio_url, audio_file_size_bytes, audio_content_type)
+    select ${show.id}, ${title} || ' ' || n, 'published', now() - n * interval '1 hour',
+      'https://media.example/' || n || '.mp3', 10, 'audio/mpeg'
+    from generate_series(1, ${count}::int) n returning id, slug`;
+  return [show, rows[0]] as const;
+}
+
+const framed = await many(2, "Framed");
+isReachable("GET /public/ep/:id", () => Promise.resolve({ path: `/public/ep/${framed[1].id}` }));
+isReachable("GET /public/latest/:slug", () => Promise.resolve({ path: `/public/latest/${framed[0].slug}` }));
+
+Deno.test("An episode can be framed by anyone, at its embedUrl and as the latest of its show", async () => {
+  const [show, made] = framed;
+  const { body } = await get(`/public/v1/podcasts/${show.slug}/episodes`);
+  const [{ id, embedUrl }] = body.data;
+  assert.equal(id, made.id);
+  for (const address of [embedUrl, `${at.functionsUrl}/public/latest/${show.slug}`]) {
+    const answer = await fetch(address);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    assert.match(text, /<h1>Framed 1<\/h1>/);
+    assert.match(text, /<source src="https:\/\/media.example\/1.mp3" type="audio\/mpeg">/);
+    assert.doesNotMatch(text, /<script|<a /);
+    assert.match(answer.headers.get("content-security-policy")!, /frame-ancestors \*$/);
+  }
+  assert.match((await get(path)).headers.get("content-security-policy")!, /frame-ancestors 'self'$/);
+});
+
+Deno.test("What is not published cannot be framed", async () => {
+  isRefused(await get(`/public/ep/${draft.id}`), 404);
+  isRefused(await get(`/public/ep/${crypto.randomUUID()}`), 404);
+  isRefused(await get("/public/ep/nope"), 400);
+  isRefused(await get("/public/latest/nope"), 404);
+  isRefused(await get(`/public/latest/${(await podcast("Quiet")).slug}`), 404);
 });

@@ -1,0 +1,65 @@
+-- Feeds: who may not come near them, and what opening, storing and writing keep.
+select is_empty($$
+  select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
+  where p.pronamespace = 'private'::regnamespace and p.proname in ('open_feed', 'store_feed_items', 'write_feed', 'read_feed')
+    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'no API role opens, stores, writes or reads a feed');
+select is_empty($$
+  select r, who from unnest(array['feed_items', 'feed_documents', 'feed_entries']) r, unnest(array['anon', 'authenticated', 'service_role']) who
+  where has_table_privilege(who, 'private.' || r, 'SELECT, INSERT, UPDATE, DELETE') $$, 'nor touches what is stored');
+
+select tests.podcast('show'), tests.podcast('elsewhere', hosting => 'external'), tests.podcast('夜 行');
+select tests.published_episode('e' || n, 'show') from generate_series(1, 3) n;
+update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 3) n where id = tests.id('e' || n);
+select tests.episode('draft', 'show');
+
+create function pg_temp.stale() returns text[] language sql as $$
+  select array(select e ->> 'slug' from private.open_feed(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e)
+$$;
+create function pg_temp.store(variadic episodes text[]) returns text[] language sql as $$
+  with stored as (
+    select s.* from private.open_feed(tests.id('show'), 1) o, private.store_feed_items(tests.id('show'), o.context, (
+      select jsonb_agg(jsonb_build_object('episode_id', e.id, 'rendered_from', e.updated_at, 'crc32', 1, 'bytes', 2,
+        'deflated', encode(convert_to(e.title, 'UTF8'), 'base64'), 'digest', encode(convert_to(e.title, 'UTF8'), 'base64')))
+      from public.episodes e where e.slug = any (episodes))) s)
+  select array_agg(s.item::text order by e.published_at desc) from stored s join public.episodes e on e.id = s.episode_id
+$$;
+create function pg_temp.write(dated timestamptz, items bigint[]) returns void language sql as $$
+  select private.write_feed(tests.id('show'), jsonb_build_object('etag', 'tag', 'last_modified', dated, 'digest', 'words', 'bytes', 9, 'zipped', 9),
+    convert_to('<', 'UTF8'), items, convert_to('>', 'UTF8'))
+$$;
+create function pg_temp.served() returns text language sql as $$
+  select convert_from(gzip, 'UTF8') from private.read_feed(tests.id('show'))
+$$;
+
+select is_empty($$ select from private.open_feed(tests.id('elsewhere'), 1) $$, 'a podcast that is hosted elsewhere has no feed');
+select is_empty($$ select from private.open_feed(gen_random_uuid(), 1) $$, 'nor has one that does not exist');
+select is(pg_temp.stale(), '{e3,e2,e1}', 'at first every published episode is to be rendered, newest first');
+select is((select (jsonb_array_length(stale), waiting)::text from private.open_feed(tests.id('show'), 1, 2)), '(2,1)', 'a batch leaves the others waiting');
+select is((select items from private.open_feed(tests.id('show'), 1)), '{0,0,0}', 'none has an item yet');
+select is((select podcast ? 'owner_email' from private.open_feed(tests.id('show'), 1)), false, 'the owner''s address is not handed over');
+select is((select podcast ->> 'feed_url' from private.open_feed(tests.id('夜 行'), 1)), 'https://casts.test/functions/v1/public/feeds/%E5%A4%9C-%E8%A1%8C.xml', 'addresses are URIs');
+select is((select stale -> 0 ->> 'listen_url' from private.open_feed(tests.id('show'), 1)), 'https://casts.test/functions/v1/public/listen/show/e3', 'each episode knows its page');
+
+create temp table first_items as select pg_temp.store('e1', 'e2', 'e3')::bigint[] as ids;
+select is(pg_temp.stale(), '{}', 'stored items are fresh');
+select is((select items from private.open_feed(tests.id('show'), 1)), (select ids from first_items), 'and listed in the feed''s order');
+select is(cardinality((select array(select jsonb_array_elements(stale)) from private.open_feed(tests.id('show'), 2))), 3, 'another version of the items makes all of them stale');
+
+select pg_temp.write(date_trunc('second', clock_timestamp()) - interval '1 minute', (select ids from first_items));
+select is(pg_temp.served(), '<e3e2e1>', 'the document is its head, its items and its tail');
+select is((select early from private.open_feed(tests.id('show'), 1)), 0, 'a document of a minute ago may be replaced at once');
+update public.episodes set title = 'e2, revised' where id = tests.id('e2');
+select is(pg_temp.stale(), '{e2}', 'a changed episode is to be rendered again, and no other');
+select pg_temp.store('e2');
+select is(pg_temp.served(), '<e3e2e1>', 'an item that is stored changes nothing that is served');
+select pg_temp.write(date_trunc('second', clock_timestamp()), (select items from private.open_feed(tests.id('show'), 1)));
+select is(pg_temp.served(), '<e3e2, revisede1>', 'until the next document lists it');
+select is((select count(*) from private.feed_items where podcast_id = tests.id('show')), 3::bigint, 'and the item before is gone');
+select ok((select early = 0 and dated > d.last_modified or early between 1 and 1000 and dated = d.last_modified
+  from private.open_feed(tests.id('show'), 1), private.feed_documents d where d.podcast_id = tests.id('show')), 'a document of this second is to be replaced in the next one');
+update public.episodes set summary = 'other words that its item does not show' where id = tests.id('e3');
+select is(pg_temp.stale(), '{e3}', 'an episode that changed is rendered to see');
+select is(pg_temp.store('e3'), array[(select ids[1] from first_items)::text], 'and keeps its item when it came out word for word as before');
+select throws_ok($$ select pg_temp.write('2026-01-01 00:00:00.5Z', '{}') $$, '23514', null, 'dates are whole seconds, as HTTP has them');
+delete from public.podcasts where id = tests.id('show');
+select is_empty($$ select from private.feed_items where podcast_id = tests.id('show') union all select from private.feed_documents where podcast_id = tests.id('show') $$, 'the feed goes with its podcast');
