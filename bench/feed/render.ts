@@ -72,6 +72,8 @@ const peer = () =>
 const ours: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {
   const which = 1 + (round * 37) % EPISODES;
+  // as after the last edit's second: whoever edits twice in one waits for the next, which is no work
+  await sql`update private.feed_documents set last_modified = last_modified - interval '1 minute' where podcast_id = ${id}`;
   await sql`
     update public.episodes set title = ${`Round ${round}`} where podcast_id = ${id} and episode_number = ${which}`;
   const start = performance.now();
