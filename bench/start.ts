@@ -17,7 +17,7 @@ async function start(kind: string, data: string, cache: string) {
   let stack: AsyncDisposable;
   const options = { dataDir: join(folder, data), cache: join(folder, cache), durable: true, watch: true };
   await timed(kind, async () => stack = await startTestStack(options));
-  await timed("stop", () => stack[Symbol.asyncDispose]());
+  await timed("stop", async () => await stack[Symbol.asyncDispose]());
 }
 
 for (let time = 0; time < TIMES; time++) {
