@@ -42,16 +42,18 @@ interface Begun {
 }
 
 /**
- * Removes the object of an upload that failed. A lost connection may hide a write that did succeed, so the episode is
- * asked first. What cannot be settled now is left to the daily sweep, which removes what no episode names.
+ * Removes the object of an upload that failed. A lost connection may hide a write that succeeded, or still will: the
+ * episode is asked under its lock, which a write under way holds, and one that comes later finds no object. The wait
+ * ends with the statement timeout. What cannot be settled now is left to the daily sweep.
  */
 async function compensate(episodeId: string, path: string, publicUrl: string): Promise<void> {
   for (const pause of [0, 100, 400]) {
     try {
       await new Promise((resolve) => setTimeout(resolve, pause));
-      const kept = await service`select from public.episodes where id = ${episodeId} and audio_url = ${publicUrl}`;
-      if (kept.length === 0) await discard([path]);
-      return;
+      return await service.begin(async (sql) => {
+        const [row] = await sql`select audio_url from public.episodes where id = ${episodeId} for update`;
+        if (row?.audio_url !== publicUrl) await discard([path]);
+      });
     } catch (error) {
       console.error(JSON.stringify({ message: "An upload's object was not removed", path, error: String(error) }));
     }

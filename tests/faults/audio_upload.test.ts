@@ -8,28 +8,23 @@ import {
   eventually,
   isRefused,
   person,
+  type Podcast,
   podcast,
   sql,
 } from "../http/harness.ts";
 import { audioOf, objectsOf, type Upload, upload } from "../http/api/audio.ts";
-import { startFunctions } from "../functions.ts";
+import { type OwnFunctions, startFunctions } from "../functions.ts";
+import { startDatabaseProxy } from "./database_proxy.ts";
 import { type Fault, startStorageProxy } from "./storage_proxy.ts";
 
 const show = await podcast("Unlucky"), { token } = await person("owner");
 
 /** Uploads through functions whose storage has this fault. */
-async function put(pilot: Episode, fault: Fault, options?: Upload): Promise<Answer> {
+async function put(pilot: Episode, fault: Fault, options?: Pick<Upload, "body">): Promise<Answer> {
   await using storage = startStorageProxy(at);
   await using functions = await startFunctions(at, { SUPABASE_URL: storage.url });
   storage.fault = fault;
-  const { path, headers, body } = upload(show, pilot, options);
-  const response = await fetch(functions.url + path, {
-    method: "PUT",
-    headers: { ...headers, authorization: `Bearer ${token}` },
-    body,
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  return await send(functions, show, pilot, options?.body ?? "some audio");
 }
 
 const isUpload = ({ method }: Request) => method === "POST";
@@ -92,20 +87,104 @@ Deno.test("A failed replacement keeps the previous audio, and keeps serving it",
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
 });
 
-Deno.test("A database that drops the connection before the audio is written leaves no object", async () => {
+Deno.test("A connection that is lost before the audio is written leaves no object, and the old audio in place", async () => {
+  await using database = startDatabaseProxy(at);
+  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
   const pilot = await episode(show);
-  const answer = await put(pilot, (request, passOn) =>
-    isUpload(request)
-      ? passOn().then(async (stored) => {
-        await dropConnections();
-        return stored;
-      })
-      : undefined);
-  // The pool may have found another connection in time: then all went well
-  if (answer.status === 200) assert.deepEqual(await objectsOf(pilot), [answer.body.path]);
-  else await eventually("nothing is left", async () => (await objectsOf(pilot)).length === 0);
+  const { body: before } = await put(pilot, () => undefined, { body: "the first" });
+  let cuts = 0;
+  database.cuts = (sent) => sent.includes("finish_audio_upload") && ++cuts === 1;
+  isRefused(await send(functions, show, pilot, "the second"), 503);
+  assert.equal(cuts, 1);
+  assert.deepEqual(await objectsOf(pilot), [before.path]);
+  assert.equal((await audioOf(pilot)).url, before.publicUrl);
 });
 
-/** Ends every session of functions, as a database that restarts does. */
-const dropConnections = () =>
-  sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'functions' and pid <> pg_backend_pid()`;
+Deno.test("A connection that is lost while the audio is written removes nothing that the episode is about to name", async () => {
+  const cutOff = await podcast("Cut off", "cut-off"), { id } = await person("cut-off");
+  await using database = startDatabaseProxy(at);
+  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
+  const pilot = await episode(cutOff);
+  assert.equal((await send(functions, cutOff, pilot, "the first")).status, 200);
+  const before = await audioOf(pilot);
+  const waiting = async () => {
+    const rows = await sql<{ client_port: number; query: string }[]>`
+      select client_port, query from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'functions'
+        and query ~ 'finish_audio_upload|for update'`;
+    return rows.filter(({ client_port, query }) => finishing.includes(client_port) || /for update$/.test(query));
+  };
+  let finishing: number[] = [], answer!: Promise<Answer>;
+  await sql.begin(async (t) => {
+    await t`select from public.billing_accounts where user_id = ${id} for update`;
+    answer = send(functions, cutOff, pilot, "the second");
+    await eventually("the write waits for the account", async () => {
+      finishing = database.ports();
+      return (await waiting()).length === 1;
+    });
+    database.cut();
+    // from now on the removal waits for the write; one that does not has removed the object
+    await eventually(
+      "the upload is settled, or waits to be",
+      async () => (await waiting()).length > 1 || (await objectsOf(pilot)).length < 2,
+    );
+  });
+  isRefused(await answer, 503); // it cannot know
+  const { url } = await audioOf(pilot);
+  assert.notEqual(url, before.url);
+  assert.equal(await (await fetch(url!)).text(), "the second");
+});
+
+Deno.test("A statement that is cancelled while the audio is written is a 503, and leaves no object", async () => {
+  const slow = await podcast("Slow", "slow"), { id } = await person("slow");
+  await using database = startDatabaseProxy(at);
+  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
+  const pilot = await episode(slow);
+  let answer!: Promise<Answer>;
+  await sql.begin(async (t) => {
+    await t`select from public.billing_accounts where user_id = ${id} for update`;
+    answer = send(functions, slow, pilot, "too late");
+    // as the statement timeout does after eight seconds
+    await eventually("the write is cancelled", async () => {
+      const cancelled = await sql`
+        select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'
+          and query ~ 'finish_audio_upload' and client_port = any (${database.ports()}::int[])`;
+      return cancelled.length === 1;
+    });
+    isRefused(await answer, 503, { error: "The database took too long" });
+  });
+  assert.deepEqual(await objectsOf(pilot), []);
+  assert.equal((await audioOf(pilot)).url, null);
+});
+
+Deno.test("A client that goes away within the body leaves nothing, with a length or without", async () => {
+  await using database = startDatabaseProxy(at);
+  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
+  const pilot = await episode(show);
+  for (
+    const part of ["content-length: 1000\r\n\r\nhalf of it", "transfer-encoding: chunked\r\n\r\nA\r\nhalf of it\r\n"]
+  ) {
+    const asked = database.bytes;
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: functions.port });
+    const head = `PUT ${
+      upload(show, pilot).path
+    } HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: audio/mpeg\r\n`;
+    await connection.write(new TextEncoder().encode(head + part));
+    await eventually("the function asks for the cap, and reads", () => Promise.resolve(database.bytes > asked));
+    connection.close();
+  }
+  const { body } = await send(functions, show, pilot, "all of it");
+  assert.deepEqual(await objectsOf(pilot), [body.path]);
+});
+
+/** Uploads through these functions, as an admin. */
+async function send(functions: OwnFunctions, show: Podcast, pilot: Episode, body: BodyInit): Promise<Answer> {
+  const { token } = await person("admin");
+  const { path, headers } = upload(show, pilot);
+  const response = await fetch(functions.url + path, {
+    method: "PUT",
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    body,
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
