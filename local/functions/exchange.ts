@@ -22,8 +22,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("latin1");
 const HEAD_END = encoder.encode("\r\n\r\n");
 const MOST_HEAD = 64 * 1024;
-/** Theirs is the connection, ours the one behind it. */
-const PER_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
+/** Theirs is the connection, ours the one behind it. Our server has said 100 to `expect` when the body is read. */
+const PER_HOP = new Set(["connection", "expect", "keep-alive", "transfer-encoding", "upgrade"]);
 
 export async function openLine(port: number): Promise<Line> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -36,11 +36,18 @@ export async function openLine(port: number): Promise<Line> {
  * again, or when it must not be used any more.
  */
 export async function exchange(line: Line, asked: Asked, finished: (reusable: boolean) => void): Promise<Response> {
-  send(line, asked).catch(() => {}); // a function may refuse without reading all: its answer counts
+  const body = asked.body?.getReader();
+  send(line, asked, body).catch(() => {}); // a function may refuse without reading all: its answer counts
+  let told = false;
+  // a function that did not read all of a body has its connection closed behind the answer
+  const end = (whole: boolean) => {
+    if (told) return;
+    told = true;
+    body?.cancel().catch(() => {}); // nobody reads on
+    finished(whole && !body);
+  };
   try {
     const { status, headers, rest } = await readHead(line);
-    // a function that did not read all of a body has its connection closed behind the answer
-    const end = (whole: boolean) => finished(whole && asked.body === null);
     const length = headers.get("content-length");
     const isChunked = headers.has("transfer-encoding");
     for (const name of PER_HOP) headers.delete(name);
@@ -58,12 +65,16 @@ export async function exchange(line: Line, asked: Asked, finished: (reusable: bo
     const chunks = isChunked ? unchunked(line, rest.slice()) : counted(line, rest.slice(), Number(length));
     return new Response(ReadableStream.from(untilEnd(chunks, end)), { status, headers });
   } catch (error) {
-    finished(false);
+    end(false);
     throw error;
   }
 }
 
-async function send(line: Line, { method, path, headers, body }: Asked) {
+async function send(
+  line: Line,
+  { method, path, headers }: Asked,
+  body: ReadableStreamDefaultReader<Uint8Array> | undefined,
+) {
   let head = `${method} ${path} HTTP/1.1\r\n`;
   let hasLength = false;
   for (const [name, value] of headers) {
@@ -74,7 +85,7 @@ async function send(line: Line, { method, path, headers, body }: Asked) {
   if (body && !hasLength) head += "transfer-encoding: chunked\r\n";
   await writeAll(line, latin1(`${head}\r\n`));
   if (!body) return;
-  for await (const chunk of body) {
+  for (let chunk; (chunk = (await body.read()).value);) {
     if (!hasLength) await writeAll(line, encoder.encode(`${chunk.length.toString(16)}\r\n`));
     await writeAll(line, chunk);
     if (!hasLength) await writeAll(line, encoder.encode("\r\n"));
@@ -95,20 +106,22 @@ async function writeAll({ connection }: Line, bytes: Uint8Array) {
 
 async function readHead(line: Line) {
   const { connection, buffer } = line;
+  let start = 0;
   for (let size = 0; size < buffer.length;) {
     const read = await (line.firstRead ?? connection.read(buffer.subarray(size)));
     line.firstRead = undefined;
     if (read === null) throw new Error("The functions' process closed the connection");
-    const from = Math.max(0, size - HEAD_END.length);
     size += read;
-    const end = indexOf(buffer.subarray(0, size), HEAD_END, from);
-    if (end < 0) continue;
-    const [statusLine, ...lines] = decoder.decode(buffer.subarray(0, end)).split("\r\n");
-    const headers = new Headers(lines.map((line): [string, string] => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon), line.slice(colon + 1).trim()];
-    }));
-    return { status: Number(statusLine.slice(9, 12)), headers, rest: buffer.subarray(end + HEAD_END.length, size) };
+    for (let end; (end = indexOf(buffer.subarray(0, size), HEAD_END, start)) >= 0; start = end + HEAD_END.length) {
+      const [statusLine, ...lines] = decoder.decode(buffer.subarray(start, end)).split("\r\n");
+      const status = Number(statusLine.slice(9, 12));
+      if (status < 200) continue; // on its way: the answer follows
+      const headers = new Headers(lines.map((line): [string, string] => {
+        const colon = line.indexOf(":");
+        return [line.slice(0, colon), line.slice(colon + 1).trim()];
+      }));
+      return { status, headers, rest: buffer.subarray(end + HEAD_END.length, size) };
+    }
   }
   throw new Error("The head of a function's answer is too long");
 }

@@ -2,6 +2,8 @@
 // argv[0] is the list of functions as JSON; a line on stdout says the port; it ends when its stdin does.
 import type { EdgeFunction } from "../project.ts";
 
+const ANY_PAGE = { "access-control-allow-origin": "*" };
+
 type Handler = (request: Request) => Response | Promise<Response>;
 
 // What functions print goes straight to the terminal: handing every line on costs our parent half a request
@@ -29,7 +31,7 @@ async function load({ name, entrypoint }: EdgeFunction): Promise<Handler> {
   } catch (error) {
     console.error(`Function ${name} failed to start:`, error);
     const refusal = { code: "BOOT_ERROR", message: "Function failed to start (please check logs)" };
-    return () => Response.json(refusal, { status: 503 });
+    return () => Response.json(refusal, { status: 503, headers: ANY_PAGE });
   }
 }
 
@@ -40,7 +42,7 @@ async function answer(request: Request): Promise<Response> {
   } catch (error) {
     console.error(`Function ${name}:`, error);
     const refusal = { code: "WORKER_ERROR", message: "Function exited due to an error (please check logs)" };
-    return Response.json(refusal, { status: 500 });
+    return Response.json(refusal, { status: 500, headers: ANY_PAGE });
   }
 }
 

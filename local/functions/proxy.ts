@@ -1,5 +1,6 @@
 // /functions/v1: hands requests to the process of the edge functions and streams both bodies.
 import type { Project } from "../project.ts";
+import { preflight, readable } from "../rest/cors.ts";
 import { exchange, type Line, openLine } from "./exchange.ts";
 import { keepFunctions } from "./keep.ts";
 
@@ -31,6 +32,8 @@ export function createFunctions(
     async fetch(request, address) {
       const path = request.url.slice(request.url.indexOf(PREFIX, "http://".length) + PREFIX.length);
       const name = /^\/([^/?]*)/.exec(path)?.[1] ?? "";
+      const refusal = (status: number, code: string, message: string) =>
+        preflight(request) ?? readable(Response.json({ code, message }, { status }));
       if (!known.has(name)) return refusal(404, "NOT_FOUND", "Requested function was not found");
       try {
         const line = await takeLine();
@@ -95,8 +98,4 @@ function* withClient({ headers }: Request, address: string): Generator<[string, 
     else yield header;
   }
   yield ["x-forwarded-for", said + address];
-}
-
-function refusal(status: number, code: string, message: string): Response {
-  return Response.json({ code, message }, { status });
 }
