@@ -8,16 +8,20 @@ export interface Received {
   bytes: Uint8Array;
 }
 
-/** Reads at most `ceiling` bytes. What announces more, or turns out to be more, is not held. */
-export async function received(request: Request, ceiling: number): Promise<Received> {
+/** Long enough for 5 MB over a bad line, too short to keep buffers by trickling. */
+const LONGEST_MS = 120_000;
+
+/** Reads at most `ceiling` bytes. What announces more, or turns out to be more, is not held; what takes too long is a 408. */
+export async function received(request: Request, ceiling: number, longest = LONGEST_MS): Promise<Received> {
   const header = request.headers.get("content-length");
   const announced = header === null ? undefined : Number(header);
-  if (announced !== undefined && announced > ceiling) return { size: announced, bytes: new Uint8Array() };
+  if (announced !== undefined && announced > ceiling) {
+    return { size: Math.min(announced, Number.MAX_SAFE_INTEGER), bytes: new Uint8Array() };
+  }
 
   // Pages of the buffer that nothing is written to cost no memory, so the ceiling itself is a fine first guess
-  const { buffer, size } = await filled(new ArrayBuffer(announced ?? ceiling + 1), request.body).catch((cause) => {
-    throw new Refusal(400, "The body ended early", { cause });
-  });
+  const empty = new ArrayBuffer(announced ?? ceiling + 1);
+  const { buffer, size } = request.body ? await filled(empty, request.body, longest) : { buffer: empty, size: 0 };
   if (size > ceiling) return { size, bytes: new Uint8Array() };
   if (announced !== undefined && size < announced) throw new Refusal(400, "The body ended early");
   return { size, bytes: new Uint8Array(buffer, 0, size) };
@@ -26,30 +30,37 @@ export async function received(request: Request, ceiling: number): Promise<Recei
 const AT_ONCE = 65_536;
 
 /** Reads until the body ends or the buffer is full. Reading moves a buffer: go on with the one that comes back. */
-async function filled(buffer: ArrayBuffer, body: ReadableStream<Uint8Array> | null) {
+async function filled(buffer: ArrayBuffer, body: ReadableStream<Uint8Array>, longest: number) {
+  const reader = byteReader(body) ?? body.getReader();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    reader.cancel().catch(() => {}); // ends the read that waits
+  }, longest);
   let size = 0;
-  const reader = body && byteReader(body);
-  if (!reader) {
-    for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
-      const fits = chunk.subarray(0, buffer.byteLength - size);
-      new Uint8Array(buffer).set(fits, size);
-      size += fits.length;
-      if (size === buffer.byteLength) break;
-    }
-    return { buffer, size };
-  }
   try {
-    let done = false;
-    while (!done && size < buffer.byteLength) {
-      const read = await reader.read(new Uint8Array(buffer, size, Math.min(AT_ONCE, buffer.byteLength - size)));
-      if (!read.value) throw new TypeError("The body was cancelled");
-      buffer = read.value.buffer as ArrayBuffer;
-      size += read.value.length;
-      done = read.done;
+    for (let done = false; !done && size < buffer.byteLength;) {
+      if (reader instanceof ReadableStreamBYOBReader) {
+        const read = await reader.read(new Uint8Array(buffer, size, Math.min(AT_ONCE, buffer.byteLength - size)));
+        if (!read.value) throw new TypeError("The body was cancelled");
+        buffer = read.value.buffer as ArrayBuffer;
+        size += read.value.length;
+        done = read.done;
+      } else {
+        const read = await reader.read();
+        const fits = read.value?.subarray(0, buffer.byteLength - size) ?? new Uint8Array();
+        new Uint8Array(buffer).set(fits, size);
+        size += fits.length;
+        done = read.done;
+      }
     }
+  } catch (cause) {
+    if (!late) throw new Refusal(400, "The body ended early", { cause });
   } finally {
+    clearTimeout(timer);
     reader.releaseLock();
   }
+  if (late) throw new Refusal(408, "The body took too long");
   return { buffer, size };
 }
 
@@ -62,18 +73,30 @@ function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader 
   }
 }
 
+const SILENCE_MS = 2000;
 const PATIENCE_MS = 10_000;
 
 /**
- * Lets the rest of a body pass by unkept. A client that is still sending does not hear the answer: it finds its
- * connection closed.
+ * Lets the rest of a body pass by unkept, until the client is silent or it takes too long. A client that is still
+ * sending does not hear the answer: it finds its connection closed.
  */
 export async function letPass(request: Request): Promise<void> {
   if (!request.body || request.body.locked) return;
-  const end = Date.now() + PATIENCE_MS;
+  const reader = request.body.getReader();
+  const leave = () => reader.cancel().catch(() => {}); // ends the read that waits
+  const end = setTimeout(leave, PATIENCE_MS);
   try {
-    for await (const _ of request.body) if (Date.now() > end) return;
+    for (let done = false; !done;) {
+      const silence = setTimeout(leave, SILENCE_MS);
+      try {
+        done = (await reader.read()).done;
+      } finally {
+        clearTimeout(silence);
+      }
+    }
   } catch {
     // The client is gone, and nobody waits for the answer
+  } finally {
+    clearTimeout(end);
   }
 }
