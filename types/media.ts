@@ -2,18 +2,15 @@
 import { z } from "zod";
 import { Id, wholeNumber } from "./envelope.ts";
 
-/** 500 MB, the nominal limit of an audio file. The cap on an upload body is lower for now: a setting, and a 413. */
-export const AUDIO_SIZE_LIMIT = 524_288_000;
-
 export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/x-wav"]);
 
-/** POST /api/media/audio/presigned-url */
+/** POST /api/media/audio/presigned-url. The database decides on type and size, and has codes for its refusals. */
 export const AudioPresign = z.object({
   podcastId: Id,
   episodeId: Id,
-  contentType: AudioType,
+  contentType: z.string().meta({ enum: AudioType.options }),
   filename: z.string().min(1),
-  fileSize: z.int().min(1).max(AUDIO_SIZE_LIMIT).describe("Bytes"),
+  fileSize: z.int().describe("Bytes, above 0"),
 });
 
 /** Its answer. All but the limits is advisory: the upload makes its own key. */
@@ -22,7 +19,7 @@ export const AudioPresigned = z.strictObject({
   uploadPath: z.string(),
   finalPath: z.string(),
   publicUrl: z.url(),
-  maxSize: z.literal(AUDIO_SIZE_LIMIT).describe("Bytes"),
+  maxSize: z.literal(524_288_000).describe("Bytes: the nominal limit. The cap on an upload is lower for now"),
   acceptedTypes: z.array(AudioType),
   uploadEndpoint: z.string(),
 });

@@ -33,11 +33,11 @@ export interface Refused {
 }
 
 export function refused(error: unknown, context: { requestId: string; signedIn: boolean }): Refused {
-  return said(error) ?? databaseSaid(error, context.signedIn) ?? {
-    status: 500,
-    body: { error: "Something went wrong", requestId: context.requestId },
-    internal: true,
-  };
+  const { status, body, headers, internal } = said(error) ?? databaseSaid(error, context.signedIn) ??
+    refusal(500, "Something went wrong");
+  if (status === 500) return { status, body: { ...body, requestId: context.requestId }, headers, internal };
+  if (status === 503) return { status, body, headers: { "retry-after": "1", ...headers }, internal };
+  return { status, body, headers, internal };
 }
 
 function said(error: unknown): Refused | undefined {
@@ -55,7 +55,7 @@ function said(error: unknown): Refused | undefined {
 function databaseSaid(error: unknown, signedIn: boolean): Refused | undefined {
   if (!(error instanceof postgres.PostgresError)) {
     return unreachable.has((error as { code?: string })?.code ?? "")
-      ? busy("The database cannot be reached")
+      ? refusal(503, "The database cannot be reached")
       : undefined;
   }
   const { code, message, hint, detail } = error;
@@ -68,14 +68,14 @@ function databaseSaid(error: unknown, signedIn: boolean): Refused | undefined {
   const ours = error.routine === "exec_stmt_raise" ? message : undefined;
   const named = error.column_name ?? error.constraint_name;
   if (code === "42501") return signedIn ? refusal(403, ours ?? "Not allowed") : refusal(401, "Missing bearer token");
-  if (code.startsWith("22")) return refusal(400, ours ?? "Invalid value", named ?? message);
+  if (code.startsWith("22")) return refusal(400, ours ?? "Invalid value", named);
   if (code in atFault) {
     const [status, sentence] = atFault[code];
     return refusal(status, ours ?? sentence, named);
   }
-  if (code === "57014") return busy("The database took too long");
-  if (raced.test(code)) return busy("Too many changes at once: try again");
-  if (away.test(code)) return busy("The database cannot be reached");
+  if (code === "57014") return refusal(503, "The database took too long");
+  if (raced.test(code)) return refusal(503, "Too many changes at once: try again");
+  if (away.test(code)) return refusal(503, "The database cannot be reached");
 }
 
 const atFault: Record<string, [status: number, sentence: string]> = {
@@ -100,8 +100,6 @@ function refusal(
   const body = { error, ...details && { details }, ...code && { code }, ...extra };
   return { status, body, internal: status >= 500 };
 }
-
-const busy = (sentence: string): Refused => ({ ...refusal(503, sentence), headers: { "retry-after": "1" } });
 
 /** The `detail` of a raise is text, or a JSON object whose members join the envelope. */
 function detailed(detail?: string): { details?: string; extra?: Record<string, unknown> } {

@@ -15,10 +15,27 @@ export function valid<T extends Target, S extends z.ZodType<object>>(
 ): MiddlewareHandler<AppEnv, string, { in: { [K in T]: z.input<S> }; out: { [K in T]: z.output<S> } }> {
   return async (c, next) => {
     const given = target === "param" ? c.req.param() : target === "query" ? query(c.req.url) : await json(c.req.raw);
+    requireStorable(given);
     c.req.addValidatedData(target, schema.parse(given));
     await next();
   };
 }
+
+/** Postgres stores no NUL, and half of a surrogate pair is no character: refused here, with the place. */
+function requireStorable(given: unknown, path: string[] = []): void {
+  if (typeof given === "string" && (given.includes("\0") || !given.isWellFormed())) {
+    throw new Refusal(400, "Invalid request", {
+      details: [...path.length ? [path.join(".")] : [], UNSTORABLE].join(": "),
+    });
+  }
+  if (typeof given !== "object" || given === null) return;
+  for (const [name, value] of Object.entries(given)) {
+    requireStorable(name, path);
+    requireStorable(value, [...path, name]);
+  }
+}
+
+const UNSTORABLE = "contains a character that cannot be stored";
 
 /** A repeated name becomes a list, which a schema that wants one value refuses. */
 function query(url: string): Record<string, string | string[]> {

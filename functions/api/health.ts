@@ -7,6 +7,10 @@ import { flat } from "../_shared/reply.ts";
 const PATIENCE_MS = 3000; // a probe that hangs is worse than one that says no
 
 export const health = openRouter()
+  .use(async (c, next) => {
+    await next();
+    c.res.headers.set("cache-control", "no-store"); // a probe asks about now
+  })
   .get(
     "/",
     (c) => flat({ status: 200, text: JSON.stringify({ status: "ok", timestamp: new Date().toISOString() }) }),

@@ -132,7 +132,10 @@ export function isRefused(answer: Answer, status: number, expected: Record<strin
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
   assert.equal(typeof answer.body.error, "string");
-  const known = new Set(["error", "details", "code", ...Object.keys(expected)]);
+  if (status === 500) assert.equal(answer.body.requestId, answer.headers.get("x-request-id"));
+  if (status === 503) assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/);
+  const own = status === 500 ? ["requestId"] : [];
+  const known = new Set(["error", "details", "code", ...own, ...Object.keys(expected)]);
   assert.deepEqual(Object.keys(answer.body).filter((name) => !known.has(name)), []);
   for (const [name, value] of Object.entries(expected)) {
     value instanceof RegExp ? assert.match(answer.body[name], value) : assert.deepEqual(answer.body[name], value);

@@ -39,13 +39,21 @@ Deno.test("Presign answers 400 and names what is missing or wrong", async () => 
   const wrong = {
     podcastId: ["1", 5, null],
     episodeId: ["not-an-id"],
-    contentType: ["image/png", "audio/ogg", ""],
-    filename: ["", 7],
-    fileSize: [-1, 0, 1.5, "1000", 524_288_001],
+    contentType: [7, null],
+    filename: ["", 7, "a\0b", "half \ud83d"],
+    fileSize: [1.5, "1000"],
   };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) isRefused(await presign({ [name]: value }), 400, { details: new RegExp(`^${name}:`) });
   }
+});
+
+Deno.test("Presign refuses other types and sizes with the codes of the upload", async () => {
+  for (const contentType of ["image/png", "audio/ogg", ""]) {
+    isRefused(await presign({ contentType }), 400, { code: "INVALID_CONTENT_TYPE" });
+  }
+  isRefused(await presign({ fileSize: 524_288_001 }), 400, { code: "FILE_TOO_LARGE", maxBytes: 524_288_000 });
+  for (const fileSize of [-1, 0]) isRefused(await presign({ fileSize }), 400);
 });
 
 Deno.test("Presign answers 400 to a body that is no JSON object", async () => {

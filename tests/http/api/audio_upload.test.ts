@@ -153,22 +153,36 @@ Deno.test("An upload over the account's allowance is a 409, and the last byte of
   );
 });
 
-Deno.test("A client that goes away within the body leaves nothing, with a length or without", async () => {
-  const pilot = await episode(show), { token } = await person("owner");
-  const { path } = upload(show, pilot);
-  const { hostname, port } = new URL(at.functionsUrl);
-  for (
-    const part of ["content-length: 1000\r\n\r\nhalf of it", "transfer-encoding: chunked\r\n\r\nA\r\nhalf of it\r\n"]
-  ) {
-    const connection = await Deno.connect({ hostname, port: Number(port) });
-    const head =
-      `PUT /functions/v1${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\ncontent-type: audio/mpeg\r\n`;
-    await connection.write(new TextEncoder().encode(head + part));
-    await new Promise((resolve) => setTimeout(resolve, 100)); // let it arrive: an earlier end would test less
-    connection.close();
-  }
-  const { body } = await put(show, pilot);
-  assert.deepEqual(await objectsOf(pilot), [body.path]);
+/** Sends a request as it stands to the gateway; answers the first status that is no 1xx, and the whole text. */
+async function raw(headers: string[], body = new Uint8Array(), path = upload(show, matrix).path) {
+  const { token } = await person("owner"), { hostname, port, pathname } = new URL(at.functionsUrl);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const said = new Response(connection.readable).text();
+  const head = [`PUT ${pathname}${path} HTTP/1.1`, "host: x", "connection: close", `authorization: Bearer ${token}`];
+  const writer = connection.writable.getWriter();
+  await writer.write(new TextEncoder().encode([...head, "content-type: audio/mpeg", ...headers, "", ""].join("\r\n")));
+  if (body.length) await writer.write(body).catch(() => {});
+  const text = await said;
+  return { status: Number(/^HTTP\/1.1 ([2-5]\d\d)/m.exec(text)?.[1]), text };
+}
+
+Deno.test("A client that asks before it sends (Expect: 100-continue) is answered as any other", async () => {
+  const pilot = await episode(show), { path } = upload(show, pilot);
+  const expecting = (size: number) =>
+    raw([`content-length: ${size}`, "expect: 100-continue"], new Uint8Array(size), path);
+  assert.equal((await expecting(2_000_000)).status, 200);
+  assert.equal((await expecting(CAP + 1)).status, 413);
+});
+
+Deno.test("A length that no number holds is a 413", async () => {
+  const { status, text } = await raw(["content-length: 9999999999999999999"]);
+  assert.equal(status, 413, text);
+  assert.match(text, /"code":"FILE_TOO_LARGE"/);
+});
+
+Deno.test("A client that sends nothing of what it announced hears its refusal soon", async () => {
+  const { status, text } = await raw([`content-length: ${CAP + 1}`]);
+  assert.equal(status, 413, text);
 });
 
 /** A body of this size without a length. */
