@@ -1,6 +1,6 @@
 /** The wire contracts as one OpenAPI document: a table of the routes, and the schemas of this folder. */
 import { z } from "zod";
-import { ErrorEnvelope } from "./envelope.ts";
+import { ErrorEnvelope, Id } from "./envelope.ts";
 import { Health } from "./health.ts";
 import { AudioPresign, AudioPresigned, AudioType, AudioUpload, AudioUploaded, UploadId } from "./media.ts";
 import { EpisodeListing, EpisodePage, OnePodcast, Slug } from "./public.ts";
@@ -12,14 +12,24 @@ interface Route {
   summary: string;
   /** Without a Bearer token. */
   open?: true;
+  /** Instead of a user's token. */
+  secret?: true;
   param?: z.ZodObject;
   query?: z.ZodObject;
   json?: z.ZodType;
   /** Media types of a raw binary body. */
   binary?: readonly string[];
   answers: z.ZodType;
+  /** Of the answer, when it is not JSON. */
+  type?: string;
+  /** Of the answer, when it is not 200. */
+  status?: number;
+  /** Bears an ETag, and answers If-None-Match. */
+  validates?: true;
   refusals: number[];
 }
+
+const EpisodeSlug = Slug.extend({ episode: z.string().min(1).describe("Slug or id") });
 
 const routes: Route[] = [
   {
@@ -44,7 +54,7 @@ const routes: Route[] = [
     summary: "Says where an episode's audio is to be uploaded; checks what the upload will check",
     json: AudioPresign,
     answers: AudioPresigned,
-    refusals: [400, 401, 403, 404, 413],
+    refusals: [400, 401, 403, 404, 409, 413, 503],
   },
   {
     method: "put",
@@ -54,7 +64,7 @@ const routes: Route[] = [
     query: AudioUpload,
     binary: AudioType.options,
     answers: AudioUploaded,
-    refusals: [400, 401, 403, 404, 409, 413, 500],
+    refusals: [400, 401, 403, 404, 408, 409, 413, 500, 503],
   },
   {
     method: "get",
@@ -63,7 +73,8 @@ const routes: Route[] = [
     open: true,
     param: Slug,
     answers: OnePodcast,
-    refusals: [404],
+    validates: true,
+    refusals: [400, 404, 503],
   },
   {
     method: "get",
@@ -73,7 +84,77 @@ const routes: Route[] = [
     param: Slug,
     query: EpisodeListing,
     answers: EpisodePage,
-    refusals: [400, 404],
+    validates: true,
+    refusals: [400, 404, 503],
+  },
+  {
+    method: "get",
+    path: "/public/v1/openapi.json",
+    summary: "This document",
+    open: true,
+    answers: z.looseObject({}),
+    validates: true,
+    refusals: [],
+  },
+  {
+    method: "get",
+    path: "/public/feeds/{slug}.xml",
+    summary: "A podcast's feed",
+    open: true,
+    param: Slug,
+    answers: z.string(),
+    type: "application/rss+xml",
+    validates: true,
+    refusals: [400, 404, 503],
+  },
+  {
+    method: "get",
+    path: "/public/listen/{slug}",
+    summary: "The page of a published podcast",
+    open: true,
+    param: Slug,
+    answers: z.string(),
+    type: "text/html",
+    refusals: [400, 404, 503],
+  },
+  {
+    method: "get",
+    path: "/public/listen/{slug}/{episode}",
+    summary: "The page of a published episode",
+    open: true,
+    param: EpisodeSlug,
+    answers: z.string(),
+    type: "text/html",
+    refusals: [400, 404, 503],
+  },
+  {
+    method: "get",
+    path: "/public/ep/{id}",
+    summary: "A published episode, to listen to in a frame",
+    open: true,
+    param: z.object({ id: Id }),
+    answers: z.string(),
+    type: "text/html",
+    refusals: [400, 404, 503],
+  },
+  {
+    method: "get",
+    path: "/public/latest/{slug}",
+    summary: "A podcast's latest episode, to listen to in a frame",
+    open: true,
+    param: Slug,
+    answers: z.string(),
+    type: "text/html",
+    refusals: [400, 404, 503],
+  },
+  {
+    method: "post",
+    path: "/worker",
+    summary: "Wakes the worker: the database calls it",
+    secret: true,
+    answers: z.strictObject({ success: z.literal(true) }),
+    status: 202,
+    refusals: [401],
   },
 ];
 
@@ -106,18 +187,25 @@ export function openApiDocument() {
     }));
   }
 
-  function operation({ summary, open, param, query, json, binary, answers, refusals }: Route) {
+  function operation(route: Route) {
+    const { summary, param, query, json, binary, answers, refusals } = route;
+    const { status = 200, type = "application/json", validates } = route;
     const body = json
       ? { "application/json": { schema: schema(json, "input") } }
       : binary && Object.fromEntries(binary.map((type) => [type, {}]));
     const error = { "application/json": { schema: schema(ErrorEnvelope, "output") } };
     return {
       summary,
-      security: open ? [] : [{ user: [] }],
+      security: route.open ? [] : [{ [route.secret ? "worker" : "user"]: [] }],
       parameters: [...parameters("path", param), ...parameters("query", query)],
       ...body && { requestBody: { required: true, content: body } },
       responses: {
-        200: { description: "Done", content: { "application/json": { schema: schema(answers, "output") } } },
+        [status]: {
+          description: "Done",
+          ...validates && { headers: { etag: ETAG } },
+          content: { [type]: { schema: schema(answers, "output") } },
+        },
+        ...validates && { 304: { description: "If-None-Match names what is there", headers: { etag: ETAG } } },
         ...Object.fromEntries(refusals.map((status) => [status, { description: MEANINGS[status], content: error }])),
       },
     };
@@ -133,12 +221,14 @@ export function openApiDocument() {
     components: {
       securitySchemes: {
         user: { type: "http", scheme: "bearer", description: "The access token of a signed-in user" },
+        worker: { type: "http", scheme: "bearer", description: "The worker's secret, which the database knows" },
       },
       schemas: components,
     },
   };
 }
 
+const ETAG = { schema: { type: "string" } };
 const COMPONENTS = "#/components/schemas/";
 
 /** Leaves out what says nothing new (the pattern of a format), and what is not true: answers may get more members. */
@@ -152,6 +242,7 @@ const MEANINGS: Record<number, string> = {
   401: "Missing or invalid token",
   403: "The caller does not have the role it takes",
   404: "Not found",
+  408: "The body took too long",
   409: "Conflicts with what is there, or exceeds the allowance",
   413: "The body is too large",
   500: "Our failure",

@@ -72,6 +72,8 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
   });
 
   return {
+    /** What it answers, for whoever checks the OpenAPI document. */
+    routes: app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => ({ method, path })),
     async fetch(request: Request): Promise<Response> {
       const began = performance.now();
       const bindings: Bindings = { requestId: crypto.randomUUID() };
@@ -88,7 +90,9 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
 }
 
 const EXPOSED = "etag, last-modified, retry-after, x-request-id";
-const ASKABLE = "authorization, apikey, content-type, if-modified-since, if-none-match, range, x-client-info";
+// supabase-js sends x-retry-count and x-region, and the W3C's tracing headers when a page traces
+const ASKABLE = "authorization, apikey, baggage, content-type, if-modified-since, if-none-match, range, traceparent, " +
+  "tracestate, x-client-info, x-region, x-retry-count";
 
 /** Preflight. A path without routes lets every method through, so that the browser shows its 404 and no CORS error. */
 function preflight(methods: string[]): Response {

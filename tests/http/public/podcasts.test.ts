@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { EpisodePage, OnePodcast } from "../../../types/public.ts";
 import { ask, at, episode, hasExactly, isRefused, person, podcast, verb } from "../harness.ts";
-import { isReachable } from "../refuses.ts";
 import { put } from "../api/audio.ts";
 
 const owner = await person("owner");
@@ -19,9 +18,6 @@ const one = `/public/v1/podcasts/${show.slug}`, list = `${one}/episodes`;
 // Whoever compresses on the way makes an ETag weak: ask for the bytes as they are
 const identity = { "accept-encoding": "identity" };
 const get = (path: string, headers = {}) => ask({ method: "GET", path, headers: { ...identity, ...headers } });
-
-isReachable("GET /v1/podcasts/:slug", () => Promise.resolve({ path: one }));
-isReachable("GET /v1/podcasts/:slug/episodes", () => Promise.resolve({ path: list }));
 
 Deno.test("A podcast shows its published fields, and counts what is published", async () => {
   const { status, body, text } = await get(one);
@@ -89,7 +85,12 @@ Deno.test("An unknown podcast is a 404, and so is what no route answers", async 
   ) {
     isRefused(await get(`/public${path}`), 404);
   }
-  isRefused(await get("/public/v1/podcasts/%00"), 400);
+  isRefused(await get("/public/v1/podcasts/%00"), 400, { details: /^slug:/ });
+  for (const path of ["/feeds/%00.xml", "/feeds/a%00b.xml", "/listen/%00", "/listen/x/%00"]) {
+    const answer = await get(`/public${path}`);
+    isRefused(answer, answer.status === 404 ? 404 : 400);
+    assert.doesNotMatch(answer.text, /UTF8|byte|encoding/);
+  }
 });
 
 Deno.test("Answers may be kept for a minute, and 304 says that they still hold", async () => {
