@@ -15,7 +15,7 @@ export const health = openRouter()
     "/",
     (c) => flat({ status: 200, text: JSON.stringify({ status: "ok", timestamp: new Date().toISOString() }) }),
   )
-  .get("/ready", async (c) => flat(await within(PATIENCE_MS, anyone.call("health_check"))));
+  .get("/ready", async () => flat(await within(PATIENCE_MS, anyone.call("health_check"))));
 
 async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
   let timer = 0;

@@ -62,6 +62,40 @@ Deno.test("An episode that is deleted while its bytes are stored is a 404, and n
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
+Deno.test("Who loses the role while the bytes are stored hears 403, and no object is left", async () => {
+  const pilot = await episode(show), admin = await person("admin");
+  let answer!: Promise<Answer>;
+  await sql.begin(async (t) => {
+    await t`select from public.podcasts where id = ${show.id} for update`; // finishing begins with this lock
+    answer = put(show, pilot, { as: "admin" });
+    await eventually("the bytes are stored", async () => (await objectsOf(pilot)).length === 1);
+    await t`delete from public.podcast_members where podcast_id = ${show.id} and user_id = ${admin.id}`;
+  });
+  try {
+    isRefused(await answer, 403);
+    assert.deepEqual(await objectsOf(pilot), []);
+    assert.equal((await audioOf(pilot)).url, null);
+  } finally {
+    const { email } = admin;
+    await verb(await person("replacer"), "add_podcast_member", { podcast_id: show.id, email, role: "admin" });
+  }
+});
+
+Deno.test("New audio for an archived episode keeps the previous object", async () => {
+  const pilot = await episode(show), admin = await person("admin");
+  const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
+  await verb(admin, "publish_episode", { episode_id: pilot.id });
+  await verb(admin, "archive_episode", { episode_id: pilot.id });
+  const { body: after } = await put(show, pilot, { as: "admin", body: "the second" });
+  await eventually("nothing is left to collect", async () => {
+    const [{ queued }] = await sql`
+      select count(*)::int as queued from pgmq.q_storage_gc where message::text like ${`%${pilot.id}%`}`;
+    return queued === 0;
+  });
+  assert.deepEqual(await objectsOf(pilot), [before.path, after.path]);
+  assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
+});
+
 Deno.test("A replacement that fails keeps the previous audio, and keeps serving it", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first", query: { duration: "7" } });

@@ -1,11 +1,10 @@
 // The health probes: flat answers, no login, and the truth about the database.
 import assert from "node:assert/strict";
 import { ask, at, hasExactly, isRefused } from "../harness.ts";
-import { isReachable } from "../refuses.ts";
+import { startFunctions } from "../../functions.ts";
+import { freePort } from "../../../local/ports.ts";
 
 for (const path of ["/api/health", "/api/health/ready"]) {
-  isReachable(`GET ${path}`, () => Promise.resolve({ path }));
-
   Deno.test(`GET ${path} answers { status, timestamp } to anyone`, async () => {
     const before = Date.now();
     const { status, body, headers } = await ask({ method: "GET", path });
@@ -15,6 +14,7 @@ for (const path of ["/api/health", "/api/health/ready"]) {
     assert.match(body.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
     assert.ok(Math.abs(Date.parse(body.timestamp) - before) < 60_000);
     assert.equal(headers.get("access-control-allow-origin"), "*");
+    assert.equal(headers.get("cache-control"), "no-store");
   });
 
   Deno.test(`GET ${path} ignores an Authorization header, whatever is in it`, async () => {
@@ -30,6 +30,19 @@ for (const path of ["/api/health", "/api/health/ready"]) {
     assert.equal(headers.get("content-type"), "application/json");
   });
 }
+
+Deno.test("Without a database the functions are alive and not ready, whether it refuses or is silent", async () => {
+  using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const refusing = freePort();
+  await Promise.all([silent.addr.port, refusing].map(async (port) => {
+    await using functions = await startFunctions(at, { SUPABASE_DB_URL: `postgresql://x:x@127.0.0.1:${port}/x` });
+    const response = await fetch(`${functions.url}/api/health/ready`), text = await response.text();
+    isRefused({ status: response.status, headers: response.headers, text, body: JSON.parse(text) }, 503);
+    assert.equal(response.headers.get("cache-control"), "no-store");
+    const alive = await fetch(`${functions.url}/api/health`);
+    assert.deepEqual([alive.status, (await alive.json()).status], [200, "ok"]);
+  }));
+});
 
 Deno.test("An unknown route of /api answers 404 in the envelope, with or without a token", async () => {
   for (const path of ["/api", "/api/nothing", "/api/media/nothing", "/api/health/nothing"]) {

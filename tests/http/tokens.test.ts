@@ -1,0 +1,50 @@
+// Whose tokens count on a signed-in route: this project's, while they last, and nothing else that looks like one.
+import assert from "node:assert/strict";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { at, eventually, isRefused, person } from "./harness.ts";
+import { startFunctions } from "../functions.ts";
+
+const ours = await generateKeyPair("ES256", { extractable: true }), theirs = await generateKeyPair("ES256");
+const jwk = { ...await exportJWK(ours.publicKey), alg: "ES256", kid: "ours", use: "sig" };
+const { id: sub } = await person("owner");
+const now = () => Math.floor(Date.now() / 1000);
+const claims = (exp = now() + 600): JWTPayload => ({ sub, role: "authenticated", aud: "authenticated", exp });
+const signed = (key: CryptoKey | Uint8Array, alg = "ES256", exp?: number) =>
+  new SignJWT(claims(exp)).setProtectedHeader({ alg, kid: "ours", typ: "JWT" }).sign(key);
+
+Deno.test("A token counts that this project signed, until it expires; no other does", async () => {
+  await using functions = await startFunctions(at, { SUPABASE_JWKS: JSON.stringify({ keys: [jwk] }) });
+  const ask = async (token: string) => {
+    const response = await fetch(`${functions.url}/api/media/audio/presigned-url`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  };
+  const good = await signed(ours.privateKey);
+  isRefused(await ask(good), 400, { details: /^podcastId:/ }); // whoever comes so far is signed in
+
+  const [header, payload, signature] = good.split(".");
+  const forged = btoa(JSON.stringify({ ...claims(), sub: crypto.randomUUID() })).replace(/=+$/, "");
+  const refused = {
+    expired: await signed(ours.privateKey, "ES256", now() - 60),
+    "of a foreign key": await signed(theirs.privateKey),
+    "HS256 with the public key as secret": await signed(new TextEncoder().encode(JSON.stringify(jwk)), "HS256"),
+    "alg none": new UnsecuredJWT(claims()).encode(),
+    "other claims": `${header}.${forged}.${signature}`,
+    "another signature": `${header}.${payload}.${signature.replace(/^./, (first) => first === "A" ? "B" : "A")}`,
+    "the publishable key": at.publishableKey,
+    "the secret key": at.secretKey,
+  };
+  for (const [what, token] of Object.entries(refused)) {
+    const answer = await ask(token);
+    assert.equal(answer.status, 401, what);
+    isRefused(answer, 401);
+  }
+
+  const short = await signed(ours.privateKey, "ES256", now() + 2);
+  assert.equal((await ask(short)).status, 400, "it counts, and is remembered");
+  await eventually("it has expired", async () => (await ask(short)).status === 401);
+});
