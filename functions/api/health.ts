@@ -13,7 +13,7 @@ export const health = openRouter()
   })
   .get(
     "/",
-    (c) => flat({ status: 200, text: JSON.stringify({ status: "ok", timestamp: new Date().toISOString() }) }),
+    () => flat({ status: 200, text: JSON.stringify({ status: "ok", timestamp: new Date().toISOString() }) }),
   )
   .get("/ready", async () => flat(await within(PATIENCE_MS, anyone.call("health_check"))));
 
