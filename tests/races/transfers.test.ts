@@ -18,8 +18,8 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
     for (let round = 0; round < scaled(8, 60); round++) {
       const [a, b] = [`a${round}`, `b${round}`];
       await sql`select tests.podcast(${a}, 'ann'), tests.member('ben', ${a}), tests.podcast(${b}, 'ben'), tests.member('ann', ${b})`;
-      await sql`select tests.episode(${a} || n, ${a}), tests.episode(${b} || n, ${b}) from generate_series(1, 20) n`;
-      await sql`select tests.audio(${a} || n, 100), tests.audio(${b} || n, 100) from generate_series(1, 20) n`;
+      await sql`select tests.episode(${a} || '/' || n, ${a}), tests.episode(${b} || '/' || n, ${b}) from generate_series(1, 20) n`;
+      await sql`select tests.audio(${a} || '/' || n, 100), tests.audio(${b} || '/' || n, 100) from generate_series(1, 20) n`;
       const [podcastA, podcastB, ann, ben] = await Promise.all([id(a), id(b), id("ann"), id("ben")]);
       deepEqual(
         await Promise.all([
@@ -36,8 +36,8 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
     for (let round = 0; round < scaled(8, 60); round++) {
       const name = `c${round}`;
       await sql`select tests.podcast(${name}, 'ann'), tests.member('ben', ${name})`;
-      await sql`select tests.episode(${name} || n, ${name}) from generate_series(1, 30) n`;
-      await sql`select tests.audio(${name} || n, 100) from generate_series(1, 30) n`;
+      await sql`select tests.episode(${name} || '/' || n, ${name}) from generate_series(1, 30) n`;
+      await sql`select tests.audio(${name} || '/' || n, 100) from generate_series(1, 30) n`;
       const [podcastId, ben] = await Promise.all([id(name), id("ben")]);
       const ended = await Promise.all([
         outcome(sql`delete from public.episodes where podcast_id = ${podcastId}`),
