@@ -16,6 +16,7 @@ const chosen = [...filesBelow(join(repository, "tests"))].filter((file) =>
 const sqlTests = chosen.filter((file) => file.endsWith(".test.sql"));
 const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
 
+if (denoTests.some((file) => file.includes("/browser/"))) await import("./browser/chromium.ts"); // says so when there is none
 const outcomes: Outcome[] = [];
 if (!folders.length) outcomes.push(...await sourceClaims(repository), await databaseClaim());
 if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
