@@ -27,11 +27,12 @@ const read = (url: string) =>
 
 Deno.test("db:reset gives a running stack its seeded data again, and leaves it running", async () => {
   await using small = await project();
-  let told = "";
-  const stack = await startResettableStack(small.options, ({ dbUrl }) => told = dbUrl);
+  const anew = Promise.withResolvers<string>(); // told in this process, which may be after the folder tells it
+  const stack = await startResettableStack(small.options, ({ dbUrl }) => anew.resolve(dbUrl));
   try {
     await write(stack.dbUrl);
     const running = await resetStack(small.options);
+    const told = await anew.promise;
     same(running?.dbUrl, told);
     same(await read(told), ["seeded"]);
   } finally {
