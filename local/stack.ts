@@ -83,7 +83,6 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
 
   const tokens = await createTokens({
     file: join(dataDir, "jwk.json"),
-    innerSecret: keys.jwtSecret,
     publishable: keys.publishable,
     secret: keys.secret,
   });

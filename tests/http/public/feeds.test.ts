@@ -17,7 +17,6 @@ import {
   sql,
   verb,
 } from "../harness.ts";
-import { isReachable } from "../refuses.ts";
 
 const owner = await person("owner");
 const path = (show: Podcast) => `/public/feeds/${show.slug}.xml`;
@@ -206,8 +205,6 @@ Deno.test("No podcast, an external one, and a path that is no feed have none", a
   isRefused(await get(external), 404);
   isRefused(await ask({ method: "GET", path: "/public/feeds/night-trains" }), 404);
 });
-
-isReachable("GET /public/feeds/:slug.xml", async () => ({ path: path(await podcast()) }));
 
 /** The bytes as they go over the wire: fetch would unpack them. */
 async function raw(method: string, show: Podcast, accepts: string) {
