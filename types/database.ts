@@ -201,8 +201,23 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"begin_artwork_import":
+{ Args: { "bytes": number,"content_type": string,"image"?: Json,"image_type"?: string,"podcast_id"?: string }; Returns: Json
+                           },
+"begin_artwork_move":
+{ Args: { "image_type": string,"podcast_id": string,"source_path": string }; Returns: Json
+                           },
 "begin_audio_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id": string,"podcast_id": string }; Returns: Json
+                           },
+"begin_direct_completion":
+{ Args: { "upload_id": string }; Returns: Json
+                           },
+"begin_direct_upload":
+{ Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
+                           },
+"begin_image_upload":
+{ Args: { "bytes": number,"content_type": string,"episode_id"?: string,"image"?: Json,"image_type": string,"podcast_id": string }; Returns: Json
                            },
 "create_episode":
 { Args: { "description"?: string,"episode_number"?: number,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"notes_html"?: string,"podcast_id": string,"season_number"?: number,"slug"?: string,"summary"?: string,"title": string }; Returns: {
@@ -281,6 +296,12 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"delete_podcast_image":
+{ Args: { "image_type": string,"podcast_id": string }; Returns: Json
+                           },
+"get_episode_cover":
+{ Args: { "episode_id": string }; Returns: Json
+                           },
 "get_public_episode":
 { Args: { "id_or_slug": string,"slug": string }; Returns: Json
                            },
@@ -293,8 +314,14 @@ isOneToOne: false
 "list_public_episodes":
 { Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
                            },
+"prepare_artwork_import":
+{ Args: { "image_type"?: string,"podcast_id"?: string }; Returns: Json
+                           },
 "presign_audio_upload":
 { Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
+                           },
+"presign_image_upload":
+{ Args: { "content_type": string,"episode_id"?: string,"filename": string,"image_type": string,"podcast_id": string }; Returns: Json
                            },
 "publish_episode":
 { Args: { "episode_id": string }; Returns: {
@@ -404,6 +431,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"storage_usage":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "transfer_podcast":
 { Args: { "podcast_id": string,"user_id": string }; Returns: {
               "ai_disclosure": string | null,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ErrorEnvelope, Id } from "./envelope.ts";
 import { Health } from "./health.ts";
-import { AudioPresign, AudioPresigned, AudioType, AudioUpload, AudioUploaded, UploadId } from "./media.ts";
+import * as media from "./media.ts";
 import { EpisodeListing, EpisodePage, OnePodcast, Slug } from "./public.ts";
 
 interface Route {
@@ -52,19 +52,86 @@ const routes: Route[] = [
     method: "post",
     path: "/api/media/audio/presigned-url",
     summary: "Says where an episode's audio is to be uploaded; checks what the upload will check",
-    json: AudioPresign,
-    answers: AudioPresigned,
+    json: media.AudioPresign,
+    answers: media.AudioPresigned,
     refusals: [400, 401, 403, 404, 409, 413, 503],
   },
   {
     method: "put",
     path: "/api/media/audio/upload/{uploadId}",
     summary: "Uploads an episode's audio and puts it in place of the previous one",
-    param: UploadId,
-    query: AudioUpload,
-    binary: AudioType.options,
-    answers: AudioUploaded,
+    param: media.UploadId,
+    query: media.AudioUpload,
+    binary: media.AudioType.options,
+    answers: media.AudioUploaded,
     refusals: [400, 401, 403, 404, 408, 409, 413, 500, 503],
+  },
+  {
+    method: "post",
+    path: "/api/media/audio/direct-upload",
+    summary: "Opens an upload of up to 500 MB that goes to storage by a signed URL",
+    json: media.AudioPresign,
+    answers: media.DirectUpload,
+    refusals: [400, 401, 403, 404, 409, 429, 500, 503],
+  },
+  {
+    method: "post",
+    path: "/api/media/audio/direct-upload/complete",
+    summary: "Puts what was uploaded in place of the episode's previous audio",
+    json: media.DirectCompletion,
+    answers: media.AudioUploaded,
+    refusals: [400, 401, 403, 404, 409, 500, 503],
+  },
+  {
+    method: "post",
+    path: "/api/media/presigned-url",
+    summary: "Says where an image is to be uploaded, and what it may be",
+    json: media.ImagePresign,
+    answers: media.ImagePresigned,
+    refusals: [400, 401, 403, 404, 409, 503],
+  },
+  {
+    method: "put",
+    path: "/api/media/upload/{uploadId}",
+    summary: "Uploads an image of a podcast, or the cover of an episode, and puts it in place of the previous one",
+    param: media.UploadId,
+    query: media.ImageUpload,
+    binary: media.ImageFormat.options,
+    answers: media.ImageUploaded,
+    refusals: [400, 401, 403, 404, 408, 409, 500, 503],
+  },
+  {
+    method: "delete",
+    path: "/api/media/image/{podcastId}/{imageType}",
+    summary: "Takes an image of a podcast away",
+    param: media.PodcastImage,
+    answers: media.ImageDeleted,
+    refusals: [400, 401, 403, 404, 409, 503],
+  },
+  {
+    method: "get",
+    path: "/api/media/episode-cover/{episodeId}/download",
+    summary: "The cover that an episode resolves to, as an attachment",
+    param: media.EpisodeId,
+    answers: z.string(),
+    type: "image/*",
+    refusals: [400, 401, 403, 404, 500, 503],
+  },
+  {
+    method: "post",
+    path: "/api/media/import-artwork",
+    summary: "Fetches an image from the web",
+    json: media.ArtworkImport,
+    answers: media.ArtworkImported,
+    refusals: [400, 401, 403, 404, 408, 409, 500, 503],
+  },
+  {
+    method: "post",
+    path: "/api/media/move-artwork",
+    summary: "Makes temporary artwork the image of a podcast",
+    json: media.ArtworkMove,
+    answers: media.ImageUploaded,
+    refusals: [400, 401, 403, 404, 409, 500, 503],
   },
   {
     method: "get",
@@ -242,9 +309,10 @@ const MEANINGS: Record<number, string> = {
   401: "Missing or invalid token",
   403: "The caller does not have the role it takes",
   404: "Not found",
-  408: "The body took too long",
+  408: "The body, or a source, took too long",
   409: "Conflicts with what is there, or exceeds the allowance",
   413: "The body is too large",
+  429: "Too many at once, or too often",
   500: "Our failure",
   503: "Not now",
 };

@@ -24,6 +24,9 @@ export interface AppEnv {
 /** A router for signed-in callers: without a valid token every route of it is a 401. */
 export const router = () => new Hono<AppEnv>().use(signedIn);
 
+/** A part of a router that is spread over files; what it is mounted on sees to the login. */
+export const part = () => new Hono<AppEnv>();
+
 /** A router that needs no login: it ignores an Authorization header, whatever is in it. */
 export const openRouter = () => new Hono<AppEnv>().use(stranger);
 

@@ -1,25 +1,34 @@
--- Media objects: every stored object that a row refers to, and since when one is not referred to any more.
--- Referred to = released_at is null = charged to the account; released objects wait for the sweep.
+-- Media objects: every stored object that a column names, and since when none does any more.
+-- Named = released_at is null = charged to the account; released objects wait for the sweep.
 create table private.media_objects (
   path         text primary key,           -- in the bucket media
   account_id   uuid references public.billing_accounts on delete set null,
-  podcast_id   uuid not null,              -- no foreign keys: an object outlives its rows until it is collected
+  podcast_id   uuid,                       -- no foreign keys: an object outlives its rows until it is collected
   episode_id   uuid,
-  purpose      text not null,
+  purpose      text not null,              -- audio, an image type, or temporary: imported artwork without a podcast yet
   bytes        bigint not null,
   content_type text not null,
+  width        int,                        -- pixels, of images
+  height       int,
   created_at   timestamptz not null default now(),
   released_at  timestamptz,
-  constraint purpose_is_known check (purpose in ('audio', 'image')),
+  constraint purpose_has_its_place check (case
+    when purpose in ('audio', 'episode_cover') then num_nulls(podcast_id, episode_id) = 0
+    when purpose in ('cover', 'header', 'banner', 'profile') then podcast_id is not null and episode_id is null
+    else purpose = 'temporary' and num_nonnulls(podcast_id, episode_id) = 0 end),
   constraint bytes_are_positive check (bytes > 0),
+  constraint size_is_an_image_s check (num_nulls(width, height) = 0 and width > 0 and height > 0 and purpose <> 'audio' or num_nonnulls(width, height) = 0),
   constraint live_has_an_account check (account_id is not null or released_at is not null)
 );
 comment on table private.media_objects is 'The stored objects of each account, with their measured size.';
-create index media_objects_account_id_idx on private.media_objects (account_id);
+create index media_objects_account_id_idx on private.media_objects (account_id, podcast_id);
 create index media_objects_podcast_id_idx on private.media_objects (podcast_id);
 create index media_objects_episode_id_idx on private.media_objects (episode_id);
-create unique index media_objects_one_audio_idx on private.media_objects (episode_id) where purpose = 'audio' and released_at is null;
+-- One live object in each place: an episode's audio, its cover, each image of a podcast
+create unique index media_objects_one_of_episode_idx on private.media_objects (episode_id, purpose) where released_at is null and episode_id is not null;
+create unique index media_objects_one_of_podcast_idx on private.media_objects (podcast_id, purpose) where released_at is null and episode_id is null and podcast_id is not null;
 create index media_objects_released_at_idx on private.media_objects (released_at) where released_at is not null;
+create index media_objects_temporary_idx on private.media_objects (created_at) where purpose = 'temporary' and released_at is null;
 alter table private.media_objects enable row level security;
 -- No policy, no grant.
 
@@ -56,6 +65,36 @@ begin
 end $$;
 comment on function private.charge_account is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 revoke all on function private.charge_account from public, anon, authenticated, service_role;
+
+-- Before an upload: would it fit? The charge decides; this spares the bytes.
+create function private.require_allowance(podcast_id uuid, episode_id uuid, purpose text, bytes bigint) returns void
+language plpgsql stable security definer  -- an admin may not read the owner's account
+set search_path = ''
+as $$
+declare
+  account record;
+  freed   bigint;
+begin
+  if purpose <> 'temporary' then
+    perform private.require_role(require_allowance.podcast_id, 'admin');
+  end if;
+  select a.storage_bytes_used as used, private.allowed_bytes(a.user_id) as allowed into account
+  from public.billing_accounts a
+  where a.user_id = case when purpose = 'temporary' then auth.uid()
+    else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
+  select coalesce(sum(m.bytes), 0) into freed from private.media_objects m
+  where m.podcast_id = require_allowance.podcast_id and m.episode_id is not distinct from require_allowance.episode_id
+    and m.purpose = require_allowance.purpose and m.released_at is null;
+  if account.used - freed + require_allowance.bytes > account.allowed then
+    raise sqlstate 'PT409' using
+      message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED',
+      detail = jsonb_build_object('bytes_used', account.used, 'bytes_allowed', account.allowed, 'bytes_wanted', require_allowance.bytes)::text;
+  end if;
+end $$;
+comment on function private.require_allowance is
+  'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there.';
+revoke all on function private.require_allowance from public, anon, authenticated, service_role;
+grant execute on function private.require_allowance to authenticated;  -- checks the role itself
 
 create function private.charge_media_objects() returns trigger
 language plpgsql security definer  -- whoever moves objects, the account's sum is the server's
@@ -102,6 +141,21 @@ end $$;
 revoke all on function private.move_media_account from public, anon, authenticated, service_role;
 create trigger t500_move_media_account after update of owner_id on public.podcasts
   for each row when (old.owner_id is distinct from new.owner_id) execute function private.move_media_account();
+
+-- Artwork that was imported and not used goes with its user, before the account does.
+create function private.release_temporaries_of_profile() returns trigger
+language plpgsql security definer  -- the ledger is not the caller's
+set search_path = ''
+as $$
+begin
+  perform private.release_media_objects(array_agg(m.path), false)
+  from private.media_objects m where m.account_id = old.id and m.purpose = 'temporary' and m.released_at is null
+  having count(*) > 0;
+  return old;
+end $$;
+revoke all on function private.release_temporaries_of_profile from public, anon, authenticated, service_role;
+create trigger t500_release_temporaries before delete on public.profiles
+  for each row execute function private.release_temporaries_of_profile();
 
 -- Objects that nothing refers to any more: at once to the collector when nobody can have their address, else kept for
 -- the sweep, so that an audio URL in a cached feed does not answer 404.
@@ -169,18 +223,3 @@ revoke all on function private.release_media_of_podcasts from public, anon, auth
 create trigger t500_release_media after delete on public.podcasts
   referencing old table as gone for each statement execute function private.release_media_of_podcasts();
 
--- The collector's two questions
-create function private.collectable(paths text[]) returns text[]
-language sql stable security invoker set search_path = ''
-as $$
-  select coalesce(array_agg(given.path), '{}') from unnest(paths) given(path)
-  where not exists (select from private.media_objects m where m.path = given.path and m.released_at is null)
-$$;
-comment on function private.collectable is 'Those of these paths that no row refers to.';
-revoke all on function private.collectable from public, anon, authenticated, service_role;
-
-create function private.forget_objects(paths text[]) returns void
-language sql volatile security invoker set search_path = ''
-as $$ delete from private.media_objects m where m.path = any (paths) and m.released_at is not null $$;
-comment on function private.forget_objects is 'The bytes behind these paths are gone: so are their rows.';
-revoke all on function private.forget_objects from public, anon, authenticated, service_role;

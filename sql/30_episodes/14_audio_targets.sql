@@ -18,6 +18,22 @@ comment on function private.require_audio_target is 'Returns when the caller may
 revoke all on function private.require_audio_target from public, anon, authenticated, service_role;
 grant execute on function private.require_audio_target to authenticated;
 
+create function private.require_announced(filename text, file_size bigint) returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
+    raise sqlstate 'PT400' using message = 'filename and file_size (bytes, above 0) are required';
+  end if;
+  if file_size > 524288000 then
+    raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
+      detail = '{"maxBytes": 524288000}';
+  end if;
+end $$;
+comment on function private.require_announced is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
+revoke all on function private.require_announced from public, anon, authenticated, service_role;
+grant execute on function private.require_announced to authenticated;
+
 create function private.require_upload_size(bytes bigint) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$

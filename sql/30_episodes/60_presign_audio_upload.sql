@@ -8,13 +8,7 @@ declare
   path      text;
 begin
   perform private.require_audio_target(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
-  if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
-    raise sqlstate 'PT400' using message = 'filename and file_size (bytes, above 0) are required';
-  end if;
-  if file_size > 524288000 then
-    raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
-      detail = '{"maxBytes": 524288000}';
-  end if;
+  perform private.require_announced(filename, file_size);
   perform private.require_upload_size(file_size);
   path := format('podcasts/%s/e/%s/audio/%s.%s', presign_audio_upload.podcast_id, presign_audio_upload.episode_id,
     upload_id, private.audio_extension(presign_audio_upload.content_type));

@@ -1,21 +1,37 @@
--- The daily sweep: objects that no row refers to, and has not for the guard age, go to the collector.
+-- The daily sweep: objects that nothing names, and has not for the guard age, go to the collector. What was only ever
+-- meant to be temporary goes after a day.
 create function private.sweep_storage(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  oldest timestamptz := at - make_interval(hours => private.setting('orphan_guard_hours')::int);
-  paths  text[];
+  oldest    timestamptz := at - make_interval(hours => private.setting('orphan_guard_hours')::int);
+  unused    timestamptz := at - make_interval(hours => private.setting('temporary_hours')::int);
+  temporary text[];
+  staged    text[];
+  orphans   text[];
 begin
-  paths := array(
+  temporary := array(
+    select m.path from private.media_objects m
+    where m.purpose = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
+  perform private.release_media_objects(temporary, false);
+
+  delete from private.direct_uploads d where d.created_at < unused;  -- their staged objects are orphans now
+  staged := array(
+    select o.name from storage.objects o
+    where o.bucket_id = 'media' and starts_with(o.name, 'uploads/') and o.created_at < unused
+      and not exists (select from private.direct_uploads d where d.staged_path = o.name)
+    order by o.name limit 10000);
+  perform private.collect_objects(staged);
+
+  orphans := array(
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
-    where o.bucket_id = 'media'
-      and case when m.path is null then o.created_at < oldest else m.released_at < oldest end
-    order by o.name
-    limit 10000);
-  perform private.collect_objects(paths);
-  return cardinality(paths);
+    where o.bucket_id = 'media' and not starts_with(o.name, 'uploads/')
+      and case when m.path is null then o.created_at < oldest and not private.is_named(o.name) else m.released_at < oldest end
+    order by o.name limit 10000);
+  perform private.collect_objects(orphans);
+  return cardinality(temporary) + cardinality(staged) + cardinality(orphans);
 end $$;
 comment on function private.sweep_storage is
-  'Queues orphans older than the setting orphan_guard_hours for deletion, at most 10,000 a run; the age counts from when an object was replaced.';
+  'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports and direct uploads that were not used within temporary_hours.';
 revoke all on function private.sweep_storage from public, anon, authenticated, service_role;

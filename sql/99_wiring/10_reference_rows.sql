@@ -14,10 +14,13 @@ begin
     ('public_api_url', '{public_url}/functions/v1/public', 'Base of /v1 and of the feeds'),
     ('embed_url', '{public_url}/functions/v1/public', 'Base of the player and its iframe pages'),
     ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
-    ('media_url', '{public_url}/storage/v1/object/public/media', 'Base of public objects; a CDN may stand here'),
+    ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
+    ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
     ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
     ('audio_upload_cap_bytes', '5242880', 'The interim cap of an audio upload through a function'),
     ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
+    ('temporary_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
+    ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
   on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
     where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);
@@ -29,6 +32,17 @@ begin
     backoff_cap = excluded.backoff_cap, purpose = excluded.purpose
     where (q.max_attempts, q.backoff_base, q.backoff_cap, q.purpose)
       is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_cap, excluded.purpose);
+
+  insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, width, height, ratio, uploaded, imported) values
+    ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),
+    ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, false),
+    ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
+    ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
+    ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
+  on conflict (name) do update set formats = excluded.formats, max_bytes = excluded.max_bytes, min_width = excluded.min_width,
+    min_height = excluded.min_height, width = excluded.width, height = excluded.height, ratio = excluded.ratio,
+    uploaded = excluded.uploaded, imported = excluded.imported
+    where t is distinct from excluded;
 
   insert into public.podcast_categories (category, subcategory)
   select tree.category, sub.name

@@ -1,7 +1,6 @@
-/** storage_gc: objects that were let go. Those that no row refers to now are deleted, then forgotten. */
+/** storage_gc: objects that were let go. Those that nothing names now are deleted. */
 import { z } from "zod";
-import { service } from "../../_shared/db.ts";
-import { discard } from "../../_shared/storage.ts";
+import { collect } from "../../_shared/uploads.ts";
 import type { Job } from "../job.ts";
 
 const payload = z.object({
@@ -15,12 +14,5 @@ export const collectStorage: Job<z.infer<typeof payload>> = {
   batch: 10,
   lease: 60,
   concurrency: 2,
-  async run([{ paths }]) {
-    const [{ free }] = await service<
-      { free: string[] }[]
-    >`select to_jsonb(private.collectable(${paths}::text[])) as free`;
-    if (free.length === 0) return;
-    await discard(free);
-    await service`select private.forget_objects(${free}::text[])`;
-  },
+  run: ([{ paths }]) => collect(paths),
 };

@@ -10,10 +10,10 @@ select is(private.sweep_storage(), 1, 'an object just replaced is kept, however 
 select is((select count(*) from tests.queued('storage_gc') m, t where m -> 'paths' ? live), 0::bigint, 'it is not among them');
 select tests.empty_queue('storage_gc');
 select is(private.sweep_storage(now() + interval '8 days'), 3, 'a week later it goes, with the strays');
-select set_eq($$ select unnest(private.collectable(array[(select live from t), (select path from private.media_objects where released_at is null), 'unknown'])) $$,
-  $$ select unnest(array[(select live from t), 'unknown']) $$, 'the collector is told which of its paths are still referred to');
-select private.forget_objects(array(select path from private.media_objects));
-select is((select count(*) from private.media_objects), 1::bigint, 'a live object is never forgotten');
+select set_eq($$ select unnest(private.take_collectable(array[(select live from t), (select path from private.media_objects where released_at is null), 'unknown'])) $$,
+  $$ select unnest(array[(select live from t), 'unknown']) $$, 'the collector takes those of its paths that nothing names');
+select is((select count(*) from private.media_objects), 1::bigint, 'and the ledger has forgotten those');
+select is(private.take_collectable(array[(select live from t), 'unknown']), array[(select live from t), 'unknown'], 'who comes again for the same paths gets them again');
 select isnt_empty($$ select from cron.job where jobname = 'sweep_storage' and schedule = '17 3 * * *' and active $$, 'the sweep is a daily job');
 
 select tests.empty_queue('storage_gc');

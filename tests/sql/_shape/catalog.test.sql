@@ -31,10 +31,11 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
   array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of',  -- as anon
     'my_podcasts', 'my_colleagues', 'is_http_url', 'is_blank', 'audio_types',                                                    -- policies and checks
-    'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'audio_extension',
-    'seat_member', 'move_ownership', 'drop_episode_audio'], 'a signed-in user calls these helpers only');
+    'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension',
+    'image_type', 'image_extension', 'image_path', 'image_url', 'object_path', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
+    'seat_member', 'move_ownership', 'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
-    and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['finish_audio_upload'], 'the service calls this besides');
+    and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'], 'the service calls these besides');
 select is_empty($$
   select c.conrelid::regclass, c.conname from pg_constraint c
   where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)

@@ -1,0 +1,52 @@
+/** Objects that become part of a show, or do not: the same in every upload, whatever is uploaded. */
+import { retried, service } from "./db.ts";
+import { discard } from "./storage.ts";
+
+/**
+ * Stores an object and finishes it in the database, which names it then. When either fails, the object goes: nothing
+ * knows of it.
+ */
+export async function uploaded(path: string, store: () => Promise<void>, finish: () => Promise<{ text: string }[]>) {
+  try {
+    await store();
+    const [{ text }] = await retried(finish);
+    return { status: 200, text };
+  } catch (error) {
+    await abandon(path);
+    throw error;
+  }
+}
+
+/**
+ * Removes the object of an upload that failed. A lost connection may hide a finish that succeeded, or still will: the
+ * question waits for one that is under way, and one that comes later finds no object. The wait ends with the statement
+ * timeout. What cannot be settled now is left to the daily sweep.
+ */
+async function abandon(path: string): Promise<void> {
+  for (const pause of [0, 100, 400]) {
+    try {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      return await service.begin(async (sql) => {
+        const [{ abandoned }] = await sql`select private.is_abandoned(${path}) as abandoned`;
+        if (abandoned) await discard([path]);
+      });
+    } catch (error) {
+      console.error(JSON.stringify({ message: "An upload's object was not removed", path, error: String(error) }));
+    }
+  }
+}
+
+/** Deletes those of these objects that nothing names any more. */
+export async function collect(paths: string[]): Promise<void> {
+  const [{ free }] = await service<{ free: string[] }[]>`
+    select to_jsonb(private.take_collectable(${paths}::text[])) as free`;
+  if (free.length > 0) await discard(free);
+}
+
+/** Deletes what the queue was told to delete already, so that it is gone when the answer is there. */
+export async function collectNow(paths: string[]): Promise<void> {
+  if (paths.length === 0) return;
+  await collect(paths).catch((error) =>
+    console.error(JSON.stringify({ message: "Objects are left to the queue", paths, error: String(error) }))
+  );
+}

@@ -1,0 +1,90 @@
+/** /api/media: artwork from the web, imported and, once there is a podcast for it, moved there. */
+import { ArtworkImport, ArtworkMove } from "../../../types/media.ts";
+import { part } from "../../_shared/app.ts";
+import { service } from "../../_shared/db.ts";
+import { collect, FetchFailure, guardedFetch, requireOk } from "../../_shared/guarded/fetch.ts";
+import { imageInfo } from "../../_shared/image.ts";
+import { Refusal } from "../../_shared/refusal.ts";
+import { flat, succeeded } from "../../_shared/reply.ts";
+import { copy, store } from "../../_shared/storage.ts";
+import { uploaded } from "../../_shared/uploads.ts";
+import { valid } from "../../_shared/valid.ts";
+import { finished } from "./images.ts";
+
+/** For the whole fetch: redirects, the body and all (contract, Limits). */
+const LONGEST_MS = 30_000;
+
+export const artwork = part()
+  .post("/import-artwork", valid("json", ArtworkImport), async (c) => {
+    const { url, podcastId = null, imageType } = c.req.valid("json");
+    const prepared = await c.var.db.call("prepare_artwork_import", { imageType, podcastId });
+    if (prepared.status >= 400) return flat(prepared);
+    const { maxBytes, allowedHosts } = JSON.parse(prepared.text);
+
+    const { bytes, declared } = await fetched(url, maxBytes, allowedHosts);
+    const image = imageInfo(bytes) ?? null;
+    const contentType = declared ?? image?.type ?? "";
+    const begun = await c.var.db.call("begin_artwork_import", {
+      imageType,
+      podcastId,
+      contentType,
+      bytes: bytes.length,
+      image,
+    });
+    if (begun.status >= 400) return flat(begun);
+    const { path } = JSON.parse(begun.text);
+
+    const done = await uploaded(
+      path,
+      () => store(path, bytes, contentType),
+      () =>
+        podcastId
+          ? service`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, null, ${path},
+            ${bytes.length}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`
+          : service`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
+            ${JSON.stringify(image)}::text::jsonb)::text as text`,
+    );
+    const { text } = await finished(done);
+    const { width, height } = image!;
+    return c.json({ success: true, ...JSON.parse(text), dimensions: { width, height }, isTemporary: !podcastId });
+  })
+  .post("/move-artwork", valid("json", ArtworkMove), async (c) => {
+    const { sourcePath, podcastId, imageType } = c.req.valid("json");
+    const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
+    if (begun.status >= 400) return flat(begun);
+    const { isMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
+    if (isMoved) return c.json({ success: true, path, publicUrl });
+    return succeeded(
+      await finished(
+        await uploaded(
+          path,
+          () => copy(sourcePath, path, contentType),
+          () =>
+            service`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`,
+        ),
+      ),
+    );
+  });
+
+/** What servers say that do not know what they send. */
+const GENERIC = new Set(["", "application/octet-stream", "binary/octet-stream"]);
+
+/** What an address holds, and what its server says that it is; undefined when the server does not know. */
+async function fetched(url: string, maxBytes: number, allowedHosts: string[]) {
+  try {
+    const response = requireOk(
+      await guardedFetch(url, { timeoutMs: LONGEST_MS, allowedHosts, headers: { accept: "image/*" } }),
+    );
+    const type = (response.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase().replace(
+      "image/jpg",
+      "image/jpeg",
+    );
+    return { bytes: await collect(response, maxBytes), declared: GENERIC.has(type) ? undefined : type };
+  } catch (failure) {
+    if (!(failure instanceof FetchFailure)) throw failure;
+    if (failure.code === "TOO_LARGE") {
+      throw new Refusal(400, "File too large", { code: "FILE_TOO_LARGE", extra: { maxBytes } });
+    }
+    throw new Refusal(failure.code === "TIMEOUT" ? 408 : 400, failure.message, { code: failure.code });
+  }
+}

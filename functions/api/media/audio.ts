@@ -1,0 +1,72 @@
+/** /api/media/audio: an episode's audio, through a function or past it. */
+import { AudioPresign, AudioUpload, DirectCompletion, UploadId } from "../../../types/media.ts";
+import { part } from "../../_shared/app.ts";
+import { received } from "../../_shared/bytes.ts";
+import { service, setting } from "../../_shared/db.ts";
+import { flat, succeeded } from "../../_shared/reply.ts";
+import { copy, signUpload, store } from "../../_shared/storage.ts";
+import { collectNow, uploaded } from "../../_shared/uploads.ts";
+import { mediaType, valid } from "../../_shared/valid.ts";
+
+export const audio = part()
+  .post("/presigned-url", valid("json", AudioPresign), async (c) => {
+    return flat(await c.var.db.call("presign_audio_upload", c.req.valid("json")));
+  })
+  .put("/upload/:uploadId", valid("param", UploadId), valid("query", AudioUpload), async (c) => {
+    const { podcastId, episodeId, duration } = c.req.valid("query");
+    const contentType = mediaType(c.req.raw);
+    // One call decides on all of it, the size included: a stranger hears 403 whatever they send
+    const { size, bytes } = await received(c.req.raw, Number(await setting("audio_upload_cap_bytes")));
+    const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: size });
+    if (begun.status >= 400) return flat(begun);
+    const { path, expectedAudioUrl } = JSON.parse(begun.text);
+
+    // Server-side columns: only the service may write them, and only over the audio that begin_audio_upload saw
+    return succeeded(
+      await uploaded(
+        path,
+        () => store(path, bytes, contentType),
+        () =>
+          service`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${size},
+          ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
+      ),
+    );
+  })
+  .post("/direct-upload", valid("json", AudioPresign), async (c) => {
+    const begun = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
+    if (begun.status >= 400) return flat(begun);
+    const { storageUrl, ...upload } = JSON.parse(begun.text);
+    const { url, token } = await signUpload(upload.uploadPath);
+    return c.json({
+      ...upload,
+      uploadUrl: storageUrl + url,
+      token,
+      resumableUrl: `${storageUrl}/upload/resumable/sign`,
+      expiresAt: expiryOf(token),
+      completeEndpoint: "/api/media/audio/direct-upload/complete",
+    });
+  })
+  .post("/direct-upload/complete", valid("json", DirectCompletion), async (c) => {
+    const { uploadId, duration } = c.req.valid("json");
+    const begun = await c.var.db.call("begin_direct_completion", { uploadId });
+    if (begun.status >= 400) return flat(begun);
+    const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl } = JSON.parse(begun.text);
+
+    // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
+    const stage = () => stagedPath ? copy(stagedPath, path, contentType) : Promise.resolve();
+    const done = await uploaded(
+      path,
+      stage,
+      () =>
+        service`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
+        ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
+    );
+    await collectNow(stagedPath ? [stagedPath] : []);
+    return succeeded(done);
+  });
+
+/** When a signed token ends, as ISO 8601. */
+function expiryOf(token: string): string {
+  const { exp } = JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
+  return new Date(exp * 1000).toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,87 @@
+/** /api/media: the images of podcasts, the covers of episodes. */
+import { EpisodeId, ImagePresign, ImageUpload, PodcastImage, UploadId } from "../../../types/media.ts";
+import { part } from "../../_shared/app.ts";
+import { received } from "../../_shared/bytes.ts";
+import { type Answer, service } from "../../_shared/db.ts";
+import { imageInfo } from "../../_shared/image.ts";
+import { Refusal } from "../../_shared/refusal.ts";
+import { flat, succeeded } from "../../_shared/reply.ts";
+import { open, store } from "../../_shared/storage.ts";
+import { collectNow, uploaded } from "../../_shared/uploads.ts";
+import { mediaType, valid } from "../../_shared/valid.ts";
+
+export const images = part()
+  .post("/presigned-url", valid("json", ImagePresign), async (c) => {
+    return flat(await c.var.db.call("presign_image_upload", c.req.valid("json")));
+  })
+  .put("/upload/:uploadId", valid("param", UploadId), valid("query", ImageUpload), async (c) => {
+    const { podcastId, imageType, episodeId } = c.req.valid("query");
+    const contentType = mediaType(c.req.raw);
+    const [{ ceiling }] = await service`select (private.image_type(${imageType})).max_bytes as ceiling`;
+    const { size, bytes } = await received(c.req.raw, ceiling);
+    const image = imageInfo(bytes) ?? null;
+    const begun = await c.var.db.call("begin_image_upload", {
+      podcastId,
+      imageType,
+      episodeId: episodeId ?? null,
+      contentType,
+      bytes: size,
+      image,
+    });
+    if (begun.status >= 400) return flat(begun);
+    const { path } = JSON.parse(begun.text);
+
+    const place = imageType === "episode_cover" ? episodeId! : null;
+    return succeeded(
+      await finished(
+        await uploaded(
+          path,
+          () => store(path, bytes, contentType),
+          () =>
+            service`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${place}, ${path},
+            ${size}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`,
+        ),
+      ),
+    );
+  })
+  .delete("/image/:podcastId/:imageType", valid("param", PodcastImage), async (c) => {
+    const dropped = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
+    if (dropped.status >= 400) return flat(dropped);
+    const { paths, ...rest } = JSON.parse(dropped.text);
+    await collectNow(paths);
+    return succeeded({ status: 200, text: JSON.stringify(rest) });
+  })
+  .get("/episode-cover/:episodeId/download", valid("param", EpisodeId), async (c) => {
+    const cover = await c.var.db.call("get_episode_cover", c.req.valid("param"));
+    if (cover.status >= 400) return flat(cover);
+    const { path, filename } = JSON.parse(cover.text);
+    const object = await open(path, c.req.method === "HEAD" ? "HEAD" : "GET");
+    if (!object) throw new Refusal(404, "No cover of this episode is stored here");
+    const headers = new Headers({
+      "content-disposition": attachment(filename),
+      "cache-control": "private, no-cache", // the address stays when the cover changes
+      "x-content-type-options": "nosniff",
+    });
+    for (const name of ["content-type", "content-length"]) {
+      const value = object.headers.get(name);
+      if (value) headers.set(name, value);
+    }
+    return new Response(object.body, { headers });
+  });
+
+/** The answer of a finished image, without what is only ours to know: `collectable`, the objects that go now. */
+export async function finished({ status, text }: Answer): Promise<Answer> {
+  const { collectable, ...rest } = JSON.parse(text);
+  await collectNow(collectable);
+  return { status, text: JSON.stringify(rest) };
+}
+
+/** RFC 6266: a name that every client reads, and the true one (RFC 8187) when that is another. */
+function attachment(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]+/g, "_").replace(/["\\]/g, "_");
+  const exact = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"${plain === filename ? "" : `; filename*=UTF-8''${exact}`}`;
+}

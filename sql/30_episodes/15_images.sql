@@ -1,0 +1,109 @@
+-- Images of podcasts and covers of episodes: whose they are, and how long their objects live.
+create function private.require_image_target(podcast_id uuid, image_type text, episode_id uuid) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  perform private.require_role(require_image_target.podcast_id, 'admin');
+  if require_image_target.image_type = 'episode_cover' then
+    perform from public.episodes e where e.id = require_image_target.episode_id and e.podcast_id = require_image_target.podcast_id;
+    if not found then
+      raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
+    end if;
+  end if;
+  perform private.require_open_podcast(require_image_target.podcast_id);
+end $$;
+comment on function private.require_image_target is 'Returns when the caller may set this image here; PT401, PT403, PT404 or PT409 otherwise.';
+revoke all on function private.require_image_target from public, anon, authenticated, service_role;
+grant execute on function private.require_image_target to authenticated;
+
+create function private.image_path(podcast_id uuid, image_type text, episode_id uuid, id uuid, content_type text) returns text
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return case image_type
+    when 'episode_cover' then format('podcasts/%s/e/%s/images/%s.%s', podcast_id, episode_id, id, private.image_extension(content_type))
+    else format('podcasts/%s/images/%s/%s.%s', podcast_id, image_type, id, private.image_extension(content_type)) end;
+end $$;
+comment on function private.image_path is 'Where an image is stored (contract, Stored object paths).';
+revoke all on function private.image_path from public, anon, authenticated, service_role;
+grant execute on function private.image_path to authenticated;
+
+create function private.image_url(path text) returns text
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from clock_timestamp()) * 1000));
+end $$;
+comment on function private.image_url is 'An image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
+revoke all on function private.image_url from public, anon, authenticated, service_role;
+grant execute on function private.image_url to authenticated;
+
+create function private.object_path(url text) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  bare text := regexp_replace(url, '[?#].*$', '');
+  base text;
+begin
+  -- the platform's own address stays an object's address when a CDN stands in front of it
+  foreach base in array array[private.setting('media_url'), private.setting('storage_url') || '/object/public/media'] loop
+    if starts_with(bare, base || '/') then
+      return substr(bare, length(base) + 2);
+    end if;
+  end loop;
+  return null;
+end $$;
+comment on function private.object_path is 'The path in the bucket of what a public URL names; null for addresses elsewhere.';
+revoke all on function private.object_path from public, anon, authenticated, service_role;
+grant execute on function private.object_path to authenticated;
+
+-- After: an image object lives as long as its own column names it, whoever writes the column. What it named before is
+-- released; what it names again before it was collected lives again, and is charged again.
+create function private.follow_image(podcast_id uuid, episode_id uuid, purpose text, url text) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  path text := private.object_path(url);
+begin
+  -- an episode has one cover object (contract); a podcast's images are in cached feeds, and wait for the sweep
+  perform private.release_media_objects(array_agg(m.path), follow_image.episode_id is null)
+  from private.media_objects m
+  where m.podcast_id = follow_image.podcast_id and m.episode_id is not distinct from follow_image.episode_id
+    and m.purpose = follow_image.purpose and m.released_at is null and m.path is distinct from follow_image.path
+  having count(*) > 0;
+  update private.media_objects m set released_at = null,
+    account_id = (select p.owner_id from public.podcasts p where p.id = follow_image.podcast_id for share)
+  where m.path = follow_image.path and m.podcast_id = follow_image.podcast_id
+    and m.episode_id is not distinct from follow_image.episode_id and m.purpose = follow_image.purpose and m.released_at is not null;
+end $$;
+comment on function private.follow_image is 'Releases the image objects of a place that its column names no more.';
+revoke all on function private.follow_image from public, anon, authenticated, service_role;
+
+create function private.follow_episode_cover() returns trigger
+language plpgsql security definer  -- the ledger and the queue are not the caller's
+set search_path = ''
+as $$
+begin
+  perform private.follow_image(new.podcast_id, new.id, 'episode_cover', new.cover_image_url);
+  return null;
+end $$;
+revoke all on function private.follow_episode_cover from public, anon, authenticated, service_role;
+create trigger t500_follow_cover after update of cover_image_url on public.episodes
+  for each row when (old.cover_image_url is distinct from new.cover_image_url) execute function private.follow_episode_cover();
+
+create function private.follow_podcast_images() returns trigger
+language plpgsql security definer  -- the ledger is not the caller's
+set search_path = ''
+as $$
+begin
+  perform private.follow_image(new.id, null, i.purpose, i.now)
+  from (values
+    ('cover', old.cover_image_url, new.cover_image_url), ('header', old.header_image_url, new.header_image_url),
+    ('banner', old.banner_image_url, new.banner_image_url), ('profile', old.profile_image_url, new.profile_image_url)
+  ) i (purpose, before, now)
+  where i.before is distinct from i.now;
+  return null;
+end $$;
+revoke all on function private.follow_podcast_images from public, anon, authenticated, service_role;
+create trigger t500_follow_images after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
+  for each row execute function private.follow_podcast_images();

@@ -1,0 +1,21 @@
+-- First half of an image upload, as the caller: may this image come, and under which key?
+create function public.begin_image_upload(
+  podcast_id uuid, image_type text, content_type text, bytes bigint, image jsonb default null, episode_id uuid default null
+) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  type       private.image_types := private.require_uploadable(begin_image_upload.image_type);
+  episode_id uuid := case when type.name = 'episode_cover' then begin_image_upload.episode_id end;
+begin
+  perform private.require_image_format(type, begin_image_upload.content_type);
+  perform private.require_image_target(begin_image_upload.podcast_id, type.name, episode_id);
+  perform private.require_image(type, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
+  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, type.name, begin_image_upload.bytes);
+  return jsonb_build_object('path',
+    private.image_path(begin_image_upload.podcast_id, type.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
+end $$;
+comment on function public.begin_image_upload is
+  'PUT /api/media/upload: the contract''s checks, with the bytes received and what they are ({type, width, height}, null for no image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
+revoke all on function public.begin_image_upload from public, anon, authenticated, service_role;
+grant execute on function public.begin_image_upload to authenticated;

@@ -1,0 +1,47 @@
+-- Second half, by the server: the object is stored; it becomes the image, or nothing changes. The last one wins.
+create function private.finish_image_upload(
+  actor uuid, podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text, image jsonb
+) returns jsonb
+language plpgsql volatile security definer  -- writes the ledger and the queue
+set search_path = ''
+as $$
+declare
+  url       text;
+  replaced  text[];
+  is_repeat boolean;
+begin
+  perform private.require_finishable(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
+    finish_image_upload.path, finish_image_upload.bytes);
+  if not starts_with(finish_image_upload.path, case image_type
+       when 'episode_cover' then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
+       else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end) then
+    raise sqlstate 'PT500' using message = 'The object lies outside its place';
+  end if;
+  is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
+  if not is_repeat then
+    url := private.image_url(finish_image_upload.path);
+    select array_agg(m.path) into replaced from private.media_objects m
+    where m.podcast_id = finish_image_upload.podcast_id and m.episode_id is not distinct from finish_image_upload.episode_id
+      and m.purpose = image_type and m.released_at is null;
+    -- the column first: what it named before is released by its trigger, and the feed hears of it
+    case image_type
+      when 'episode_cover' then update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
+      when 'cover' then update public.podcasts p set cover_image_url = url where p.id = finish_image_upload.podcast_id;
+      when 'header' then update public.podcasts p set header_image_url = url where p.id = finish_image_upload.podcast_id;
+      when 'banner' then update public.podcasts p set banner_image_url = url where p.id = finish_image_upload.podcast_id;
+      when 'profile' then update public.podcasts p set profile_image_url = url where p.id = finish_image_upload.podcast_id;
+    end case;
+    insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
+    select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type, finish_image_upload.bytes,
+      finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
+    from public.podcasts p where p.id = finish_image_upload.podcast_id;
+  end if;
+  return jsonb_build_object(
+    'path', finish_image_upload.path,
+    'publicUrl', coalesce(url, private.image_url(finish_image_upload.path)),
+    'collectable', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
+end $$;
+comment on function private.finish_image_upload is
+  'Ends an image upload: sets the column of the podcast or episode and releases what it named before; `collectable` is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
+revoke all on function private.finish_image_upload from public, anon, authenticated, service_role;
+grant execute on function private.finish_image_upload to service_role;

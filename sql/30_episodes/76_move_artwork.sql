@@ -1,0 +1,80 @@
+-- Imported artwork finds its podcast: copied under the podcast, then the source goes. The target's key is the source's
+-- own name, so that a repetition finds what the first try left.
+create function private.artwork_source(source_path text) returns private.media_objects
+language plpgsql stable security definer  -- the ledger is not the caller's
+set search_path = ''
+as $$
+declare
+  source private.media_objects;
+begin
+  if source_path ~ '^imports/[0-9a-f-]{36}/[0-9a-f-]{36}\.(jpg|png|webp)$' and not starts_with(source_path, format('imports/%s/', auth.uid())) then
+    raise sqlstate 'PT403' using message = 'This artwork was imported by someone else';
+  end if;
+  select * into source from private.media_objects m
+  where m.path = source_path and m.purpose = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
+  return source;
+end $$;
+comment on function private.artwork_source is 'A live import of the caller''s, null when there is none (any more); PT403 for someone else''s.';
+revoke all on function private.artwork_source from public, anon, authenticated, service_role;
+grant execute on function private.artwork_source to authenticated;  -- shows the caller's own only
+
+create function private.moved_artwork(podcast_id uuid, path text) returns boolean
+language plpgsql stable security definer  -- the ledger is not the caller's
+set search_path = ''
+as $$
+begin
+  return exists (select from private.media_objects m
+    where m.path = moved_artwork.path and m.podcast_id = moved_artwork.podcast_id and m.released_at is null);
+end $$;
+comment on function private.moved_artwork is 'Whether this object is an image of the podcast now.';
+revoke all on function private.moved_artwork from public, anon, authenticated, service_role;
+grant execute on function private.moved_artwork to authenticated;  -- begin_artwork_move checks the role first
+
+create function public.begin_artwork_move(source_path text, podcast_id uuid, image_type text) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  type   private.image_types := private.require_importable(begin_artwork_move.image_type);
+  source private.media_objects;
+  path   text;
+begin
+  perform private.require_image_target(begin_artwork_move.podcast_id, type.name, null);
+  source := private.artwork_source(begin_artwork_move.source_path);
+  path := format('podcasts/%s/images/%s/%s', begin_artwork_move.podcast_id, type.name, substring(begin_artwork_move.source_path from '[^/]+$'));
+  if source.path is null then
+    if private.moved_artwork(begin_artwork_move.podcast_id, path) then
+      return jsonb_build_object('path', path, 'publicUrl', private.image_url(path), 'isMoved', true);
+    end if;
+    raise sqlstate 'PT404' using message = 'Artwork not found';
+  end if;
+  perform private.require_image(type, source.content_type, source.bytes,
+    jsonb_build_object('type', source.content_type, 'width', source.width, 'height', source.height), 0.05);
+  return jsonb_build_object('path', path, 'contentType', source.content_type, 'isMoved', false);
+end $$;
+comment on function public.begin_artwork_move is
+  'POST /api/media/move-artwork, before the copy: the permanent key. 400 image type, or an image that does not fit it, 403, 404 no such import, 409.';
+revoke all on function public.begin_artwork_move from public, anon, authenticated, service_role;
+grant execute on function public.begin_artwork_move to authenticated;
+
+create function private.finish_artwork_move(actor uuid, source_path text, podcast_id uuid, image_type text, path text) returns jsonb
+language plpgsql volatile security definer  -- writes the ledger and the queue
+set search_path = ''
+as $$
+declare
+  source private.media_objects;
+begin
+  perform private.lock_object(finish_artwork_move.path);
+  perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
+  select * into source from private.media_objects m
+  where m.path = finish_artwork_move.source_path and m.purpose = 'temporary' and m.account_id = actor for update;
+  if not found or source.released_at is not null and not private.moved_artwork(finish_artwork_move.podcast_id, finish_artwork_move.path) then
+    raise sqlstate 'PT404' using message = 'Artwork not found';
+  end if;
+  perform private.release_media_objects(array[source.path], false);  -- first, so that the bytes count once
+  return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
+    source.content_type, jsonb_build_object('width', source.width, 'height', source.height)) || jsonb_build_object('collectable', array[source.path]);
+end $$;
+comment on function private.finish_artwork_move is
+  'Ends a move: the copy becomes the podcast''s image, the source is released. Safe to repeat. PT404 the source is gone, else as finish_image_upload.';
+revoke all on function private.finish_artwork_move from public, anon, authenticated, service_role;
+grant execute on function private.finish_artwork_move to service_role;
