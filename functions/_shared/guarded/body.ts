@@ -1,0 +1,51 @@
+/** The body of an answer as a stream that reads only when it is read, and that closes the connection in every end. */
+import type { Connection } from "./connection.ts";
+import type { Deadline } from "./deadline.ts";
+import { FetchFailure } from "./failure.ts";
+import type { Framing } from "./framing.ts";
+
+/** `rest` is what came of it with the head. */
+export function bodyOf(
+  connection: Connection,
+  rest: Uint8Array,
+  framing: Framing,
+  deadline: Deadline,
+): ReadableStream<Uint8Array> {
+  const finish = () => {
+    connection.close();
+    deadline.over();
+  };
+
+  /** Bytes of the body, none only at its end. */
+  async function more(): Promise<Uint8Array> {
+    for (let bytes: Uint8Array | null = rest;; bytes = await deadline.during(connection.read())) {
+      rest = new Uint8Array();
+      if (bytes === null && !framing.endsByClosing) throw new FetchFailure("FETCH_FAILED", "The answer ended early");
+      if (bytes === null) return rest;
+      const content = framing.take(bytes);
+      if (content.length || framing.isDone()) return content;
+    }
+  }
+
+  return new ReadableStream({
+    start(controller) {
+      if (!framing.isDone()) return;
+      finish();
+      controller.close();
+    },
+    async pull(controller) {
+      try {
+        deadline.signal.throwIfAborted();
+        const content = await more();
+        if (content.length) controller.enqueue(content);
+        if (content.length && !framing.isDone()) return;
+        finish();
+        controller.close();
+      } catch (error) {
+        finish();
+        controller.error(error);
+      }
+    },
+    cancel: finish,
+  }, { highWaterMark: 0 });
+}

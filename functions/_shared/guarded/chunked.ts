@@ -1,0 +1,99 @@
+/**
+ * The chunked transfer coding (RFC 9112, 7.1), strict about its line ends. The content of all chunks that came together
+ * is moved together, so that a body in chunks of one byte costs no more than one read's handling for each read.
+ */
+import type { Framing } from "./framing.ts";
+import { notHttp } from "./head.ts";
+
+/** 13 hexadecimal digits are the most that a number counts exactly. */
+const MOST_DIGITS = 13;
+/** Of extensions and trailers, per chunk and at the end, in bytes. */
+const MOST_EXTRA = 16_384;
+
+const CR = 13;
+const LF = 10;
+const SEMICOLON = 59;
+const BLANKS = [9, 32];
+
+type State = "size" | "extension" | "size end" | "content" | "content CR" | "content LF" | "trailer" | "end" | "done";
+
+export function chunked(): Framing {
+  let state: State = "size";
+  let left = 0; // of the chunk, as far as its size is read
+  let digits = 0;
+  let extra = 0;
+  let isLineEmpty = true;
+
+  /** What follows a byte that is not content. */
+  function after(byte: number): State {
+    switch (state) {
+      case "size": {
+        const digit = hexadecimal(byte);
+        if (digit >= 0 && ++digits <= MOST_DIGITS) {
+          left = left * 16 + digit;
+          return "size";
+        }
+        if (!digits || digit >= 0) throw notHttp("a chunk without a size");
+        if (byte === CR) return "size end";
+        if (byte === SEMICOLON || BLANKS.includes(byte)) return "extension";
+        throw notHttp("a chunk's size is no number");
+      }
+      case "extension":
+        return byte === CR ? "size end" : within("extension", byte);
+      case "size end":
+        expect(byte, LF);
+        [digits, extra] = [0, 0];
+        return left ? "content" : "trailer";
+      case "content CR":
+        expect(byte, CR);
+        return "content LF";
+      case "content LF":
+        expect(byte, LF);
+        return "size";
+      case "trailer":
+        if (byte === CR) return "end";
+        isLineEmpty = false;
+        return within("trailer", byte);
+      default: // "end", of a line of the trailer
+        expect(byte, LF);
+        if (isLineEmpty) return "done";
+        isLineEmpty = true;
+        return "trailer";
+    }
+  }
+
+  function within(same: State, byte: number): State {
+    if (byte === LF || ++extra > MOST_EXTRA) throw notHttp(`a chunk's ${same}`);
+    return same;
+  }
+
+  return {
+    take(bytes) {
+      let size = 0;
+      for (let at = 0; at < bytes.length && state !== "done";) {
+        if (state !== "content") {
+          state = after(bytes[at++]);
+          continue;
+        }
+        const length = Math.min(left, bytes.length - at);
+        bytes.copyWithin(size, at, at + length);
+        [size, at, left] = [size + length, at + length, left - length];
+        if (!left) state = "content CR";
+      }
+      return bytes.subarray(0, size);
+    },
+    isDone: () => state === "done",
+    endsByClosing: false,
+  };
+}
+
+function expect(byte: number, wanted: number) {
+  if (byte !== wanted) throw notHttp("a chunk without its line end");
+}
+
+/** The digit's value, or -1. */
+function hexadecimal(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = (byte | 32) - 97;
+  return letter >= 0 && letter < 6 ? letter + 10 : -1;
+}

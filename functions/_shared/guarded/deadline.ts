@@ -1,0 +1,59 @@
+/** How long a request may take: in all, and without a sign of life. */
+import { FetchFailure } from "./failure.ts";
+
+/** In milliseconds; at least one of the two. */
+export type Limits =
+  & {
+    /** For all of it: resolving, connecting, redirects, and reading the whole body. */
+    timeoutMs?: number;
+    /** For every step: resolving, each connection, each head, each piece of the body. Waiting for the reader is free. */
+    idleMs?: number;
+    /** Ends the request from outside; what it throws then is the signal's reason. */
+    signal?: AbortSignal;
+  }
+  & ({ timeoutMs: number } | { idleMs: number });
+
+export interface Deadline {
+  /** Aborts when time is up or the caller leaves, with what is to be thrown as its reason. */
+  signal: AbortSignal;
+  /** Waits for one step, and no longer than it may take. What the step still does then is for it to clean up. */
+  during<T>(step: Promise<T>): Promise<T>;
+  /** Nobody waits any more: ends the timers. May be said more than once. */
+  over(): void;
+}
+
+export function startDeadline({ timeoutMs, idleMs, signal }: Limits): Deadline {
+  const ending = new AbortController();
+  const late = () => ending.abort(new FetchFailure("TIMEOUT", "The address took too long to answer"));
+  const leave = () => ending.abort(signal!.reason);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+  signal?.addEventListener("abort", leave);
+  if (signal?.aborted) leave();
+
+  return {
+    signal: ending.signal,
+    async during(step) {
+      const idle = idleMs === undefined ? undefined : setTimeout(late, idleMs);
+      try {
+        return await unlessAborted(step, ending.signal);
+      } finally {
+        clearTimeout(idle);
+      }
+    },
+    over() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", leave);
+    },
+  };
+}
+
+/** The step's outcome, or a throw of the signal's reason, whichever comes first. */
+export function unlessAborted<T>(step: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave);
+    // a step that ends because of the abort fails in its own words: the reason came first
+    step.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
+}

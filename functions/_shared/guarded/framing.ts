@@ -1,0 +1,42 @@
+/** Where the body of an answer ends (RFC 9112, 6.3): by its kind, by chunks, by its length, or with the connection. */
+import { chunked } from "./chunked.ts";
+import { type Head, notHttp } from "./head.ts";
+
+export interface Framing {
+  /** The content in these bytes, which may be moved within their own memory for it. */
+  take(bytes: Uint8Array): Uint8Array;
+  isDone(): boolean;
+  /** Whether the connection's end is the body's end. */
+  endsByClosing: boolean;
+}
+
+/** Decides, and removes a Content-Length that does not count. */
+export function framingOf(method: string, { status, headers, minorVersion }: Head): Framing {
+  if (method === "HEAD" || status === 204 || status === 304) return counted(0);
+  const coding = headers.get("transfer-encoding");
+  if (coding !== null) {
+    if (minorVersion === 0 || coding.toLowerCase() !== "chunked") throw notHttp(`transfer-encoding ${coding}`);
+    headers.delete("content-length"); // chunks win; as nothing else is read from this connection, nothing is smuggled
+    return chunked();
+  }
+  const lengths = headers.get("content-length")?.split(",").map((length) => length.trim());
+  if (!lengths) return untilClosed;
+  const [length] = lengths;
+  if (!/^\d{1,15}$/.test(length) || lengths.some((other) => other !== length)) throw notHttp("content-length");
+  headers.set("content-length", length); // it may have been said twice
+  return counted(Number(length));
+}
+
+function counted(left: number): Framing {
+  return {
+    take(bytes) {
+      const content = bytes.subarray(0, left);
+      left -= content.length;
+      return content;
+    },
+    isDone: () => left === 0,
+    endsByClosing: false,
+  };
+}
+
+const untilClosed: Framing = { take: (bytes) => bytes, isDone: () => false, endsByClosing: true };

@@ -1,0 +1,49 @@
+/** From a host to the addresses that may be called. What is checked here is what is connected to, and nothing else. */
+import { type Address, addressIn, isPublic } from "./address.ts";
+import type { Deadline } from "./deadline.ts";
+import { FetchFailure } from "./failure.ts";
+import type { Target } from "./target.ts";
+
+/** All addresses of a name, IPv4 and IPv6; it throws, or has none, when the name is unknown. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
+
+/**
+ * The runtime's resolver, which exists on the platform too. It reads /etc/hosts and /etc/resolv.conf; names with an
+ * underscore inside of a label are unknown to it. One family that has no answer is not a failure.
+ */
+export const resolveName: Resolve = async (name, signal) => {
+  const asked = (["A", "AAAA"] as const).map((type) => Deno.resolveDns(name, type, { signal }));
+  const answers = await Promise.allSettled(asked);
+  const addresses = answers.flatMap((answer) => answer.status === "fulfilled" ? answer.value : []);
+  if (addresses.length) return addresses;
+  throw new AggregateError(answers.map((answer) => answer.status === "rejected" && answer.reason));
+};
+
+/** The target's addresses, IPv4 first, since not every machine has a route for IPv6. One that is not public blocks all. */
+export async function addressesOf(target: Target, resolve: Resolve, deadline: Deadline): Promise<Address[]> {
+  const literal = addressIn(target.host);
+  const addresses = literal ? [literal] : await resolved(target.host, resolve, deadline);
+  if (!target.isListed && !addresses.every(isPublic)) {
+    throw new FetchFailure("BLOCKED_URL", "The address is not on the public internet");
+  }
+  return addresses.sort((one, other) => one.family - other.family);
+}
+
+async function resolved(name: string, resolve: Resolve, deadline: Deadline): Promise<Address[]> {
+  let texts: string[];
+  try {
+    texts = await deadline.during(resolve(name, deadline.signal));
+  } catch (cause) {
+    deadline.signal.throwIfAborted();
+    throw unknown(name, cause);
+  }
+  if (!texts.length) throw unknown(name);
+  return texts.map((text) => {
+    const address = addressIn(text);
+    if (!address) throw unknown(name, `the resolver answered ${text}`);
+    return address;
+  });
+}
+
+const unknown = (name: string, cause?: unknown) =>
+  new FetchFailure("FETCH_FAILED", `The host ${name} could not be found`, { cause });

@@ -1,0 +1,44 @@
+// What the tests of guarded requests say again and again.
+import assert from "node:assert/strict";
+import {
+  FetchFailure,
+  type FetchFailureCode,
+  guardedFetch,
+  type GuardedOptions,
+} from "../../functions/_shared/guarded/fetch.ts";
+
+/** Long enough for the slowest machine: tests of what takes too long give their own. */
+export const LIMITS = { timeoutMs: 60_000 };
+
+/** The answer as text, with what a peer of the test answers. */
+export async function textOf(url: string, options: Partial<GuardedOptions>): Promise<string> {
+  const { body } = await guardedFetch(url, { ...LIMITS, allowedHosts: [], ...options } as GuardedOptions);
+  return await new Response(body).text();
+}
+
+/** It fails with this code, and with a sentence for people: no address but those typed, nothing of the program. */
+export async function fails(
+  request: Promise<unknown>,
+  code: FetchFailureCode,
+  sentence?: RegExp,
+): Promise<FetchFailure> {
+  const error = await request.then(() => undefined, (error: unknown) => error);
+  assert.ok(error instanceof FetchFailure, `expected ${code}, got ${error}`);
+  assert.equal(error.code, code, error.message);
+  assert.match(error.message, /^[A-Z][^\n]{10,100}$/);
+  if (sentence) assert.match(error.message, sentence);
+  return error;
+}
+
+/** mulberry32: small and seeded, as the other random tests use it. */
+export function random(seed: number) {
+  const next = () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (n: number) => Math.floor(next() * n);
+  const one = <T>(list: readonly T[]) => list[below(list.length)];
+  return { below, one };
+}

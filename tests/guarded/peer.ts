@@ -1,0 +1,97 @@
+// A peer on the loopback interface that says, byte for byte, what a test wants it to say.
+
+export interface Visit {
+  /** The head of the request, and what came of its body with it. */
+  request: string;
+  send(said: string | Uint8Array): Promise<void>;
+  /** More of what the client sends; null once it has closed. */
+  receive(): Promise<string | null>;
+  /** Settles when the client has closed. */
+  left(): Promise<void>;
+}
+
+export interface Peer extends AsyncDisposable {
+  /** `127.0.0.1:port`, as allowedHosts takes it. */
+  host: string;
+  port: number;
+  url: string;
+  /** The heads of the requests, in their order. */
+  requests: string[];
+}
+
+interface Listening {
+  hostname?: string;
+  /** Speaks TLS with these, in PEM. */
+  tls?: { cert: string; key: string };
+}
+
+/** Answers each connection's request as `answer` says, then closes it. */
+export function peer(
+  answer: string | ((visit: Visit) => Promise<unknown> | unknown),
+  { hostname = "127.0.0.1", tls }: Listening = {},
+): Peer {
+  const listener = tls ? Deno.listenTls({ hostname, port: 0, ...tls }) : Deno.listen({ hostname, port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  const requests: string[] = [];
+  const visits = new Set<Promise<void>>();
+  const say = typeof answer === "string" ? ({ send }: Visit) => send(answer) : answer;
+
+  async function serve(conn: Deno.Conn) {
+    try {
+      const visit = await visitOn(conn);
+      if (!visit) return;
+      requests.push(visit.request);
+      await say(visit);
+    } catch (error) {
+      // A client may leave at any time; anything else is the test's mistake
+      if (!(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset)) throw error;
+    } finally {
+      conn.close();
+    }
+  }
+
+  const accepting = (async () => {
+    for await (const conn of listener) {
+      const visit = serve(conn);
+      visits.add(visit);
+      visit.finally(() => visits.delete(visit)).catch(() => {});
+    }
+  })();
+
+  return {
+    host: `${hostname}:${port}`,
+    port,
+    url: `${tls ? "https" : "http"}://${hostname}:${port}/`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await accepting;
+      await Promise.all(visits);
+    },
+  };
+}
+
+async function visitOn(conn: Deno.Conn): Promise<Visit | undefined> {
+  const buffer = new Uint8Array(65_536);
+  const receive = async () => {
+    const size = await conn.read(buffer).catch(() => null); // TLS that ends without a word, or a reset
+    return size === null ? null : new TextDecoder().decode(buffer.subarray(0, size));
+  };
+  let request = "";
+  while (!request.includes("\r\n\r\n")) {
+    const more = await receive();
+    if (more === null) return;
+    request += more;
+  }
+  return {
+    request,
+    receive,
+    async send(said) {
+      const bytes = typeof said === "string" ? new TextEncoder().encode(said) : said;
+      for (let sent = 0; sent < bytes.length;) sent += await conn.write(bytes.subarray(sent));
+    },
+    async left() {
+      while (await receive() !== null);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+// What can be seen of a URL before anything is asked of the network.
+import assert from "node:assert/strict";
+import { addressIn, isPublic } from "../../functions/_shared/guarded/address.ts";
+import { targetOf } from "../../functions/_shared/guarded/target.ts";
+import { guardedFetch } from "../../functions/_shared/guarded/fetch.ts";
+import { fails, LIMITS } from "./claims.ts";
+
+/** Fails before it resolves or connects. */
+const refused = (url: string) =>
+  guardedFetch(url, {
+    ...LIMITS,
+    allowedHosts: [],
+    network: {
+      resolve: () => Promise.reject(new Error("asked the resolver")),
+      connect: () => Promise.reject(new Error("connected")),
+    },
+  });
+
+const LOOPBACKS = [
+  "http://127.0.0.1/",
+  "http://0x7f.1/",
+  "http://0x7F000001/",
+  "http://2130706433/",
+  "http://0177.0.0.1/",
+  "http://0000177.0.0.1/",
+  "http://017700000001/",
+  "http://127.1/",
+  "http://127.0.1/",
+  "http://127.0.0.1./",
+  "http://１２７.０.０.１/",
+  "http://①②⑦.0.0.1/",
+  "http://127。0。0。1/",
+  "http://%31%32%37.0.0.1/",
+  "http:127.0.0.1",
+  "http:/\\127.0.0.1",
+  "\n http://127.0.0.1/ \t",
+  "https://[::ffff:127.0.0.1]/",
+];
+
+Deno.test("the loopback address is refused however it is spelled", async () => {
+  for (const url of LOOPBACKS) {
+    const address = addressIn(targetOf(url, []).host);
+    assert.ok(address && [0x7f000001n, 0xffff7f000001n].includes(address.bits), `${url} is the loopback address`);
+    assert.ok(!isPublic(address));
+    await fails(refused(url), "BLOCKED_URL", /not on the public internet/);
+  }
+});
+
+Deno.test("other private addresses in a URL are refused, the clouds' metadata first of all", async () => {
+  for (
+    const host of [
+      ..."169.254.169.254 0xA9FEA9FE 2852039166 0251.0376.0251.0376 0 10.0.0.1 192.168.1.1 100.100.100.200".split(" "),
+      ..."[::] [::1] [fd00:ec2::254] [fe80::1] [64:ff9b::169.254.169.254] [2002:a9fe:a9fe::]".split(" "),
+    ]
+  ) {
+    await fails(refused(`http://${host}/latest/meta-data`), "BLOCKED_URL", /not on the public internet/);
+  }
+});
+
+Deno.test("private names are refused before they are resolved", async () => {
+  for (
+    const host of [
+      ..."localhost LOCALHOST localhost. localhost.. ⓛocalhost loc\u00adalhost %6cocalhost a.localhost".split(" "),
+      ..."printer.local db.internal metadata.google.internal host.docker.internal a.home.arpa x.localdomain".split(" "),
+    ]
+  ) {
+    await fails(refused(`https://${host}/`), "BLOCKED_URL", /not on the public internet/);
+  }
+});
+
+Deno.test("names that only look private are resolved", async () => {
+  for (const host of ["localhost.example", "mylocal", "notlocalhost", "internal.example.com", "1e100.net"]) {
+    await fails(refused(`http://${host}/`), "FETCH_FAILED", /could not be found/);
+  }
+});
+
+Deno.test("what is no URL is INVALID_URL", async () => {
+  for (
+    const url of [
+      "",
+      " ",
+      "example.com/feed.xml",
+      "http://",
+      "http://./",
+      "http://exa mple.com/",
+      "http://256.1.1.1/",
+      "http://1.2.3.4.5/",
+      "http://09.1.1.1/",
+      "http://4294967296/",
+      "http://[fe80::1%25eth0]/",
+      "http://[fe80::1%eth0]/",
+      "http://a..b\0/",
+      "http://example.com:99999/",
+      "http://example.com/a\r\nHost: other",
+      "http://exam\nple.com/",
+      "http://example.com/\tb",
+      "http://localhost%00.example.com/",
+    ]
+  ) {
+    await fails(refused(url), "INVALID_URL", /not a valid URL/);
+  }
+});
+
+Deno.test("only http and https are requested", async () => {
+  for (const url of ["ftp://example.com/a", "file:///etc/passwd", "data:text/plain,a", "javascript:1", "gopher://a/"]) {
+    await fails(refused(url), "INVALID_URL", /http and https/);
+  }
+});
+
+Deno.test("a URL with credentials is INVALID_URL", async () => {
+  for (const url of ["http://user@example.com/", "https://user:secret@example.com/", "http://:secret@example.com/"]) {
+    const failure = await fails(refused(url), "INVALID_URL", /user name or password/);
+    assert.doesNotMatch(failure.message, /secret/);
+  }
+});
+
+Deno.test("ports below 1024 are BLOCKED_URL, but for 80 and 443", async () => {
+  for (const port of [0, 1, 21, 22, 23, 25, 53, 79, 81, 110, 442, 444, 465, 587, 1023]) {
+    await fails(refused(`http://example.com:${port}/`), "BLOCKED_URL", new RegExp(`Port ${port} `));
+  }
+  for (
+    const url of ["http://example.com:443/", "https://example.com:80/", "http://example.com:1024/", "http://a:65535/"]
+  ) {
+    await fails(refused(url), "FETCH_FAILED", /could not be found/);
+  }
+});
+
+Deno.test("a listed host skips the checks, with its port or with all of them", () => {
+  const isListed = (url: string, allowedHosts: string[]) => targetOf(url, allowedHosts).isListed;
+  assert.ok(isListed("http://localhost:22/", ["localhost"]));
+  assert.ok(isListed("http://localhost:22/", ["localhost:22"]));
+  assert.ok(isListed("http://LocalHost./", ["LOCALHOST:80"]));
+  assert.ok(isListed("https://localhost/", ["localhost:443"]));
+  assert.ok(isListed("http://0x7f.1:8080/", ["127.0.0.1:8080"]));
+  assert.ok(isListed("http://[0:0::1]:8080/", ["[::1]:8080"]));
+  assert.ok(!isListed("http://example.com/", ["localhost", "ample.com", "example.com:8080", "com", "*", ""]));
+  assert.throws(() => targetOf("http://localhost:23/", ["localhost:22"]), { code: "BLOCKED_URL" });
+  assert.throws(() => targetOf("http://a.localhost/", ["localhost"]), { code: "BLOCKED_URL" });
+});
+
+Deno.test("a listed host skips nothing else", () => {
+  assert.throws(() => targetOf("http://user:secret@localhost/", ["localhost"]), { code: "INVALID_URL" });
+  assert.throws(() => targetOf("ftp://localhost/", ["localhost"]), { code: "INVALID_URL" });
+});
