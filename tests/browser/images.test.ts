@@ -1,0 +1,85 @@
+// What a browser encodes has for us the size that it has for the browser, and the tests' own pictures are shown by it.
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { type ImageInfo, imageInfo } from "../../functions/_shared/image.ts";
+import { jpeg, png, TYPE, webp } from "../pictures.ts";
+import { executable, openBrowser } from "./chromium.ts";
+
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>["newPage"]>>;
+
+function inBrowser(name: string, claim: (page: Page) => Promise<void>) {
+  Deno.test({
+    name,
+    ignore: !executable,
+    sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
+    sanitizeResources: false,
+    async fn() {
+      const browser = await openBrowser();
+      try {
+        await claim(await browser.newPage());
+      } finally {
+        await browser.close();
+      }
+    },
+  });
+}
+
+const url = (type: string, bytes: Uint8Array) => `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
+
+const sizes = [[1, 1], [1400, 1400], [1200, 188], [601, 315], [3, 4000]];
+
+// deno-lint-ignore no-explicit-any -- the types of a page are not known here
+declare const document: any, Image: any;
+
+/** A drawing with edges and gradients, as the browser encodes it. */
+async function encoded(page: Page, type: string, width: number, height: number, quality: number): Promise<Uint8Array> {
+  const address: string = await page.evaluate(([type, width, height, quality]) => {
+    const canvas = document.createElement("canvas");
+    Object.assign(canvas, { width, height });
+    const context = canvas.getContext("2d");
+    const colours = context.createLinearGradient(0, 0, width, height);
+    ["red", "green", "rgba(0, 0, 255, 0.5)"].forEach((colour, n) => colours.addColorStop(n / 2, colour));
+    context.fillStyle = colours;
+    context.fillRect(0, 0, Number(width), Number(height) / 2);
+    return canvas.toDataURL(type, quality);
+  }, [type, width, height, quality]);
+  assert.ok(address.startsWith(`data:${type};base64,`), address.slice(0, 40));
+  return Buffer.from(address.slice(address.indexOf(",") + 1), "base64");
+}
+
+inBrowser("JPEG, PNG and WebP that a browser encodes have their size", async (page) => {
+  for (const type of Object.values(TYPE)) {
+    for (const [width, height] of sizes) {
+      for (const quality of [0.3, 0.9, 1]) { // a WebP of quality 1 is lossless
+        const bytes = await encoded(page, type, width, height, quality);
+        assert.deepEqual(imageInfo(bytes), { type, width, height } as ImageInfo, `${type} at ${quality}`);
+      }
+    }
+  }
+});
+
+inBrowser("the pictures of the tests are real: a browser shows them in the size that we read", async (page) => {
+  for (const [width, height] of sizes) {
+    for (const bytes of [undefined, 200_000, 200_001]) {
+      const size = { width, height, bytes };
+      const pictures = [
+        jpeg(size),
+        jpeg({ ...size, progressive: true }),
+        png(size),
+        webp(size),
+        webp({ ...size, kind: "VP8L" }),
+        webp({ ...size, kind: "VP8X" }),
+      ];
+      for (const picture of pictures) {
+        const found = imageInfo(picture)!;
+        const shown = await page.evaluate(async (url) => {
+          const image = Object.assign(new Image(), { src: url });
+          await image.decode();
+          return [image.naturalWidth, image.naturalHeight];
+        }, url(found.type, picture));
+        assert.deepEqual([shown, [found.width, found.height]], [[width, height], [width, height]], found.type);
+        if (bytes) assert.equal(picture.length, bytes);
+      }
+    }
+  }
+});

@@ -1,0 +1,100 @@
+// Pictures of random sizes, and headers that were damaged at random, from seeds that a failure names.
+import assert from "node:assert/strict";
+import { type ImageInfo, imageInfo } from "../../functions/_shared/image.ts";
+import { joined, jpeg, png, segment, TYPE, webp } from "../pictures.ts";
+import { scaled } from "../scale.ts";
+import { hostile } from "./hostile.ts";
+import { watched } from "./watched.ts";
+
+const samples = hostile.map(([, bytes]) => bytes).filter((bytes) => bytes.length > 0 && bytes.length < 5000);
+const telling = [0x00, 0x01, 0x02, 0x08, 0x7f, 0x80, 0xc0, 0xc2, 0xc4, 0xd8, 0xd9, 0xda, 0xe1, 0xfe, 0xff];
+
+/** mulberry32, and what is drawn with it. */
+function random(seed: number) {
+  const next = () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (n: number) => Math.floor(next() * n);
+  const one = <T>(list: readonly T[]) => list[below(list.length)];
+  const byte = () => below(2) ? one(telling) : below(256);
+  return { below, one, byte, bytes: (length: number) => Uint8Array.from({ length }, byte) };
+}
+
+/** A sample with one to eight damages, most of them near its start. */
+function damaged(seed: number): Uint8Array {
+  const { below, one, byte, bytes } = random(seed);
+  let file = Uint8Array.from(one(samples));
+  for (let damages = 1 + below(8); damages > 0; damages--) {
+    const at = below(Math.min(file.length, one([4, 32, 200, 5000]))), length = below(one([3, 20, 500]));
+    const [before, behind] = [file.subarray(0, at), file.subarray(at)];
+    const other = one(samples);
+    file = one([
+      () => joined(before, [byte()], behind.subarray(1)),
+      () => joined(before, [(behind[0] ?? 0) ^ 1 << below(8)], behind.subarray(1)),
+      () => joined(before, bytes(2), behind.subarray(2)), // a length, most likely
+      () => joined(before, behind.subarray(length)),
+      () => joined(before, bytes(length), behind),
+      () => joined(before, behind.subarray(0, length), behind),
+      () => joined(before, other.subarray(below(other.length)), behind),
+      () => Uint8Array.from(before),
+    ])();
+  }
+  return file;
+}
+
+const begins: Record<ImageInfo["type"], number[]> = {
+  [TYPE.jpeg]: [0xff, 0xd8, 0xff],
+  [TYPE.png]: [0x89, 0x50, 0x4e, 0x47],
+  [TYPE.webp]: [0x52, 0x49, 0x46, 0x46],
+};
+const longest = { [TYPE.jpeg]: 65_535, [TYPE.png]: 2 ** 31 - 1, [TYPE.webp]: 2 ** 24 };
+
+function holds(file: Uint8Array) {
+  const found = watched(file);
+  assert.deepEqual(imageInfo(file), found);
+  if (!found) return false;
+  const { type, width, height } = found;
+  assert.deepEqual([...file.subarray(0, begins[type].length)], begins[type]);
+  for (const side of [width, height]) assert.ok(Number.isInteger(side) && side >= 1 && side <= longest[type]);
+  assert.deepEqual(imageInfo(joined(file, new Uint8Array(50).fill(0xff))), found);
+  return true;
+}
+
+function forSeeds(count: number, claim: (seed: number) => void) {
+  for (let seed = 1; seed <= count; seed++) {
+    try {
+      claim(seed);
+    } catch (cause) {
+      throw new Error(`with seed ${seed}`, { cause });
+    }
+  }
+}
+
+Deno.test("damaged headers give a size within the format's bounds or none, and are read within their bytes", () => {
+  const count = scaled(2_000, 100_000);
+  let images = 0;
+  forSeeds(count, (seed) => images += Number(holds(damaged(seed))));
+  assert.ok(images > count / 20 && images < count / 2, `${images} of ${count} still are images: a claim about both`);
+});
+
+Deno.test("pictures of random sizes, with random segments before the frame, have the size they were made with", () => {
+  forSeeds(scaled(300, 5_000), (seed) => {
+    const { below, one, bytes } = random(seed);
+    const side = () => 1 + below(one([10, 3000, 16_383]));
+    const size = { width: side(), height: side() };
+    const before = Array.from({ length: below(5) }, () => segment(0xe0 + below(16), bytes(below(one([9, 20_000])))));
+    const file = one([
+      () => jpeg({ ...size, before }),
+      () => jpeg({ ...size, before, progressive: true }),
+      () => png(size),
+      () => webp(size),
+      () => webp({ ...size, kind: "VP8L" }),
+      () => webp({ ...size, kind: "VP8X" }),
+    ])();
+    const [type] = Object.values(TYPE).filter((type) => begins[type].every((byte, at) => file[at] === byte));
+    assert.deepEqual(imageInfo(file), { type, ...size });
+  });
+});

@@ -1,0 +1,16 @@
+// imageInfo on bytes that tell when one past their end is read, or when reading goes on for longer than they are.
+import { type ImageInfo, imageInfo } from "../../functions/_shared/image.ts";
+
+export function watched(bytes: Uint8Array): ImageInfo | undefined {
+  let reads = 0;
+  const watching = new Proxy(bytes, {
+    get(_, name) {
+      if (name === "length") return bytes.length;
+      const at = Number(name);
+      if (!(at >= 0 && at < bytes.length)) throw new Error(`read ${String(name)} of ${bytes.length} bytes`);
+      if (++reads > 2 * bytes.length + 20) throw new Error(`read ${reads} times in ${bytes.length} bytes`);
+      return bytes[at];
+    },
+  });
+  return imageInfo(watching);
+}
