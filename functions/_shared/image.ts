@@ -35,7 +35,7 @@ function jpeg(bytes: Uint8Array): ImageInfo | undefined {
 
 const standsAlone = (marker: number) => marker === 0x01 || marker >= 0xd0 && marker <= 0xd7; // TEM, RSTn
 
-/** SOF0 to SOF2: baseline, extended and progressive. The lossless, hierarchical and arithmetic ones no browser shows. */
+/** SOF0 to SOF2: baseline, extended, progressive. Lossless, hierarchical and arithmetic JPEG is not for the web. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xc2;
 
 const mayPrecedeFrame = (marker: number) =>

@@ -106,7 +106,7 @@ export const hostileJpegs: Hostile[] = [
   shown("64 KB of fill bytes", file(new Uint8Array(65_536).fill(0xff), frame())),
 
   ...[0xc3, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf, 0xf7].map((marker) =>
-    refused(`frame ${marker.toString(16)}, which browsers do not show`, file(frame({ marker })))
+    refused(`frame ${marker.toString(16)}, which is not for the web`, file(frame({ marker })))
   ),
   refused("a lossless frame, then a baseline one", file(frame({ marker: 0xc3, width: 7 }), frame())),
   ...[0x00, 0x02, 0x4f, 0xbf, 0xde, 0xdf, 0xf0, 0xfd].map((marker) =>
