@@ -30,8 +30,10 @@ function frame({
   return segment(marker, [precision, ...be16(height), ...be16(width), components, ...about], length);
 }
 
+const jfif = segment(APP0, [...ascii("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 const scan = joined(segment(0xda, [3, 1, 0, 2, 0, 3, 0, 0, 63, 0]), new Uint8Array(32), EOI);
-const file = (...segments: ArrayLike<number>[]) => joined(SOI, ...segments, scan);
+/** Begins as nearly all do, so that each case is about its own oddity. */
+const file = (...segments: ArrayLike<number>[]) => joined(SOI, jfif, ...segments, scan);
 const many = (count: number, part: Uint8Array) => joined(...Array.from({ length: count }, () => part));
 
 const thumbnail = jpeg({ width: 160, height: 120 });
@@ -63,7 +65,8 @@ export const hostileJpegs: Hostile[] = [
   shown("1 x 65,535", file(frame({ width: 1, height: 65535 })), 1, 65535),
   shown("sides whose bytes are FF and 00", file(frame({ width: 0xff00, height: 0x00ff })), 0xff00, 0x00ff),
   shown("a frame that says more than its components need", file(frame({ described: 12 }))),
-  shown("nothing behind the frame", joined(SOI, frame())),
+  shown("nothing before the frame", joined(SOI, frame(), scan)),
+  shown("nothing behind the frame", joined(SOI, jfif, frame())),
   shown("two frames, of which the first counts", file(frame(), frame({ width: 7, height: 7 }))),
   shown("two pictures, of which the first counts", joined(file(frame()), file(frame({ width: 7, height: 7 })))),
 
@@ -110,7 +113,7 @@ export const hostileJpegs: Hostile[] = [
   ),
   refused("a lossless frame, then a baseline one", file(frame({ marker: 0xc3, width: 7 }), frame())),
   ...[0x00, 0x02, 0x4f, 0xbf, 0xde, 0xdf, 0xf0, 0xfd].map((marker) =>
-    refused(`marker ${marker.toString(16)}, which no JPEG has`, file(segment(marker, [0, 0]), frame()))
+    refused(`marker ${marker.toString(16)} before the frame`, file(segment(marker, [0, 0]), frame()))
   ),
   refused("a scan before the frame", file(scan, frame())),
   refused("an empty scan before the frame", file(segment(0xda, [0, 0, 63, 0]), frame())),
