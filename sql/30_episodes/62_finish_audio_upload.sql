@@ -28,11 +28,12 @@ begin
     update public.episodes e set
       audio_url = url, audio_file_size_bytes = finish_audio_upload.bytes, audio_content_type = finish_audio_upload.content_type,
       audio_duration_seconds = finish_audio_upload.duration_seconds
-    where e.id = episode.id;  -- the feed hears of it by the episodes' own trigger
+    where e.id = episode.id  -- the feed hears of it by the episodes' own trigger
+    returning * into episode;
   end if;
   perform private.settle_direct_upload(finish_audio_upload.path);
-  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', url, 'fileSize', finish_audio_upload.bytes,
-    'contentType', finish_audio_upload.content_type, 'durationSeconds', finish_audio_upload.duration_seconds);
+  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', url, 'fileSize', episode.audio_file_size_bytes,
+    'contentType', episode.audio_content_type, 'durationSeconds', episode.audio_duration_seconds);
 end $$;
 comment on function private.finish_audio_upload is
   'Ends both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, disposal of the previous object. PT500 size mismatch, PT404 episode gone, PT409 allowance or concurrent replacement, PT403.';

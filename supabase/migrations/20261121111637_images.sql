@@ -261,23 +261,32 @@ begin
 end $function$;
 
 create or replace function private.direct_upload (
-  upload_id uuid,
-  OUT       upload private.direct_uploads,
-  OUT       bytes bigint
+  upload_id       uuid,
+  OUT upload      private.direct_uploads,
+  OUT bytes       bigint,
+  OUT is_replaced boolean
 )
   returns record
   language plpgsql
-  stable
   security definer
   set search_path to ''
   AS $function$
+declare
+  audio_url text;
 begin
-  select * into upload from private.direct_uploads d where d.id = direct_upload.upload_id;
+  select * into upload from private.direct_uploads d where d.id = direct_upload.upload_id
+  for update;  -- a completion under way ends first, and takes the staged object with it
   if not found then
     raise sqlstate 'PT404' using message = 'Upload not found';
   end if;
   perform private.require_role(upload.podcast_id, 'admin');
   bytes := private.stored_size(case when upload.completed_at is null then upload.staged_path else upload.path end);
+  select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
+  is_replaced := private.object_path(audio_url) is distinct from upload.path
+    and (upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url);
+  if is_replaced then
+    perform private.settle_direct_upload(upload.path);
+  end if;
 end $function$;
 
 create or replace function private.drop_podcast_image (
@@ -396,11 +405,12 @@ begin
     update public.episodes e set
       audio_url = url, audio_file_size_bytes = finish_audio_upload.bytes, audio_content_type = finish_audio_upload.content_type,
       audio_duration_seconds = finish_audio_upload.duration_seconds
-    where e.id = episode.id;  -- the feed hears of it by the episodes' own trigger
+    where e.id = episode.id  -- the feed hears of it by the episodes' own trigger
+    returning * into episode;
   end if;
   perform private.settle_direct_upload(finish_audio_upload.path);
-  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', url, 'fileSize', finish_audio_upload.bytes,
-    'contentType', finish_audio_upload.content_type, 'durationSeconds', finish_audio_upload.duration_seconds);
+  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', url, 'fileSize', episode.audio_file_size_bytes,
+    'contentType', episode.audio_content_type, 'durationSeconds', episode.audio_duration_seconds);
 end $function$;
 
 create or replace function private.finish_image_upload (
@@ -1167,7 +1177,6 @@ create or replace function public.begin_direct_completion (
 )
   returns jsonb
   language plpgsql
-  stable
   set search_path to ''
   AS $function$
 declare
@@ -1179,7 +1188,9 @@ begin
   upload := found.upload;
   bytes := found.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
-  if bytes is null then
+  if found.is_replaced then  -- returned, so that the upload stays ended
+    return private.refuse(409, 'The audio was replaced by another upload in the meantime', 'CONCURRENT_REPLACEMENT');
+  elsif bytes is null then
     raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_MISSING';
   elsif bytes = 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
@@ -1435,7 +1446,7 @@ create trigger t500_release_temporaries
 
 comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT403 for someone else''s.';
 
-comment on function "private"."direct_upload"(uuid) is 'A direct upload and the bytes that storage has of it, null for none yet; admin+ only. PT404 unknown, or a day old.';
+comment on function "private"."direct_upload"(uuid) is 'A direct upload, the bytes that storage has of it (null for none yet), and whether other audio came before it, which ends it; admin+ only. PT404 unknown, or a day old.';
 
 comment on function "private"."drop_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
 
@@ -1504,7 +1515,7 @@ comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, u
 
 comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /api/media/move-artwork, before the copy: the permanent key. 400 image type, or an image that does not fit it, 403, 404 no such import, 409.';
 
-comment on function "public"."begin_direct_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty, 403, 404 no such upload, 409 nothing uploaded yet, or over the allowance.';
+comment on function "public"."begin_direct_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty, 403, 404 no such upload, 409 nothing uploaded yet, other audio in the meantime, or over the allowance.';
 
 comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open.';
 

@@ -50,20 +50,25 @@ export const artwork = part()
   })
   .post("/move-artwork", valid("json", ArtworkMove), async (c) => {
     const { sourcePath, podcastId, imageType } = c.req.valid("json");
-    const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
-    if (begun.status >= 400) return flat(begun);
-    const { isMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
-    if (isMoved) return c.json({ success: true, path, publicUrl });
-    return succeeded(
-      await finished(
-        await uploaded(
-          path,
-          () => copy(sourcePath, path, contentType),
-          () =>
-            service`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`,
-        ),
-      ),
-    );
+    const moved = async (failure?: unknown): Promise<Response> => {
+      const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
+      if (begun.status >= 400) return flat(begun);
+      const { isMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
+      if (isMoved) return c.json({ success: true, path, publicUrl });
+      if (failure) throw failure;
+
+      const move = () => copy(sourcePath, path, contentType);
+      const finish = () =>
+        service<
+          { text: string }[]
+        >`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`;
+      try {
+        return succeeded(await finished(await uploaded(path, move, finish)));
+      } catch (error) {
+        return await moved(error); // someone else may have moved it meanwhile, which says more
+      }
+    };
+    return await moved();
   });
 
 /** What servers say that do not know what they send. */

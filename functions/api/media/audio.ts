@@ -48,21 +48,29 @@ export const audio = part()
   })
   .post("/direct-upload/complete", valid("json", DirectCompletion), async (c) => {
     const { uploadId, duration } = c.req.valid("json");
-    const begun = await c.var.db.call("begin_direct_completion", { uploadId });
-    if (begun.status >= 400) return flat(begun);
-    const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl } = JSON.parse(begun.text);
+    const completed = async (failure?: unknown): Promise<Response> => {
+      const begun = await c.var.db.call("begin_direct_completion", { uploadId });
+      if (begun.status >= 400) return flat(begun);
+      const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl } = JSON.parse(begun.text);
+      if (failure && stagedPath) throw failure;
 
-    // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
-    const stage = () => stagedPath ? copy(stagedPath, path, contentType) : Promise.resolve();
-    const done = await uploaded(
-      path,
-      stage,
-      () =>
-        service`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
-        ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
-    );
-    await collectNow(stagedPath ? [stagedPath] : []);
-    return succeeded(done);
+      // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
+      const stage = () => stagedPath ? copy(stagedPath, path, contentType) : Promise.resolve();
+      const finish = () =>
+        service<
+          { text: string }[]
+        >`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
+          ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`;
+      try {
+        const done = await uploaded(path, stage, finish);
+        await collectNow(stagedPath ? [stagedPath] : []);
+        return succeeded(done);
+      } catch (error) {
+        if (failure) throw error;
+        return await completed(error); // someone else may have completed or replaced it meanwhile, which says more
+      }
+    };
+    return await completed();
   });
 
 /** When a signed token ends, as ISO 8601. */

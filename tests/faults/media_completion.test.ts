@@ -1,0 +1,115 @@
+// Direct uploads that others complete, replace or write over while one completes them.
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  episode,
+  eventually,
+  isRefused,
+  person,
+  type Podcast,
+  podcast,
+  sql,
+  verb,
+} from "../http/harness.ts";
+import { audioOf, objectsOf, put } from "../http/api/audio.ts";
+import { complete, fill, filled, type Opened, path, stagedOf } from "../http/api/direct_upload.ts";
+import { askOf, hold, isCopy, startFragile } from "./own_functions.ts";
+
+const show = await podcast("Crowded", "crowded");
+
+/** Completes an upload, and lets something happen before storage copies the staged object. */
+async function completed(upload: Opened, before: () => Promise<unknown>): Promise<Answer> {
+  await using functions = await startFragile();
+  const copying = hold(functions.storage, isCopy);
+  const asked = askOf(functions, {
+    method: "POST",
+    path: `${path}/complete`,
+    as: "admin",
+    json: { uploadId: upload.uploadId, duration: 61 },
+  });
+  try {
+    await Promise.race([copying.reached, asked]);
+    await before();
+  } finally {
+    copying.release();
+  }
+  return await asked;
+}
+
+const bytesOf = async (url: string) => await (await fetch(url)).text();
+const isStaged = async (podcast: Podcast, { uploadPath }: Opened) => (await stagedOf(podcast)).includes(uploadPath);
+
+Deno.test("Who finds the upload completed when storage was to copy it answers what the other did", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  let other!: Answer;
+  const answer = await completed(upload, async () => other = await complete(upload.uploadId, { duration: 61 }));
+  assert.deepEqual([answer.status, answer.text], [200, other.text]);
+  assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
+  assert.equal(await bytesOf(upload.publicUrl), "some audio");
+});
+
+Deno.test("Bytes that come after the upload was completed never reach the audio that is served", async () => {
+  for (const later of ["SOME AUDIO", "much longer than what was measured and charged"]) {
+    const pilot = await episode(show), upload = await filled(show, pilot);
+    const answer = await completed(upload, async () => {
+      assert.equal((await complete(upload.uploadId, { duration: 61 })).status, 200);
+      assert.equal(await fill(upload, later), 200); // the token is still good, and its key free again
+    });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(await bytesOf(upload.publicUrl), "some audio");
+    assert.equal((await audioOf(pilot)).bytes, 10);
+    assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
+  }
+});
+
+Deno.test("Audio that came another way while storage copied is a 409, and nothing of the upload is left", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  let other!: Answer;
+  const answer = await completed(
+    upload,
+    async () => other = await put(show, pilot, { as: "admin", body: "the other" }),
+  );
+  isRefused(answer, 409, { code: "CONCURRENT_REPLACEMENT" });
+  assert.deepEqual(await objectsOf(pilot), [other.body.path]);
+  assert.equal((await audioOf(pilot)).url, other.body.publicUrl);
+  await eventually("what was staged is gone", async () => !await isStaged(show, upload));
+  isRefused(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+});
+
+Deno.test("An allowance that is used up while storage copies is a 409; the upload waits for room", async () => {
+  const { id } = await person("crowded");
+  const uses = (bytes: number) =>
+    sql`update public.billing_accounts set storage_bytes_used = storage_bytes_used + ${bytes} where user_id = ${id}`;
+  const pilot = await episode(show), { body: before } = await put(show, pilot, { as: "admin", body: "before" });
+  const upload = await filled(show, pilot);
+  const answer = await completed(upload, () => uses(1_073_741_824));
+  try {
+    assert.deepEqual([answer.status, answer.body.code], [409, "ALLOWANCE_EXCEEDED"], answer.text);
+    assert.deepEqual(await objectsOf(pilot), [before.path]);
+    assert.equal((await audioOf(pilot)).url, before.publicUrl);
+    assert.equal(await isStaged(show, upload), true);
+  } finally {
+    await uses(-1_073_741_824);
+  }
+  assert.equal((await complete(upload.uploadId)).status, 200);
+  assert.equal((await audioOf(pilot)).url, upload.publicUrl);
+});
+
+Deno.test("Who loses the role while storage copies hears 403, and nothing is served", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot), { id, email } = await person("admin");
+  const answer = await completed(
+    upload,
+    () => sql`delete from public.podcast_members where podcast_id = ${show.id} and user_id = ${id}`,
+  );
+  await verb(await person("crowded"), "add_podcast_member", { podcast_id: show.id, email, role: "admin" });
+  isRefused(answer, 403);
+  assert.deepEqual(await objectsOf(pilot), []);
+  assert.equal((await audioOf(pilot)).url, null);
+});
+
+Deno.test("An episode that is deleted while storage copies is a 404, and nothing is left under its keys", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  const answer = await completed(upload, () => sql`delete from public.episodes where id = ${pilot.id}`);
+  isRefused(answer, 404);
+  assert.deepEqual(await objectsOf(pilot), []);
+});

@@ -1,0 +1,66 @@
+// Functions of a test's own, whose storage and database can be made to fail, and requests to them.
+import { type Answer, type Asked, at, person } from "../http/harness.ts";
+import { type OwnFunctions, startFunctions } from "../functions.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "./database_proxy.ts";
+import { startStorageProxy, type StorageProxy } from "./storage_proxy.ts";
+
+export interface FragileFunctions extends OwnFunctions {
+  storage: StorageProxy;
+  database: DatabaseProxy;
+}
+
+/** Functions that reach storage and database only through these proxies. */
+export async function startFragile(): Promise<FragileFunctions> {
+  const storage = startStorageProxy(at), database = startDatabaseProxy(at);
+  const functions = await startFunctions(at, { SUPABASE_URL: storage.url, SUPABASE_DB_URL: database.url });
+  return {
+    ...functions,
+    storage,
+    database,
+    async [Symbol.asyncDispose]() {
+      await functions[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+      await storage[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Asks these functions, as `ask` asks those of the stack. */
+export async function askOf(functions: OwnFunctions, { method, path, as = "anon", json, body, headers }: Asked) {
+  const token = typeof as === "object" ? as.token : as === "anon" ? undefined : (await person(as)).token;
+  const response = await fetch(functions.url + path, {
+    method,
+    headers: {
+      ...token && { authorization: `Bearer ${token}` },
+      ...json !== undefined && { "content-type": "application/json" },
+      ...headers,
+    },
+    body: json !== undefined ? JSON.stringify(json) : body,
+  });
+  const text = await response.text();
+  const answer: Answer = { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  return answer;
+}
+
+/** What happens to storage, by method and path. */
+export const isStore = ({ method, url }: Request) => method === "POST" && /\/object\/media\//.test(url);
+export const isCopy = ({ method, url }: Request) => method === "POST" && url.endsWith("/object/copy");
+export const isRemoval = ({ method }: Request) => method === "DELETE";
+
+export interface Held {
+  /** Resolves when the first request has come to the gate. */
+  reached: Promise<void>;
+  /** Lets it, and all that come later, pass. */
+  release(): void;
+}
+
+/** Keeps what `which` picks from reaching storage, until it is released. */
+export function hold(storage: StorageProxy, which: (request: Request) => boolean): Held {
+  const reached = Promise.withResolvers<void>(), released = Promise.withResolvers<void>();
+  storage.fault = (request, passOn) => {
+    if (!which(request)) return;
+    reached.resolve();
+    return released.promise.then(passOn);
+  };
+  return { reached: reached.promise, release: released.resolve };
+}

@@ -1,0 +1,170 @@
+// POST /api/media/audio/direct-upload: where a client may put audio that is too large for a function, and who may.
+import assert from "node:assert/strict";
+import { ask, type Asked, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
+import { isReachable, refuses } from "../refuses.ts";
+import { TYPES } from "./audio.ts";
+import { announced, begin, complete, fill, opened, path, stagedOf } from "./direct_upload.ts";
+
+const show = await podcast("Directly"), pilot = await episode(show);
+const request = () => Promise.resolve({ path, json: announced(show, pilot) });
+
+refuses(`POST ${path}`, request, { anon: 401, stranger: 403, member: 403 });
+isReachable(`POST ${path}`, request);
+
+Deno.test("An admin and the owner hear where the audio goes: by URL, by token, in parts", async () => {
+  for (const as of ["admin", "owner"] as const) {
+    for (const [contentType, extension] of Object.entries(TYPES)) {
+      const asked = Date.now();
+      const { status, body, text } = await begin(show, pilot, { contentType }, as);
+      assert.equal(status, 200, text);
+      hasExactly(
+        body,
+        "uploadId",
+        "uploadUrl",
+        "uploadPath",
+        "token",
+        "resumableUrl",
+        "finalPath",
+        "publicUrl",
+        "contentType",
+        "maxSize",
+        "expiresAt",
+        "completeEndpoint",
+      );
+      assert.match(body.uploadId, /^[0-9a-f-]{36}$/);
+      const file = `[0-9a-f-]{36}\\.${extension}`;
+      assert.match(body.uploadPath, new RegExp(`^uploads/${show.id}/${file}$`));
+      assert.match(body.finalPath, new RegExp(`^podcasts/${show.id}/e/${pilot.id}/audio/${file}$`));
+      assert.equal(body.publicUrl, `${at.url}/storage/v1/object/public/media/${body.finalPath}`);
+      const signed = `${at.url}/storage/v1/object/upload/sign/media/${body.uploadPath}`;
+      assert.equal(body.uploadUrl, `${signed}?token=${body.token}`);
+      assert.equal(body.resumableUrl, `${at.url}/storage/v1/upload/resumable/sign`);
+      assert.deepEqual([body.contentType, body.maxSize], [contentType, 524_288_000]);
+      assert.equal(body.completeEndpoint, `${path}/complete`);
+      assert.match(body.expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      const hours = (Date.parse(body.expiresAt) - asked) / 3_600_000;
+      assert.ok(hours > 1.9 && hours < 2.1, `${hours} hours`);
+    }
+  }
+});
+
+Deno.test("500 MB may be announced, over the cap of the functions, and not a byte more", async () => {
+  assert.equal((await begin(show, pilot, { fileSize: 524_288_000 })).status, 200);
+  isRefused(await begin(show, pilot, { fileSize: 524_288_001 }), 400, {
+    code: "FILE_TOO_LARGE",
+    maxBytes: 524_288_000,
+  });
+  for (const fileSize of [0, -1]) isRefused(await begin(show, pilot, { fileSize }), 400);
+});
+
+Deno.test("What is missing, malformed or no audio is a 400 that says so", async () => {
+  for (const name of Object.keys(announced(show, pilot))) {
+    isRefused(await begin(show, pilot, { [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
+  }
+  const wrong = { podcastId: ["1", null], episodeId: [7], contentType: [7], filename: ["", 7], fileSize: [1.5, "9"] };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      isRefused(await begin(show, pilot, { [name]: value }), 400, { details: new RegExp(`^${name}:`) });
+    }
+  }
+  for (const contentType of ["image/png", "audio/ogg", "audio/MPEG", ""]) {
+    isRefused(await begin(show, pilot, { contentType }), 400, { code: "INVALID_CONTENT_TYPE" });
+  }
+});
+
+Deno.test("An episode of another podcast is a 404, and so is what does not exist", async () => {
+  const other = await podcast("Undirected"), theirs = await episode(other);
+  isRefused(await begin(show, theirs), 404);
+  isRefused(await begin(other, pilot), 404);
+  isRefused(await begin(show, { ...pilot, id: crypto.randomUUID() }), 404);
+  isRefused(await begin({ ...show, id: crypto.randomUUID() }, pilot), 404);
+});
+
+Deno.test("An announced size over the allowance is a 409 before a byte is sent; what it replaces counts no more", async () => {
+  const full = await podcast("Directly full", "direct-full"), one = await episode(full), two = await episode(full);
+  const { id } = await person("direct-full");
+  const first = await opened(full, one);
+  await fill(first, new Uint8Array(1000));
+  assert.equal((await complete(first.uploadId)).status, 200);
+  await sql`update public.billing_accounts set storage_bytes_used = 1073741824 - 10 where user_id = ${id}`;
+  isRefused(await begin(full, two, { fileSize: 11 }), 409, {
+    code: "ALLOWANCE_EXCEEDED",
+    bytes_used: 1_073_741_814,
+    bytes_allowed: 1_073_741_824,
+    bytes_wanted: 11,
+  });
+  assert.equal((await begin(full, two, { fileSize: 10 })).status, 200);
+  assert.equal((await begin(full, one, { fileSize: 1010 })).status, 200);
+  isRefused(await begin(full, one, { fileSize: 1011 }), 409, {
+    code: "ALLOWANCE_EXCEEDED",
+    bytes_used: 1_073_741_814,
+    bytes_allowed: 1_073_741_824,
+    bytes_wanted: 1011,
+  });
+});
+
+Deno.test("A podcast has a hundred uploads open at most, however many ask at once; a completed one makes room", async () => {
+  const busy = await podcast("Busy"), waiting = await episode(busy);
+  const answers = await Promise.all(Array.from({ length: 104 }, () => begin(busy, waiting)));
+  const [taken, refused] = [200, 429].map((status) => answers.filter((answer) => answer.status === status));
+  assert.deepEqual([taken.length, refused.length], [100, 4]);
+  for (const answer of refused) isRefused(answer, 429, { code: "TOO_MANY_UPLOADS" });
+
+  const [{ body }] = taken;
+  await fill(body);
+  assert.equal((await complete(body.uploadId)).status, 200);
+  assert.equal((await begin(busy, waiting)).status, 200);
+  isRefused(await begin(busy, waiting), 429, { code: "TOO_MANY_UPLOADS" });
+  assert.equal((await begin(show, pilot)).status, 200, "another podcast has room of its own");
+});
+
+Deno.test("The token puts one object under its own key, and nothing else anywhere", async () => {
+  const place = await episode(show), upload = await opened(show, place);
+  const put = async (url: string) => {
+    const response = await fetch(url, { method: "PUT", headers: { "content-type": "audio/mpeg" }, body: "x" });
+    await response.body?.cancel();
+    return response.ok;
+  };
+  const { uploadUrl, uploadPath, finalPath, token } = upload;
+  assert.equal(await put(uploadUrl.replace(uploadPath, finalPath)), false, "not under the final key");
+  assert.equal(await put(uploadUrl.replace(uploadPath, `uploads/${show.id}/mine.mp3`)), false, "nor another one");
+  assert.equal(
+    await put(uploadUrl.replace(token, `${token.slice(0, -4)}AAAA`)),
+    false,
+    "nor with a token of one's own",
+  );
+  assert.equal(await put(uploadUrl.split("?")[0]), false, "nor without one");
+  assert.equal(await put(uploadUrl), true);
+  assert.equal(await put(uploadUrl), false, "and not twice");
+  assert.deepEqual((await stagedOf(show)).filter((name) => name === uploadPath), [uploadPath]);
+});
+
+Deno.test("Nobody writes into the bucket with a token of their own, under either key", async () => {
+  const { uploadPath, finalPath } = await opened(show, pilot);
+  for (const as of ["owner", "admin", "anon"] as const) {
+    for (const key of [uploadPath, finalPath]) {
+      const answer = await write(key, as);
+      assert.ok(answer.status >= 400 && answer.status < 500, `${as}, ${key}: ${answer.status}`);
+    }
+  }
+});
+
+async function write(key: string, as: Asked["as"]): Promise<Response> {
+  const token = as === "anon" ? at.publishableKey : (await person(as as string)).token;
+  const response = await fetch(`${at.url}/storage/v1/object/media/${key}`, {
+    method: "POST",
+    headers: { apikey: at.publishableKey, authorization: `Bearer ${token}`, "content-type": "audio/mpeg" },
+    body: "x",
+  });
+  await response.body?.cancel();
+  return response;
+}
+
+Deno.test("The route is refused to a body that is no JSON object", async () => {
+  for (const body of ["", "{", "[]", "null"]) {
+    isRefused(
+      await ask({ method: "POST", path, as: "admin", headers: { "content-type": "application/json" }, body }),
+      400,
+    );
+  }
+});

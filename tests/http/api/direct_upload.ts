@@ -1,0 +1,67 @@
+/** Direct uploads as tests make them: opened, filled past the functions, completed. */
+import assert from "node:assert/strict";
+import { type Answer, ask, type Asked, type Episode, type Podcast, sql } from "../harness.ts";
+
+export const path = "/api/media/audio/direct-upload";
+
+export interface Opened {
+  uploadId: string;
+  uploadUrl: string;
+  uploadPath: string;
+  token: string;
+  resumableUrl: string;
+  finalPath: string;
+  publicUrl: string;
+}
+
+export const announced = (podcast: Podcast, episode: Episode) => ({
+  podcastId: podcast.id,
+  episodeId: episode.id,
+  contentType: "audio/mpeg",
+  filename: "pilot.mp3",
+  fileSize: 1000,
+});
+
+/** Asks for a direct upload; `changes` adds to the body, replaces or (undefined) leaves out. */
+export const begin = (
+  podcast: Podcast,
+  episode: Episode,
+  changes: Record<string, unknown> = {},
+  as: Asked["as"] = "admin",
+) => ask({ method: "POST", path, as, json: { ...announced(podcast, episode), ...changes } });
+
+export async function opened(podcast: Podcast, episode: Episode, changes?: Record<string, unknown>): Promise<Opened> {
+  const { status, body, text } = await begin(podcast, episode, changes);
+  assert.equal(status, 200, text);
+  return body;
+}
+
+/** Puts bytes where the client may. */
+export async function fill(
+  { uploadUrl }: Opened,
+  body: BodyInit = "some audio",
+  headers: Record<string, string> = { "content-type": "audio/mpeg" },
+): Promise<number> {
+  const response = await fetch(uploadUrl, { method: "PUT", headers, body });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Opened, and its bytes are there. */
+export async function filled(podcast: Podcast, episode: Episode, body?: BodyInit): Promise<Opened> {
+  const upload = await opened(podcast, episode);
+  assert.equal(await fill(upload, body), 200);
+  return upload;
+}
+
+export const complete = (
+  uploadId: string,
+  { as = "admin", ...rest }: { as?: Asked["as"]; duration?: unknown } = {},
+): Promise<Answer> => ask({ method: "POST", path: `${path}/complete`, as, json: { uploadId, ...rest } });
+
+/** What clients have put for episodes of this podcast and nobody has removed. */
+export async function stagedOf(podcast: Podcast): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from storage.objects where bucket_id = 'media' and name like ${`uploads/${podcast.id}/%`} order by name`;
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,245 @@
+// POST /api/media/audio/direct-upload/complete: what a client has put into storage becomes the episode's audio.
+import assert from "node:assert/strict";
+import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { isReachable, refuses } from "../refuses.ts";
+import { audioOf, objectsOf, put, TYPES } from "./audio.ts";
+import { encoded, tus } from "../../local/storage_tus.ts";
+import { complete, fill, filled, opened, path, stagedOf } from "./direct_upload.ts";
+
+const show = await podcast("Completed"), matrix = await episode(show);
+const open = await filled(show, matrix);
+const request = () => Promise.resolve({ path: `${path}/complete`, json: { uploadId: open.uploadId } });
+
+refuses(`POST ${path}/complete`, request, { anon: 401, stranger: 403, member: 403 });
+isReachable(`POST ${path}/complete`, request);
+
+Deno.test("A completed upload is the episode's audio: measured, as announced, under its final key", async () => {
+  for (const [contentType, extension] of Object.entries(TYPES)) {
+    const pilot = await episode(show), upload = await opened(show, pilot, { contentType, fileSize: 7 });
+    const bytes = crypto.getRandomValues(new Uint8Array(50_000));
+    // what the client's own request says of type and caching is not what is served
+    await fill(upload, bytes, { "content-type": "text/html", "cache-control": "max-age=1" });
+    const early = await fetch(upload.publicUrl);
+    await early.body?.cancel();
+    assert.equal(early.ok, false, "nothing is served before it is completed");
+
+    const { status, body, text } = await complete(upload.uploadId, { duration: 61 });
+    assert.equal(status, 200, text);
+    hasExactly(body, "success", "path", "publicUrl", "fileSize", "contentType", "durationSeconds");
+    assert.deepEqual(body, {
+      success: true,
+      path: upload.finalPath,
+      publicUrl: upload.publicUrl,
+      fileSize: 50_000, // and not the 7 that were announced
+      contentType,
+      durationSeconds: 61,
+    });
+    assert.deepEqual(await audioOf(pilot), { url: upload.publicUrl, bytes: 50_000, type: contentType, seconds: 61 });
+    assert.ok(upload.finalPath.endsWith(`.${extension}`));
+    assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
+    assert.equal((await stagedOf(show)).includes(upload.uploadPath), false, "the staged object is gone");
+
+    const served = await fetch(upload.publicUrl);
+    assert.deepEqual(new Uint8Array(await served.arrayBuffer()), bytes);
+    assert.equal(served.headers.get("content-type"), contentType);
+    assert.equal(served.headers.get("cache-control"), "public, max-age=31536000, immutable");
+  }
+});
+
+Deno.test("Completing again answers the same, however often, and keeps the episode as it is", async () => {
+  const pilot = await episode(show), { uploadId, finalPath } = await filled(show, pilot);
+  const first = await complete(uploadId, { duration: 61 });
+  await sql`update private.direct_uploads set completed_at = now() - interval '20 hours' where id = ${uploadId}`;
+  const audio = await audioOf(pilot);
+  for (const again of [{ duration: 61 }, {}, { duration: 5 }]) {
+    const { status, body, text } = await complete(uploadId, again);
+    assert.equal(status, 200, text);
+    assert.deepEqual(body, first.body);
+  }
+  assert.deepEqual(await audioOf(pilot), audio);
+  assert.deepEqual(await objectsOf(pilot), [finalPath]);
+});
+
+Deno.test("Of many who complete one upload at once all hear that it is done, and there is one object", async () => {
+  for (let round = 0; round < 5; round++) {
+    const pilot = await episode(show), upload = await filled(show, pilot, new Uint8Array(300_000));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => complete(upload.uploadId, { duration: 61 })));
+    assert.deepEqual(answers.map(({ status, text }) => status === 200 ? 200 : text), Array(8).fill(200));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
+    assert.equal((await (await fetch(upload.publicUrl)).arrayBuffer()).byteLength, 300_000);
+    assert.equal((await stagedOf(show)).includes(upload.uploadPath), false);
+  }
+});
+
+Deno.test("Of two uploads that were begun together the second to complete is a 409, and its objects are gone", async () => {
+  const pilot = await episode(show),
+    [won, lost] = [await filled(show, pilot, "won"), await filled(show, pilot, "lost")];
+  assert.equal((await complete(won.uploadId)).status, 200);
+  for (let tries = 0; tries < 2; tries++) {
+    isRefused(await complete(lost.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+  }
+  assert.equal((await audioOf(pilot)).url, won.publicUrl);
+  assert.deepEqual(await objectsOf(pilot), [won.finalPath]);
+  await eventually("what was staged is gone", async () => !(await stagedOf(show)).includes(lost.uploadPath));
+});
+
+Deno.test("An upload whose audio was replaced later is a 409 when it is completed again", async () => {
+  const pilot = await episode(show), first = await filled(show, pilot);
+  assert.equal((await complete(first.uploadId)).status, 200);
+  const second = await filled(show, pilot, "the second");
+  assert.equal((await complete(second.uploadId)).status, 200);
+  isRefused(await complete(first.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+  assert.equal((await audioOf(pilot)).url, second.publicUrl);
+});
+
+Deno.test("An upload over the allowance is a 409 that keeps the previous audio, and completes once there is room", async () => {
+  const full = await podcast("Completed full", "direct-completed-full"), pilot = await episode(full);
+  const { id } = await person("direct-completed-full");
+  const uses = (bytes: number) =>
+    sql`update public.billing_accounts set storage_bytes_used = ${bytes} where user_id = ${id}`;
+  const { body: before } = await put(full, pilot, { as: "admin", body: "ten bytes!" });
+  const upload = await filled(full, pilot, "these are 18 bytes");
+  await uses(1_073_741_824 - 7);
+  isRefused(await complete(upload.uploadId), 409, {
+    code: "ALLOWANCE_EXCEEDED",
+    bytes_used: 1_073_741_817,
+    bytes_allowed: 1_073_741_824,
+    bytes_wanted: 18,
+  });
+  assert.equal((await audioOf(pilot)).url, before.publicUrl);
+  assert.deepEqual(await objectsOf(pilot), [before.path]);
+  await uses(1_073_741_824 - 8); // eight, and the ten that go
+  assert.equal((await complete(upload.uploadId)).status, 200);
+  assert.equal((await audioOf(pilot)).url, upload.publicUrl);
+});
+
+Deno.test("Who completes before anything is there hears 409, and may complete later", async () => {
+  const pilot = await episode(show), upload = await opened(show, pilot);
+  isRefused(await complete(upload.uploadId), 409, { code: "UPLOAD_MISSING" });
+  await fill(upload);
+  assert.equal((await complete(upload.uploadId)).status, 200);
+});
+
+Deno.test("An empty object is a 400", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot, "");
+  isRefused(await complete(upload.uploadId), 400, { code: "EMPTY_BODY" });
+  assert.deepEqual(await objectsOf(pilot), []);
+  assert.equal((await audioOf(pilot)).url, null);
+});
+
+Deno.test("An upload that nobody opened is a 404, and an id that is none a 400 that names it", async () => {
+  isRefused(await complete(crypto.randomUUID()), 404);
+  for (const uploadId of ["1", 7, null, undefined] as string[]) {
+    isRefused(await complete(uploadId), 400, { details: /^uploadId:/ });
+  }
+  for (const duration of [-1, 1.5, "61", 2_147_483_648]) {
+    isRefused(await complete(open.uploadId, { duration }), 400, { details: /^duration:/ });
+  }
+});
+
+Deno.test("Nobody but the team's admins completes an upload, whatever they are elsewhere", async () => {
+  const elsewhere = await person("direct-elsewhere");
+  await podcast("Elsewhere", "direct-elsewhere");
+  isRefused(await complete(open.uploadId, { as: { token: elsewhere.token } }), 403);
+  assert.deepEqual(await objectsOf(matrix), []);
+  assert.equal((await audioOf(matrix)).url, null);
+});
+
+Deno.test("An admin who was let go in the meantime hears 403, and the owner completes in their place", async () => {
+  const left = await podcast("Left", "direct-left"), pilot = await episode(left), upload = await filled(left, pilot);
+  const owner = await person("direct-left"), { id, email } = await person("admin");
+  await sql`delete from public.podcast_members where podcast_id = ${left.id} and user_id = ${id}`;
+  isRefused(await complete(upload.uploadId), 403);
+  await verb(owner, "add_podcast_member", { podcast_id: left.id, email, role: "member" });
+  isRefused(await complete(upload.uploadId), 403);
+  assert.equal((await complete(upload.uploadId, { as: { token: owner.token } })).status, 200);
+  assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
+});
+
+Deno.test("The upload of an episode that was deleted in the meantime is a 404", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  const { error } = await (await person("admin")).client.from("episodes").delete().eq("id", pilot.id);
+  assert.equal(error, null);
+  isRefused(await complete(upload.uploadId), 404);
+  assert.deepEqual(await objectsOf(pilot), []);
+});
+
+Deno.test("A day later an upload that was never completed is unknown, and what was staged goes", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${upload.uploadId}`;
+  await sql`update storage.objects set created_at = now() - interval '25 hours' where name = ${upload.uploadPath}`;
+  await sql`select private.sweep_storage()`;
+  await eventually("it is gone", async () => !(await stagedOf(show)).includes(upload.uploadPath));
+  isRefused(await complete(upload.uploadId), 404);
+});
+
+Deno.test("Audio of a published episode is replaced past the functions too, and its feed names the new one", async () => {
+  const pilot = await episode(show);
+  const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
+  await verb(await person("admin"), "publish_episode", { episode_id: pilot.id });
+  const feed = async () => await (await fetch(`${at.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
+  await eventually("the feed names the audio", async () => (await feed()).includes(before.publicUrl));
+  const { uploadId, publicUrl, finalPath } = await filled(show, pilot, "the second");
+  assert.equal((await complete(uploadId)).status, 200);
+  await eventually("the feed names the new audio", async () => (await feed()).includes(publicUrl));
+  assert.ok(!(await feed()).includes(before.publicUrl));
+  assert.deepEqual(await objectsOf(pilot), [before.path, finalPath]);
+  assert.equal(await (await fetch(before.publicUrl)).text(), "the first", "cached feeds still find the previous one");
+});
+
+Deno.test("Audio of an episode that was never public is replaced, and the previous object goes at once", async () => {
+  const pilot = await episode(show);
+  await put(show, pilot, { as: "admin" });
+  const { uploadId, finalPath } = await filled(show, pilot);
+  assert.equal((await complete(uploadId)).status, 200);
+  await eventually("one object is left", async () => (await objectsOf(pilot)).join() === finalPath);
+});
+
+Deno.test("supabase-js uploads by the token alone", async () => {
+  const pilot = await episode(show), { uploadId, uploadPath, token, publicUrl } = await opened(show, pilot);
+  const { client } = await person("admin");
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+  const { error } = await client.storage.from("media").uploadToSignedUrl(
+    uploadPath,
+    token,
+    new Blob([bytes], { type: "audio/mpeg" }),
+    { cacheControl: "60", contentType: "audio/mpeg" },
+  );
+  assert.equal(error, null);
+  const { status, body, text } = await complete(uploadId);
+  assert.equal(status, 200, text);
+  assert.deepEqual([body.fileSize, body.durationSeconds], [60_000, null]);
+  const served = await fetch(publicUrl);
+  assert.equal(served.headers.get("cache-control"), "public, max-age=31536000, immutable");
+  assert.deepEqual(new Uint8Array(await served.arrayBuffer()), bytes);
+});
+
+Deno.test("The bytes may come in parts, by the resumable protocol and the same token", async () => {
+  const pilot = await episode(show),
+    { uploadId, uploadPath, token, resumableUrl, publicUrl } = await opened(show, pilot);
+  const signed = { "x-signature": token }, type = "application/offset+octet-stream";
+  const created = await tus("POST", resumableUrl, {
+    ...signed,
+    "upload-length": "11",
+    "upload-metadata": encoded({ bucketName: "media", objectName: uploadPath, contentType: "audio/mpeg" }),
+  });
+  assert.equal(created.status, 201, await created.text());
+  const place = created.headers.get("location")!;
+  for (const [offset, part] of [["0", "hello "], ["6", "world"]]) {
+    isRefused(await complete(uploadId), 409, { code: "UPLOAD_MISSING" });
+    const sent = await tus("PATCH", place, { ...signed, "content-type": type, "upload-offset": offset }, part);
+    assert.equal(sent.status, 204, await sent.text());
+  }
+  const { status, body, text } = await complete(uploadId);
+  assert.equal(status, 200, text);
+  assert.equal(body.fileSize, 11);
+  assert.equal(await (await fetch(publicUrl)).text(), "hello world");
+});
+
+Deno.test("The route is refused to a body that is no JSON object", async () => {
+  const headers = { "content-type": "application/json" };
+  for (const body of ["", "{", "[]", "null"]) {
+    isRefused(await ask({ method: "POST", path: `${path}/complete`, as: "admin", headers, body }), 400);
+  }
+});
