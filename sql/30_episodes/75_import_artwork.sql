@@ -68,7 +68,7 @@ begin
   insert into private.media_objects (path, account_id, purpose, bytes, content_type, width, height)
   values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes, finish_artwork_import.content_type,
     (image ->> 'width')::int, (image ->> 'height')::int)
-  on conflict (path) do nothing;
+  on conflict on constraint media_objects_pkey do nothing;
   return jsonb_build_object('path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path));
 end $$;
 comment on function private.finish_artwork_import is
