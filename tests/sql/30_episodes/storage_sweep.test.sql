@@ -23,3 +23,84 @@ select tests.episode('draft', 'show'), tests.audio('draft');
 delete from public.episodes where id = tests.id('draft');
 select is((select count(*) from tests.queued('storage_gc')), 1::bigint, 'one that never was gives it up at once');
 select is((select sum(storage_bytes_used) from public.billing_accounts), 0::numeric, 'deleted episodes are charged no more');
+
+-- images: released by their column, kept while any column of their own podcast or episode names them
+select tests.empty_queue('storage_gc');
+update storage.objects set created_at = now() where created_at < now();
+select tests.podcast('pictures', 'pia'), tests.episode('drawn', 'pictures');
+create function pg_temp.image(place text, episode text default null, type text default 'image/jpeg') returns text language plpgsql as $$
+declare
+  episode_id uuid := (select i.id from tests.ids i where i.name = episode);
+  p          text := private.image_path(tests.id('pictures'), place, episode_id, gen_random_uuid(), type);
+begin
+  insert into storage.objects (bucket_id, name, metadata) values ('media', p, '{"size": 100}');
+  perform private.finish_image_upload(tests.id('pia'), tests.id('pictures'), place, episode_id, p, 100, type, '{"width": 1400, "height": 1400}');
+  return p;
+end $$;
+create function pg_temp.url(path text) returns text language sql as $$ select 'https://casts.test/storage/v1/object/public/media/' || path || '?v=1' $$;
+create function pg_temp.swept(at timestamptz default now()) returns setof text language plpgsql as $$
+begin
+  perform tests.empty_queue('storage_gc');
+  perform private.sweep_storage(at);
+  return query select path from tests.queued('storage_gc') m, jsonb_array_elements_text(m -> 'paths') path
+  where not starts_with(path, 'podcasts/' || tests.id('show'));  -- what the claims above left
+end $$;
+create temp table pictures as
+  select pg_temp.image('cover') as first, pg_temp.image('cover', type => 'image/png') as second, pg_temp.image('header') as header, pg_temp.image('episode_cover', 'drawn') as drawn;
+select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 300::bigint, 'three places, three images');
+select is_empty($$ select pg_temp.swept(now() + interval '167 hours') $$, 'a replaced image is kept for the guard age');
+select results_eq($$ select pg_temp.swept(now() + interval '169 hours') $$, 'select first from pictures', 'and then goes, alone');
+update public.podcasts set banner_image_url = (select pg_temp.url(first) from pictures) where id = tests.id('pictures');
+select is((select private.take_collectable(array[first]) from pictures), '{}', 'not while another column of its podcast names it');
+update public.episodes set cover_image_url = (select pg_temp.url(first) from pictures) where id = tests.id('drawn');
+update public.podcasts set banner_image_url = null where id = tests.id('pictures');
+select is((select private.take_collectable(array[first]) from pictures), (select array[first] from pictures), 'an episode''s column does not keep what is the podcast''s');
+select is((select private.take_collectable(array[header]) from pictures), '{}', 'nor does the collector take what is in use, whoever asks');
+update public.podcasts set cover_image_url = null, header_image_url = 'https://elsewhere.test/h.png' where id = tests.id('pictures');
+select set_eq($$ select pg_temp.swept(now() + interval '169 hours') $$, 'select unnest(array[first, second, header, drawn]) from pictures', 'a column that is cleared or leads elsewhere lets go');
+update public.podcasts set cover_image_url = (select pg_temp.url(second) from pictures) where id = tests.id('pictures');
+select is((select private.take_collectable(array[second, header]) from pictures), (select array[header] from pictures), 'one that was named again in time stays');
+select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 100::bigint, 'and is charged again');
+update public.podcasts set cover_image_url = null where id = tests.id('pictures');
+select is((select private.take_collectable(array[second]) from pictures), (select array[second] from pictures), 'released again, the collector takes it');
+update public.podcasts set cover_image_url = (select pg_temp.url(second) from pictures) where id = tests.id('pictures');
+select is((select private.take_collectable(array[second]) from pictures), '{}', 'a collector that died before it deleted does not take what a column names now');
+select is_empty($$ select pg_temp.swept(now() + interval '1 year') intersect select second from pictures $$, 'nor does the sweep');
+
+-- what was only ever meant to be temporary
+create function pg_temp.imported(bytes int) returns text language plpgsql as $$
+declare p text := format('imports/%s/%s.jpg', tests.id('pia'), gen_random_uuid());
+begin
+  insert into storage.objects (bucket_id, name, metadata) values ('media', p, jsonb_build_object('size', bytes));
+  perform private.finish_artwork_import(tests.id('pia'), p, bytes, 'image/jpeg', '{"width": 1400, "height": 1400}');
+  return p;
+end $$;
+create temp table artwork as select pg_temp.imported(10) as old, pg_temp.imported(20) as young;
+update private.media_objects set created_at = now() - interval '25 hours' where path = (select old from artwork);
+select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 30::bigint, 'imports count while they are kept');
+select set_eq('select pg_temp.swept()', 'select old from artwork', 'artwork that was imported a day ago goes');
+select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 20::bigint, 'and is charged no more');
+select is((select private.take_collectable(array[old, young]) from artwork), (select array[old] from artwork), 'the collector takes that');
+select private.set_setting('temporary_hours', '1');
+select set_eq($$ select pg_temp.swept(now() + interval '2 hours') $$, 'select young from artwork', 'how long is a setting');
+select private.set_setting('temporary_hours', null);
+
+-- direct uploads that nobody completed
+insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, created_at)
+select tests.id('pictures'), tests.id('drawn'), format('uploads/x/%s.mp3', age), format('podcasts/x/e/x/audio/%s.mp3', age), 'audio/mpeg', now() - make_interval(hours => age)
+from unnest(array[23, 25]) age;
+insert into storage.objects (bucket_id, name, created_at)
+select bucket, name, now() - make_interval(hours => age) from (values
+  ('media', 'uploads/x/23.mp3', 23), ('media', 'uploads/x/25.mp3', 25), ('media', 'uploads/x/late.mp3', 25),
+  ('media', 'uploads/x/early.mp3', 23), ('media', 'loose.mp3', 167), ('media', 'looser.mp3', 169)) o (bucket, name, age);
+select set_eq('select pg_temp.swept()', array['uploads/x/25.mp3', 'uploads/x/late.mp3', 'looser.mp3'], 'what was staged a day ago and belongs to no upload goes; orphans go after their week');
+select results_eq($$ select staged_path from private.direct_uploads where podcast_id = tests.id('pictures') $$, array['uploads/x/23.mp3'], 'and the upload is forgotten');
+insert into storage.buckets (id, name) values ('theirs', 'theirs');
+insert into storage.objects (bucket_id, name, created_at) values ('theirs', 'looser.mp3', '2000-01-01'), ('theirs', 'uploads/x.mp3', '2000-01-01');
+select is((select count(*) from pg_temp.swept()), 3::bigint, 'other buckets are not swept');
+
+-- a run ends, and the next goes on
+delete from private.direct_uploads;
+insert into storage.objects (bucket_id, name, created_at) select 'media', 'many/' || n, now() - interval '1 year' from generate_series(1, 10050) n;
+select is(private.sweep_storage(), 10002, 'a run queues ten thousand orphans at most');
+select is((select max(jsonb_array_length(m -> 'paths')) from tests.queued('storage_gc') m), 100, 'a hundred a message');

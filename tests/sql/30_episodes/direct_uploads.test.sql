@@ -1,0 +1,129 @@
+-- Direct uploads: opened, staged by the client, completed by the server; and what becomes of those that are not.
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
+select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
+
+-- begin
+select is(tests.outcome(who, $$ select public.begin_direct_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg', 'a.mp3', 10) $$), wanted, format('begin as %s is %s', who, wanted))
+from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1'), ('otto', 'PT403')) w (who, wanted);
+select is(tests.outcome('ana', format('select public.begin_direct_upload(%s)', args)), wanted, format('begin %s is %s', args, wanted))
+from (values
+  ($$gen_random_uuid(), tests.id('pilot'), 'audio/mpeg', 'a', 1$$, 'PT404'),
+  ($$tests.id('show'), tests.id('foreign'), 'audio/mpeg', 'a', 1$$, 'PT404'),
+  ($$tests.id('show'), tests.id('pilot'), 'image/png', 'a', 1$$, 'PT400'),
+  ($$tests.id('show'), tests.id('pilot'), null, 'a', 1$$, 'PT400'),
+  ($$tests.id('show'), tests.id('pilot'), 'audio/wav', '', 1$$, 'PT400'),
+  ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 0$$, 'PT400'),
+  ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 5242881$$, 'ok 1'),
+  ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288000$$, 'ok 1'),
+  ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288001$$, 'PT400')) c (args, wanted);
+select is((select count(*) from private.direct_uploads), 4::bigint, 'what was refused left nothing');
+select is(tests.outcome(who, format('select %s from private.direct_uploads', what)), '42501', format('%s cannot see or touch them: %s', who, what))
+from unnest(array['ola', 'anon']) who, unnest(array['path', 'private.settle_direct_upload(path)']) what;
+delete from private.direct_uploads;
+
+create temp table answers (name text primary key, body jsonb);
+grant select, insert on answers to public;
+create function pg_temp.begun(name text, episode text default 'pilot') returns void language plpgsql as $$
+begin
+  perform tests.act_as('ana');
+  insert into answers values (name, public.begin_direct_upload(tests.id('show'), tests.id(episode), 'audio/x-m4a', 'a.m4a', 10));
+  perform tests.act_as('postgres');
+end $$;
+create function pg_temp.told(name text, member text) returns text language sql as $$
+  select body ->> member from answers a where a.name = told.name $$;
+grant execute on function pg_temp.told to public;
+create function pg_temp.staged(name text, bytes bigint) returns void language sql as $$
+  insert into storage.objects (bucket_id, name, metadata) values ('media', pg_temp.told(name, 'uploadPath'), jsonb_build_object('size', bytes)) $$;
+create function pg_temp.copied(name text, bytes bigint) returns void language sql as $$
+  insert into storage.objects (bucket_id, name, metadata) values ('media', pg_temp.told(name, 'finalPath'), jsonb_build_object('size', bytes)) $$;
+create function pg_temp.completing(name text, who text default 'ana') returns text language sql as $$
+  select tests.outcome(who, format('select public.begin_direct_completion(%L)', pg_temp.told(name, 'uploadId'))) $$;
+create function pg_temp.finish(name text, bytes bigint, expected text default null) returns text language sql as $$
+  select tests.outcome('postgres', format('select private.finish_audio_upload(%L, %L, %L, %L, %s, %L, 61, %L)',
+    tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told(name, 'finalPath'), bytes, 'audio/x-m4a', expected)) $$;
+
+select pg_temp.begun('first'), pg_temp.begun('second');
+select is(pg_temp.told('first', 'publicUrl'), 'https://casts.test/storage/v1/object/public/media/' || pg_temp.told('first', 'finalPath'), 'the public URL is the final key''s');
+select matches(pg_temp.told('first', 'uploadPath'), format('^uploads/%s/[0-9a-f-]{36}\.m4a$', tests.id('show')), 'clients write elsewhere');
+select is(pg_temp.told('first', 'storageUrl'), 'https://casts.test/storage/v1', 'storage is reached directly, whatever stands in front of the media');
+
+-- complete
+select is(pg_temp.completing('first'), 'PT409', 'before anything is there it is 409');
+select pg_temp.staged('first', 0);
+select is(pg_temp.completing('first'), 'PT400', 'with nothing in it 400');
+update storage.objects set metadata = '{"size": 1000}' where name = pg_temp.told('first', 'uploadPath');
+select is(pg_temp.completing('first', who), wanted, format('complete as %s is %s', who, wanted))
+from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ola', 'ok 1'), ('ana', 'ok 1')) w (who, wanted);
+select is(tests.outcome('ana', $$ select public.begin_direct_completion(gen_random_uuid()) $$), 'PT404', 'an upload that nobody opened is 404');
+select tests.act_as('ana');
+select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid), jsonb_build_object(
+  'podcastId', tests.id('show'), 'episodeId', tests.id('pilot'), 'stagedPath', pg_temp.told('first', 'uploadPath'),
+  'path', pg_temp.told('first', 'finalPath'), 'bytes', 1000, 'contentType', 'audio/x-m4a', 'expectedAudioUrl', null), 'what is to be copied and finished');
+select tests.act_as('postgres');
+update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ola');
+select is(pg_temp.completing('first'), 'PT409', 'over the allowance it is 409 before anything is copied');
+update public.billing_accounts set storage_bytes_used = 0 where user_id = tests.id('ola');
+
+select is(pg_temp.finish('first', 1000), 'PT500', 'without its copy it does not finish');
+select pg_temp.copied('first', 999);
+select is(pg_temp.finish('first', 1000), 'PT500', 'nor with a copy of another size');
+select is((select count(*) from private.direct_uploads where completed_at is not null), 0::bigint, 'and stays open');
+update storage.objects set metadata = '{"size": 1000}' where name = pg_temp.told('first', 'finalPath');
+select is(pg_temp.finish('first', 1000), 'ok 1', 'with it it does');
+select is((select audio_url from public.episodes where id = tests.id('pilot')), pg_temp.told('first', 'publicUrl'), 'the episode has it');
+select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1000::bigint, 'the account is charged');
+select results_eq($$ select message -> 'paths' from tests.queued('storage_gc') message $$, $$ select jsonb_build_array(pg_temp.told('first', 'uploadPath')) $$, 'what was staged goes to the collector');
+select tests.act_as('ana');
+select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) -> 'stagedPath', 'null', 'again: nothing is copied');
+select tests.act_as('postgres');
+select is(private.finish_audio_upload(tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told('first', 'finalPath'), 1000, 'audio/x-m4a', 5, null),
+  jsonb_build_object('path', pg_temp.told('first', 'finalPath'), 'publicUrl', pg_temp.told('first', 'publicUrl'), 'fileSize', 1000, 'contentType', 'audio/x-m4a', 'durationSeconds', 61),
+  'and it tells what it is, not what it is told');
+select is((select count(*) from tests.queued('storage_gc')), 1::bigint, 'nor is anything collected twice');
+
+-- what came before it in the meantime ends an upload
+select pg_temp.staged('second', 2000);
+select tests.empty_queue('storage_gc');
+select tests.act_as('ana');
+select is(public.begin_direct_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'the audio is not the one that the second saw');
+select is(current_setting('response.status', true), '409', 'which is a 409 …');
+select tests.act_as('postgres');
+select isnt((select completed_at from private.direct_uploads where id = pg_temp.told('second', 'uploadId')::uuid), null, '… that ends it for good');
+select results_eq($$ select message -> 'paths' from tests.queued('storage_gc') message $$, $$ select jsonb_build_array(pg_temp.told('second', 'uploadPath')) $$, 'and gives up what was staged');
+select tests.act_as('ana');
+select is(public.begin_direct_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'again: the same');
+select tests.act_as('postgres');
+select pg_temp.copied('second', 2000);
+select is(pg_temp.finish('second', 2000), 'PT409', 'a copy that is made nevertheless does not finish');
+select is(private.is_abandoned(pg_temp.told('second', 'finalPath')), true, 'and may be removed');
+select is(private.is_abandoned(pg_temp.told('first', 'finalPath')), false, 'which the audio may not');
+select tests.audio('pilot', 3000);
+select tests.act_as('ana');
+select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'so ends one that was completed and then replaced');
+select tests.act_as('postgres');
+select set_config('response.status', '', true);
+
+-- a CDN that came in front of the media between completion and repetition
+select pg_temp.begun('third');
+select pg_temp.staged('third', 500), pg_temp.copied('third', 500);
+select pg_temp.finish('third', 500, (select audio_url from public.episodes where id = tests.id('pilot')));
+select private.set_setting('media_url', 'https://cdn.test');
+select is(pg_temp.completing('third'), 'ok 1', 'the audio is known by its platform address too');
+select is(current_setting('response.status', true), '', 'and not taken for another');
+select private.set_setting('media_url', null);
+
+-- a hundred open ones a podcast
+delete from private.direct_uploads;
+insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type)
+select tests.id('show'), tests.id('pilot'), 's' || n, 'p' || n, 'audio/wav' from generate_series(1, 99) n;
+select lives_ok($$ select pg_temp.begun('hundredth') $$, 'the hundredth opens');
+select throws_ok($$ select pg_temp.begun('hundred and first') $$, 'PT429', null, 'the next does not');
+select tests.act_as('postgres');
+update private.direct_uploads set completed_at = now() where path = 'p1';
+select lives_ok($$ select pg_temp.begun('next') $$, 'one that ended makes room');
+
+-- they go with what they are for
+select is((select count(*) from private.direct_uploads where podcast_id = tests.id('show')), 101::bigint, 'there they are');
+delete from public.episodes where id = tests.id('pilot');
+select is((select count(*) from private.direct_uploads where podcast_id = tests.id('show')), 0::bigint, 'and there they went with their episode');
+select is(pg_temp.completing('next'), 'PT404', 'completing one is 404');
