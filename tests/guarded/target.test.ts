@@ -2,14 +2,11 @@
 import assert from "node:assert/strict";
 import { addressIn, isPublic } from "../../functions/_shared/guarded/address.ts";
 import { targetOf } from "../../functions/_shared/guarded/target.ts";
-import { guardedFetch } from "../../functions/_shared/guarded/fetch.ts";
-import { fails, LIMITS } from "./claims.ts";
+import { ask, fails } from "./claims.ts";
 
 /** Fails before it resolves or connects. */
 const refused = (url: string) =>
-  guardedFetch(url, {
-    ...LIMITS,
-    allowedHosts: [],
+  ask(url, {
     network: {
       resolve: () => Promise.reject(new Error("asked the resolver")),
       connect: () => Promise.reject(new Error("connected")),

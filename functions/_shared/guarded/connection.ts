@@ -54,7 +54,9 @@ async function firstOf(addresses: Address[], port: number, network: Network, dea
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(new Error("no answer")), LONGEST_CONNECT);
     try {
-      return await deadline.during(unlessAborted(connecting, patience.signal));
+      const conn = await deadline.during(unlessAborted(connecting, patience.signal));
+      conn.setNoDelay(); // a small body does not wait until its head is acknowledged
+      return conn;
     } catch (cause) {
       connecting.then((late) => late.close(), () => {}); // Deno 2.1 cannot take a connect back
       deadline.signal.throwIfAborted();

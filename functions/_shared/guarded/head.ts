@@ -49,8 +49,9 @@ function parsed(text: string): Omit<Head, "rest"> {
   const [, minorVersion, status] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? [];
   if (!status) throw notHttp("no status line");
   if (lines.length > MOST_HEADERS) throw notHttp("too many headers");
+  if (/\r(?!\n)/.test(text)) throw notHttp("a carriage return alone");
   try {
-    const headers = new Headers(lines.map(field)); // refuses names that are none, CR and NUL
+    const headers = new Headers(lines.map(field)); // refuses names that are none, and NUL
     return { minorVersion: Number(minorVersion), status: Number(status), headers };
   } catch (cause) {
     throw notHttp(cause);
@@ -60,8 +61,18 @@ function parsed(text: string): Omit<Head, "rest"> {
 function field(line: string): [name: string, value: string] {
   const colon = line.indexOf(":");
   if (colon < 1) throw new TypeError("no colon");
-  return [line.slice(0, colon), line.slice(colon + 1)];
+  return [line.slice(0, colon), withoutBlanks(line.slice(colon + 1))];
 }
+
+/** Blanks around a value do not count. Headers would remove them too, in time that grows with the square of those inside. */
+function withoutBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text[start])) start++;
+  while (end > start && isBlank(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+const isBlank = (character: string) => character === " " || character === "\t";
 
 /** Said of an answer that cannot be understood. */
 export const notHttp = (cause: unknown) =>

@@ -1,0 +1,122 @@
+// Sources that take their time: every step has its end.
+import assert from "node:assert/strict";
+import { collect, guardedFetch } from "../../functions/_shared/guarded/fetch.ts";
+import { ask, fails, textOf } from "./claims.ts";
+import { peer, type Visit } from "./peer.ts";
+
+const SHORT = { timeoutMs: 100 };
+const OK = "HTTP/1.1 200 OK\r\n\r\n";
+
+/** Repeats a piece until the client has left; it must leave, or the test does not end. */
+async function trickle({ send, left }: Visit, piece: string) {
+  let isThere = true;
+  const leaving = left().then(() => isThere = false);
+  while (isThere) {
+    await send(piece);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await leaving;
+}
+
+const SLOW: [title: string, answer: (visit: Visit) => Promise<unknown>][] = [
+  ["says nothing", ({ left }) => left()],
+  ["begins its head and says no more", ({ send, left }) => send("HTTP/1.1 200 OK\r\nA: b\r\n").then(left)],
+  ["never ends its head", (visit) => visit.send(OK.slice(0, -2)).then(() => trickle(visit, "a: b\r\n"))],
+  ["sends interim answers", (visit) => trickle(visit, "HTTP/1.1 100 Continue\r\n\r\n")],
+  ["says nothing after its head", ({ send, left }) => send(OK).then(left)],
+  ["stops within its body", ({ send, left }) => send(`HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello`).then(left)],
+  ["never ends its body", (visit) => visit.send(OK).then(() => trickle(visit, "a"))],
+  [
+    "sends chunks' extensions and no content",
+    (visit) => visit.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5").then(() => trickle(visit, ";a")),
+  ],
+];
+
+for (const [title, answer] of SLOW) {
+  Deno.test(`a source that ${title} is left when the time is up`, async () => {
+    await using source = peer(answer);
+    await fails(textOf(source.url, { allowedHosts: [source.host], ...SHORT }), "TIMEOUT", /took too long/);
+  });
+}
+
+for (
+  const [title, answer] of SLOW.filter(([title]) =>
+    !["never ends its body", "sends chunks"].some((it) => title.startsWith(it))
+  )
+) {
+  Deno.test(`a source that ${title} is left for its silence`, async () => {
+    await using source = peer(answer);
+    const request = (async () => {
+      const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
+      return await new Response(body).text();
+    })();
+    await fails(request, "TIMEOUT", /took too long/);
+  });
+}
+
+Deno.test("redirects share one deadline", async () => {
+  await using source = peer(async (visit) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await visit.send("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n");
+  });
+  const request = ask(source.url, { allowedHosts: [source.host], timeoutMs: 150, maxRedirects: 1000 });
+  await fails(request, "TIMEOUT");
+});
+
+Deno.test("a resolver or a network that does not answer is not waited for", async () => {
+  const never = () => new Promise<never>(() => {});
+  for (const limits of [{ timeoutMs: 30 }, { timeoutMs: undefined, idleMs: 30 }]) {
+    await fails(ask("http://example.com/", { ...limits, network: { resolve: never } }), "TIMEOUT");
+    const resolve = () => Promise.resolve(["93.184.216.34"]);
+    await fails(ask("http://example.com/", { ...limits, network: { resolve, connect: never } }), "TIMEOUT");
+  }
+});
+
+Deno.test("a source that sends a little now and then may take as long as it wants without a deadline for all", async () => {
+  await using source = peer(async ({ send }) => {
+    await send(OK);
+    for (let piece = 0; piece < 10; piece++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await send("a");
+    }
+  });
+  const options = { allowedHosts: [source.host], timeoutMs: undefined, idleMs: 900 };
+  assert.equal(await textOf(source.url, options), "aaaaaaaaaa");
+});
+
+Deno.test("a reader may take its time", async () => {
+  await using source = peer(`${OK}hello`);
+  const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 300 });
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  assert.equal(await new Response(body).text(), "hello");
+});
+
+Deno.test("the deadline ends an answer that nobody reads, too", async () => {
+  const left = Promise.withResolvers<void>();
+  await using source = peer(async (visit) => {
+    await visit.send(`${OK}hello`);
+    await visit.left();
+    left.resolve();
+  });
+  const response = await ask(source.url, { allowedHosts: [source.host], ...SHORT });
+  await left.promise;
+  await fails(collect(response, 100), "TIMEOUT");
+});
+
+Deno.test("an abort ends a request at every step, with its own reason", async () => {
+  const reason = new Error("changed my mind");
+  for (const said of ["", OK, `${OK}hello`]) {
+    const leaving = new AbortController();
+    await using source = peer(async ({ send, left }) => {
+      await send(said);
+      setTimeout(() => leaving.abort(reason), 20);
+      await left();
+    });
+    const request = textOf(source.url, { allowedHosts: [source.host], signal: leaving.signal });
+    await assert.rejects(request, (error) => error === reason);
+  }
+  await using source = peer(OK);
+  const request = textOf(source.url, { allowedHosts: [source.host], signal: AbortSignal.abort(reason) });
+  await assert.rejects(request, (error) => error === reason);
+  assert.deepEqual(source.requests, []);
+});

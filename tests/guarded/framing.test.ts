@@ -1,0 +1,157 @@
+// Where a body ends, and what a hostile or broken peer makes of that.
+import assert from "node:assert/strict";
+import { chunked } from "../../functions/_shared/guarded/chunked.ts";
+import { ask, fails, textOf } from "./claims.ts";
+import { peer } from "./peer.ts";
+
+/** What is read of a peer that says this and closes. */
+async function bodyOf(said: string | Uint8Array): Promise<string> {
+  await using source = peer(({ send }) => send(said));
+  return await textOf(source.url, { allowedHosts: [source.host] });
+}
+
+const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+const BODIES: [title: string, said: string, body: string][] = [
+  ["of a length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "hello"],
+  ["of a length, with more behind it", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 500", "hello"],
+  ["of a length said twice", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi", "hi"],
+  ["of a length said twice in a line", "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi", "hi"],
+  ["of no length", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""],
+  ["until the connection closes", "HTTP/1.1 200 OK\r\n\r\nhello\r\n\r\n", "hello\r\n\r\n"],
+  ["until the connection closes, in HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nhello", "hello"],
+  ["without a byte until the connection closes", "HTTP/1.1 200 OK\r\n\r\n", ""],
+  ["in chunks", `${CHUNKED}5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n`, "hello world"],
+  ["in chunks with extensions", `${CHUNKED}5;a=b;c="d"\r\nhello\r\n0;last\r\n\r\n`, "hello"],
+  ["in chunks with blanks behind their sizes", `${CHUNKED}5  \r\nhello\r\n0\t\r\n\r\n`, "hello"],
+  ["in chunks with trailers", `${CHUNKED}5\r\nhello\r\n0\r\nExpires: never\r\nX: y\r\n\r\n`, "hello"],
+  [
+    "in chunks of odd sizes",
+    `${CHUNKED}00000a\r\n0123456789\r\n0A\r\n0123456789\r\n000\r\n\r\n`,
+    "01234567890123456789",
+  ],
+  ["in chunks, with more behind it", `${CHUNKED}2\r\nhi\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n`, "hi"],
+  [
+    "in chunks although a length is said",
+    "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    "hello",
+  ],
+  [
+    "after interim answers",
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nA: b\r\n\r\nHTTP/1.1 200\r\n\r\nhello",
+    "hello",
+  ],
+  ["after a head with bare line feeds", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "hello"],
+  ["of 204, which has none", "HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\nhello", ""],
+  ["of 304, which has none", "HTTP/1.1 304 Same\r\nTransfer-Encoding: chunked\r\n\r\nhello", ""],
+];
+
+for (const [title, said, body] of BODIES) {
+  Deno.test(`a body ${title} is read`, async () => assert.equal(await bodyOf(said), body));
+}
+
+Deno.test("an answer may come byte by byte", async () => {
+  for (const [title, said, body] of BODIES) {
+    await using source = peer(async ({ send }) => {
+      for (const byte of new TextEncoder().encode(said)) await send(Uint8Array.of(byte));
+    });
+    assert.equal(await textOf(source.url, { allowedHosts: [source.host] }), body, title);
+  }
+});
+
+Deno.test("the answer to HEAD has no body, whatever it announces", async () => {
+  await using source = peer("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+  const { headers, body } = await ask(source.url, { method: "HEAD", allowedHosts: [source.host] });
+  assert.equal(headers.get("content-length"), "1000");
+  assert.equal(await new Response(body).text(), "");
+});
+
+const EARLY: [title: string, said: string][] = [
+  ["of a length", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello"],
+  ["of a length without a byte", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"],
+  ["within a chunk", `${CHUNKED}6\r\nhello`],
+  ["between chunks", `${CHUNKED}5\r\nhello\r\n`],
+  ["within a chunk's size", `${CHUNKED}5\r\nhello\r\n0`],
+  ["within the trailers", `${CHUNKED}5\r\nhello\r\n0\r\nA: b\r\n`],
+  ["before the first chunk", CHUNKED],
+];
+
+for (const [title, said] of EARLY) {
+  Deno.test(`a body that ends early ${title} is no body`, async () => {
+    await fails(bodyOf(said), "FETCH_FAILED", /ended early/);
+  });
+}
+
+const HOSTILE_CHUNKS: [title: string, chunks: string][] = [
+  ["a negative size", "-5\r\nhello\r\n0\r\n\r\n"],
+  ["a size with a plus", "+5\r\nhello\r\n0\r\n\r\n"],
+  ["a size with a prefix", "0x5\r\nhello\r\n0\r\n\r\n"],
+  ["a blank before its size", " 5\r\nhello\r\n0\r\n\r\n"],
+  ["no size", "\r\nhello\r\n0\r\n\r\n"],
+  ["no size but an extension", ";a\r\nhello\r\n0\r\n\r\n"],
+  ["a size that no number holds", `${"f".repeat(14)}\r\nhello`],
+  ["a size of many zeros", `${"0".repeat(100_000)}5\r\nhello`],
+  ["an endless size", "1".repeat(100_000)],
+  ["no line end behind its content", "5\r\nhello0\r\n\r\n"],
+  ["more content than its size", "3\r\nhello\r\n0\r\n\r\n"],
+  ["a bare line feed behind its size", "5\nhello\r\n0\r\n\r\n"],
+  ["a bare line feed in an extension", "5;a\nhello\r\n0\r\n\r\n"],
+  ["a bare line feed behind its content", "5\r\nhello\n0\r\n\r\n"],
+  ["a bare carriage return behind its size", "5\rXhello\r\n0\r\n\r\n"],
+  ["a bare line feed in the trailers", "5\r\nhello\r\n0\r\nA: b\n\r\n"],
+  ["a bare carriage return at the end", "5\r\nhello\r\n0\r\n\rX"],
+  ["an endless extension", `5;${"a".repeat(100_000)}`],
+  ["endless trailers", `5\r\nhello\r\n0\r\n${"a: b\r\n".repeat(20_000)}`],
+  ["an endless trailer", `5\r\nhello\r\n0\r\n${"a".repeat(100_000)}`],
+  ["text in the place of its size", "<html>\r\n"],
+];
+
+for (const [title, chunks] of HOSTILE_CHUNKS) {
+  Deno.test(`a chunk with ${title} is refused`, async () => {
+    await fails(bodyOf(CHUNKED + chunks), "FETCH_FAILED", /as an HTTP server does/);
+  });
+}
+
+Deno.test("chunks are read alike in whatever pieces they come", () => {
+  const said = new TextEncoder().encode(
+    '5;x="y"\r\nhello\r\n1\r\n,\r\n006\r\n world\r\n0\r\nA: b\r\nC: d\r\n\r\nbehind',
+  );
+  for (let first = 0; first <= said.length; first++) {
+    for (let second = first; second <= said.length; second++) {
+      const framing = chunked();
+      let text = "";
+      for (const piece of [said.slice(0, first), said.slice(first, second), said.slice(second)]) {
+        text += new TextDecoder().decode(framing.take(piece));
+      }
+      assert.equal(text, "hello, world", `cut at ${first} and ${second}`);
+      assert.ok(framing.isDone());
+    }
+  }
+});
+
+const UNCLEAR: [title: string, headers: string][] = [
+  ["two lengths", "Content-Length: 5\r\nContent-Length: 6"],
+  ["two lengths in a line", "Content-Length: 5, 6"],
+  ["two spellings of a length", "Content-Length: 5, 05"],
+  ["a negative length", "Content-Length: -5"],
+  ["a length with a plus", "Content-Length: +5"],
+  ["a length in hexadecimal", "Content-Length: 0x5"],
+  ["a length with a fraction", "Content-Length: 5.0"],
+  ["an empty length", "Content-Length:"],
+  ["a length that no number holds", `Content-Length: ${"9".repeat(20)}`],
+  ["a coding that was not asked for", "Transfer-Encoding: gzip, chunked"],
+  ["chunks that are not the last coding", "Transfer-Encoding: chunked, identity"],
+  ["chunks twice", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"],
+  ["an empty coding", "Transfer-Encoding:"],
+  ["a coding that looks like chunks", "Transfer-Encoding: xchunked\r\nContent-Length: 5"],
+];
+
+for (const [title, headers] of UNCLEAR) {
+  Deno.test(`an answer with ${title} is refused`, async () => {
+    await fails(bodyOf(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\nhello`), "FETCH_FAILED", /as an HTTP server does/);
+  });
+}
+
+Deno.test("an answer in chunks by HTTP/1.0, which knows none, is refused", async () => {
+  await fails(bodyOf("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), "FETCH_FAILED");
+});

@@ -1,0 +1,129 @@
+// Random answers, from seeds that a failure names: each is read or refused, in the same way in whatever pieces it comes.
+import assert from "node:assert/strict";
+import { bodyOf } from "../../functions/_shared/guarded/body.ts";
+import type { Connection } from "../../functions/_shared/guarded/connection.ts";
+import { startDeadline } from "../../functions/_shared/guarded/deadline.ts";
+import { FetchFailure } from "../../functions/_shared/guarded/failure.ts";
+import { framingOf } from "../../functions/_shared/guarded/framing.ts";
+import { readHead } from "../../functions/_shared/guarded/head.ts";
+import { scaled } from "../scale.ts";
+import { ask, random } from "./claims.ts";
+import { peer } from "./peer.ts";
+
+const LINES = [
+  "Content-Length: 5",
+  "Content-Length: 5",
+  "Transfer-Encoding: chunked",
+  "Connection: keep-alive",
+  "Set-Cookie: a=b; c",
+  "X: \xe9\x80 \t y",
+  " folded",
+  "Content-Length: 50",
+  "Content-Length: -1",
+  "Content-Length: 99999999999999999999",
+  "Transfer-Encoding: gzip, chunked",
+  "\t",
+  ": nameless",
+  "no colon",
+  "A: \0",
+  "B: c\rD: e",
+  "",
+];
+const STARTS = ["HTTP/1.1 200 OK", "HTTP/1.0 200 OK", "HTTP/1.1 100 Continue", "HTTP/1.1 204 No", "HTTP/1.1 99 x"];
+const BODIES = [
+  "hello",
+  "5\r\nhello\r\n0\r\n\r\n",
+  "5;x\r\nhello\r\n5\r\nworld\r\n0\r\nA: b\r\n\r\n",
+  "fffffffffffff\r\nhello",
+  "0\r\n\r\n",
+  "",
+];
+const ODD_BREAKS = ["\n", "\n", "\r", "\r\r\n"];
+const SANE = 7; // of the lines, from the first
+
+/** An answer put together from pieces that mean something, with some damage in every other one. */
+function answer(seed: number): Uint8Array {
+  const { below, one } = random(seed);
+  const isOdd = below(2) === 1;
+  const lineEnd = () => isOdd && !below(8) ? one(ODD_BREAKS) : "\r\n";
+  let text = "";
+  for (let heads = 1 + below(2); heads--;) {
+    text += heads ? "HTTP/1.1 103 Hints\r\n" : one(STARTS) + lineEnd();
+    for (let lines = below(4); lines--;) text += one(isOdd ? LINES : LINES.slice(0, SANE)) + lineEnd();
+    text += lineEnd();
+  }
+  text += one(BODIES).repeat(1 + below(3));
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  if (!isOdd) return bytes;
+  for (let damage = below(4); damage > 0; damage--) bytes[below(bytes.length)] = below(256);
+  return bytes.slice(0, below(4) ? bytes.length : below(bytes.length + 1));
+}
+
+/** A connection that gives these bytes in pieces of random sizes, and then closes. */
+function given(bytes: Uint8Array, seed: number): Connection {
+  const { below } = random(seed);
+  const longest = 1 + below(60);
+  let at = 0;
+  return {
+    read() {
+      if (at === bytes.length) return Promise.resolve(null);
+      const piece = bytes.slice(at, at + 1 + below(longest));
+      at += piece.length;
+      return Promise.resolve(piece);
+    },
+    write: () => Promise.resolve(),
+    close() {},
+  };
+}
+
+/** What is read: status, headers and body, or the sentence that refuses it. */
+async function outcome(bytes: Uint8Array, pieces: number) {
+  const deadline = startDeadline({ timeoutMs: 60_000 });
+  try {
+    const connection = given(bytes, pieces);
+    const head = await readHead(connection);
+    const stream = bodyOf(connection, head.rest, framingOf("GET", head), deadline);
+    const body = new Uint8Array(await new Response(stream).arrayBuffer());
+    return { status: head.status, headers: [...head.headers], body };
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error;
+    return error.message;
+  } finally {
+    deadline.over();
+  }
+}
+
+async function forSeeds(count: number, claim: (seed: number) => Promise<void>) {
+  for (let seed = 1; seed <= count; seed++) {
+    await claim(seed).catch((cause) => {
+      throw new Error(`with seed ${seed}`, { cause });
+    });
+  }
+}
+
+Deno.test("random answers are read or refused, alike in whatever pieces they come", async () => {
+  const count = scaled(3000, 200_000);
+  let read = 0;
+  await forSeeds(count, async (seed) => {
+    const bytes = answer(seed);
+    const first = await outcome(bytes, seed);
+    assert.deepEqual(await outcome(bytes, seed + 1_000_000), first);
+    if (typeof first === "string") return;
+    read++;
+    assert.ok(first.status >= 200 && first.body.length <= bytes.length);
+  });
+  assert.ok(read > count / 20 && read < count / 2, `${read} of ${count} are answers: a claim about both`);
+});
+
+Deno.test("random answers from the network are read or refused, and no connection stays", async () => {
+  await using source = peer(({ request, send }) => send(answer(Number(/^GET \/(\d+)/.exec(request)![1]))));
+  await forSeeds(scaled(300, 20_000), async (seed) => {
+    try {
+      const { body } = await ask(`${source.url}${seed}`, { allowedHosts: [source.host], maxRedirects: 0 });
+      await new Response(body).arrayBuffer();
+    } catch (error) {
+      assert.ok(error instanceof FetchFailure, String(error));
+      assert.equal(error.code, "FETCH_FAILED");
+    }
+  });
+});

@@ -1,0 +1,99 @@
+// The head of an answer, as servers write it and as they should not.
+import assert from "node:assert/strict";
+import { ask, fails } from "./claims.ts";
+import { peer } from "./peer.ts";
+
+async function headOf(said: string | Uint8Array) {
+  await using source = peer(({ send }) => send(said));
+  const { status, headers, body } = await ask(source.url, { allowedHosts: [source.host] });
+  await body.cancel();
+  return { status, headers };
+}
+
+Deno.test("status and headers are told as they were said", async () => {
+  const said =
+    'HTTP/1.1 404 Not \x80found\r\nContent-Type:text/html\r\nX-Empty:\r\nETag: \t"a  b" \r\nX-A: b:c\r\nx-a: d\r\n\r\n';
+  const { status, headers } = await headOf(said);
+  assert.equal(status, 404);
+  assert.deepEqual([...headers], [
+    ["content-type", "text/html"],
+    ["etag", '"a  b"'],
+    ["x-a", "b:c, d"],
+    ["x-empty", ""],
+  ]);
+});
+
+Deno.test("each byte of a header is one character", async () => {
+  const bytes = Uint8Array.from("HTTP/1.1 200 OK\r\nX-A: \x80\xe9\xff\r\n\r\n", (c) => c.charCodeAt(0));
+  assert.equal((await headOf(bytes)).headers.get("x-a"), "\x80\xe9\xff");
+});
+
+Deno.test("a header that is folded onto the next line is one header", async () => {
+  const { headers } = await headOf("HTTP/1.1 200 OK\r\nX-A: b\r\n  c\r\n\td\r\nX-E: f\r\n\r\n");
+  assert.deepEqual([...headers], [["x-a", "b c d"], ["x-e", "f"]]);
+});
+
+Deno.test("a status without a reason is a status, and so is one beyond those of HTTP", async () => {
+  assert.equal((await headOf("HTTP/1.1 200\r\n\r\n")).status, 200);
+  assert.equal((await headOf("HTTP/1.1 200 \r\n\r\n")).status, 200);
+  assert.equal((await headOf("HTTP/1.1 999 Denied\r\n\r\n")).status, 999);
+});
+
+Deno.test("heads up to 64 KB and 200 headers are taken", async () => {
+  const lines = Array.from({ length: 200 }, (_, at) => `X-${at}: ${"v".repeat(300)}\r\n`).join("");
+  assert.equal([...(await headOf(`HTTP/1.1 200 OK\r\n${lines}\r\n`)).headers].length, 200);
+});
+
+const WRONG: [title: string, said: string][] = [
+  ["another protocol's greeting", "SSH-2.0-OpenSSH_9.6\r\n\r\n"],
+  ["HTTP/0.9", "<html>hello</html>\r\n\r\n"],
+  ["HTTP/2", "HTTP/2 200 OK\r\n\r\n"],
+  ["Shoutcast's", "ICY 200 OK\r\n\r\n"],
+  ["a status of two digits", "HTTP/1.1 20 OK\r\n\r\n"],
+  ["a status of four digits", "HTTP/1.1 2000 OK\r\n\r\n"],
+  ["a status that begins with zero", "HTTP/1.1 020 OK\r\n\r\n"],
+  ["no status", "HTTP/1.1 OK\r\n\r\n"],
+  ["no status line", "Content-Length: 0\r\n\r\n"],
+  ["an empty line before it", "\r\nHTTP/1.1 200 OK\r\n\r\n"],
+  ["a line without a colon", "HTTP/1.1 200 OK\r\nhello\r\n\r\n"],
+  ["a header without a name", "HTTP/1.1 200 OK\r\n: b\r\n\r\n"],
+  ["a blank before the colon", "HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello"],
+  ["a carriage return within a header", "HTTP/1.1 200 OK\r\nA: b\rContent-Length: 5\r\n\r\nhello"],
+  ["NUL within a header", "HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n"],
+  ["NUL within a name", "HTTP/1.1 200 OK\r\nA\0: b\r\n\r\n"],
+  ["a name that is not ASCII", "HTTP/1.1 200 OK\r\né: b\r\n\r\n"],
+  ["201 headers", `HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(201)}\r\n`],
+  ["more than 64 KB in one header", `HTTP/1.1 200 OK\r\nA: ${"b".repeat(70_000)}\r\n\r\n`],
+  ["more than 64 KB without an end", "HTTP/1.1 200 OK\r\nA: b\r\n".padEnd(200_000, "c")],
+  ["more than 64 KB in folds", `HTTP/1.1 200 OK\r\nA: b\r\n${" \r\n".repeat(40_000)}\r\n`],
+  ["interim answers without end", "HTTP/1.1 100 Continue\r\n\r\n".repeat(5000)],
+  ["a change of the protocol", "HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n\r\n"],
+];
+
+for (const [title, said] of WRONG) {
+  Deno.test(`an answer with ${title} is not HTTP`, async () => {
+    await fails(headOf(said), "FETCH_FAILED", /as an HTTP server does/);
+  });
+}
+
+// Deno's Headers take two seconds for this one, all the time that the platform gives: the blank before the value is ours to remove
+Deno.test("blanks within a header's value are kept", async () => {
+  const { headers } = await headOf(`HTTP/1.1 200 OK\r\nA: b${" ".repeat(60_000)}c\r\n\r\n`);
+  assert.equal(headers.get("a")?.length, 60_002);
+});
+
+Deno.test("a peer that closes before its answer, or within its head, has not answered", async () => {
+  for (const said of ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n\r", "HTTP/1.1 100 Continue\r\n\r\n"]) {
+    await fails(headOf(said), "FETCH_FAILED", /closed before an answer came/);
+  }
+});
+
+Deno.test("a connection that is reset is a failure in our words", async () => {
+  // A peer that closes without having read what was sent resets the connection
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const host = `127.0.0.1:${listener.addr.port}`;
+  const closing = listener.accept().then((conn) => conn.close());
+  await fails(ask(`http://${host}/`, { allowedHosts: [host] }), "FETCH_FAILED", /connection (broke|was closed)/);
+  await closing;
+  listener.close();
+});

@@ -1,0 +1,167 @@
+// Where a request may end: each hop is looked at as the first one was.
+import assert from "node:assert/strict";
+import { type GuardedOptions, requireOk } from "../../functions/_shared/guarded/fetch.ts";
+import { ask, fails, textOf } from "./claims.ts";
+import { peer } from "./peer.ts";
+
+const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const to = (location: string, status = 302) => `HTTP/1.1 ${status} Moved\r\nLocation: ${location}\r\n\r\n`;
+const pathOf = (request: string) => request.split(" ")[1];
+
+/** Answers /1 with a redirect to /2 and so on; /`hops` + 1 with what is given. */
+const chain = (hops: number, last: string) =>
+  peer(({ request, send }) => {
+    const hop = Number(pathOf(request).slice(1));
+    return send(hop <= hops ? to(`/${hop + 1}`) : last);
+  });
+
+for (const status of [301, 302, 303, 307, 308]) {
+  Deno.test(`${status} is followed, and the last URL is told`, async () => {
+    await using source = peer(({ request, send }) =>
+      send(pathOf(request) === "/" ? to("a?b=c d", status) : ok("there"))
+    );
+    const response = await ask(source.url, { allowedHosts: [source.host] });
+    assert.equal(response.url, `${source.url}a?b=c%20d`);
+    assert.equal(await new Response(response.body).text(), "there");
+  });
+}
+
+Deno.test("300, 304, and a redirect to nowhere are answers", async () => {
+  for (const head of ["300 Choices\r\nLocation: /x", "304 Same\r\nLocation: /x", "302 Found"]) {
+    await using source = peer(`HTTP/1.1 ${head}\r\n\r\n`);
+    const { status, body } = await ask(source.url, { allowedHosts: [source.host] });
+    assert.equal(status, Number(head.slice(0, 3)));
+    await body.cancel();
+  }
+});
+
+Deno.test("five redirects are followed, a sixth is not", async () => {
+  await using five = chain(5, ok("there"));
+  assert.equal(await textOf(`${five.url}1`, { allowedHosts: [five.host] }), "there");
+  await using six = chain(6, ok("there"));
+  await fails(textOf(`${six.url}1`, { allowedHosts: [six.host] }), "FETCH_FAILED", /redirects too often/);
+  assert.equal(six.requests.length, 6);
+});
+
+Deno.test("a redirect to itself ends", async () => {
+  await using source = peer(to("/"));
+  await fails(textOf(source.url, { allowedHosts: [source.host], maxRedirects: 20 }), "FETCH_FAILED", /too often/);
+  assert.equal(source.requests.length, 21);
+});
+
+Deno.test("without redirects, a redirect is what is answered, and no success", async () => {
+  await using source = peer(to("/elsewhere", 307));
+  const response = await ask(source.url, { allowedHosts: [source.host], maxRedirects: 0 });
+  assert.equal(response.status, 307);
+  const failure = await fails(Promise.resolve(response).then(requireOk), "HTTP_ERROR", /status 307/);
+  assert.equal(failure.status, 307);
+  assert.equal(source.requests.length, 1);
+});
+
+const PRIVATE = [
+  "http://127.0.0.1/",
+  "http://0x7f.1:8080/",
+  "//169.254.169.254/latest/meta-data",
+  "https://[::1]/",
+  "http://[::ffff:10.0.0.1]/",
+  "http://localhost/",
+  "http://metadata.google.internal/",
+  "http://private.example/",
+  "http://half-private.example/",
+];
+
+Deno.test("a redirect into a private network is refused at every hop", async () => {
+  const resolve = (name: string) =>
+    Promise.resolve(name.startsWith("half") ? ["93.184.216.34", "10.0.0.1"] : ["10.0.0.1"]);
+  for (const location of PRIVATE) {
+    for (const hops of [0, 1, 4]) {
+      await using source = chain(hops, to(location));
+      const options = { allowedHosts: [source.host], network: { resolve } };
+      await fails(textOf(`${source.url}1`, options), "BLOCKED_URL", /not on the public internet/);
+      assert.equal(source.requests.length, hops + 1);
+    }
+  }
+});
+
+Deno.test("a redirect from a listed host to another port of it is refused", async () => {
+  await using listed = peer(() => {});
+  await using other = peer(ok("secret"));
+  await using source = peer(to(other.url));
+  await fails(textOf(source.url, { allowedHosts: [source.host, listed.host] }), "BLOCKED_URL");
+  assert.deepEqual(other.requests, []);
+});
+
+Deno.test("a redirect to another scheme, to credentials or to what is no URL is INVALID_URL", async () => {
+  for (const location of ["ftp://example.com/", "file:///etc/passwd", "http://me@example.com/", "http://[", "/a\tb"]) {
+    await using source = peer(to(location));
+    await fails(textOf(source.url, { allowedHosts: [source.host] }), "INVALID_URL");
+  }
+});
+
+Deno.test("a redirect to a port that is not requested is BLOCKED_URL", async () => {
+  await using source = peer(to("http://example.com:25/"));
+  await fails(textOf(source.url, { allowedHosts: [source.host] }), "BLOCKED_URL", /Port 25 /);
+});
+
+Deno.test("a Location that is not ASCII means its UTF-8", async () => {
+  await using source = peer(({ request, send }) => send(pathOf(request) === "/" ? to("/café") : ok("there")));
+  assert.equal(await textOf(source.url, { allowedHosts: [source.host] }), "there");
+  assert.equal(pathOf(source.requests[1]), "/caf%C3%A9");
+});
+
+/** What the second request looks like after a redirect with this status, within or across origins. */
+async function second(status: number, options: Partial<GuardedOptions>, crossing = false): Promise<string> {
+  const bodies: string[] = [];
+  const answer = (said: string) =>
+    peer(async ({ request, receive, send }) => {
+      const length = Number(/^content-length: (\d+)/m.exec(request)?.[1] ?? 0);
+      let body = request.slice(request.indexOf("\r\n\r\n") + 4);
+      while (body.length < length) body += await receive();
+      bodies.push(body);
+      await send(said || (pathOf(request) === "/" ? to("/second", status) : ok("")));
+    });
+  await using other = answer(ok(""));
+  await using source = answer(crossing ? to(`${other.url}second`, status) : "");
+  await textOf(source.url, { ...options, allowedHosts: [source.host, other.host] });
+  const request = crossing ? other.requests[0] : source.requests[1];
+  return `${request.slice(0, request.indexOf("\r\n\r\n"))}\r\n\r\n${bodies[1]}`;
+}
+
+const order = {
+  method: "POST",
+  headers: { "content-type": "text/x", "x-own": "1" },
+  body: new TextEncoder().encode("yes"),
+};
+
+Deno.test("a POST becomes a GET without a body after 301, 302 and 303", async () => {
+  for (const status of [301, 302, 303]) {
+    const request = await second(status, order);
+    assert.match(request, /^GET \/second HTTP\/1\.1\r\n/);
+    assert.match(request, /^x-own: 1\r$/m);
+    assert.doesNotMatch(request, /content-length|content-type|yes/i);
+  }
+});
+
+Deno.test("a POST stays one with its body after 307 and 308", async () => {
+  for (const status of [307, 308]) {
+    const request = await second(status, order);
+    assert.match(request, /^POST \/second HTTP\/1\.1\r\n/);
+    assert.match(request, /^content-type: text\/x\r$/m);
+    assert.match(request, /\r\n\r\nyes$/);
+  }
+});
+
+Deno.test("a HEAD stays one after a redirect, and a PUT after 302", async () => {
+  for (const status of [301, 302, 303, 307, 308]) assert.match(await second(status, { method: "HEAD" }), /^HEAD /);
+  assert.match(await second(302, { ...order, method: "PUT" }), /^PUT [^]*yes$/);
+  assert.match(await second(303, { ...order, method: "PUT" }), /^GET /);
+});
+
+Deno.test("Authorization and cookies stay with the origin that they were meant for", async () => {
+  const headers = { authorization: "Bearer secret", cookie: "a=secret", "proxy-authorization": "secret", "x-own": "1" };
+  const same = await second(302, { headers });
+  for (const name of Object.keys(headers)) assert.match(same, new RegExp(`^${name}: `, "m"));
+  const other = await second(302, { headers }, true);
+  assert.doesNotMatch(other, /secret/);
+  assert.match(other, /^x-own: 1\r$/m);
+});

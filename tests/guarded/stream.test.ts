@@ -1,0 +1,161 @@
+// Bodies of any size: streamed as they are read, and left as soon as they are too large.
+import assert from "node:assert/strict";
+import { collect } from "../../functions/_shared/guarded/fetch.ts";
+import { scaled } from "../scale.ts";
+import { ask, fails } from "./claims.ts";
+import { peer, type Visit } from "./peer.ts";
+
+const MB = 1024 * 1024;
+const encoder = new TextEncoder();
+
+/** Of this test's own isolate: other tests share the process. */
+function held(): number {
+  const { heapUsed, external } = Deno.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Sends pieces until it has sent `size` bytes or the client has left, and tells how many it sent. */
+function sending(size: number, head: string, chunked = false) {
+  const sent = Promise.withResolvers<number>();
+  let count = 0;
+  const piece = new Uint8Array(64 * 1024).fill(7);
+  const wrapped = new Uint8Array([...encoder.encode("10000\r\n"), ...piece, ...encoder.encode("\r\n")]);
+  const answer = async ({ send }: Visit) => {
+    count = 0;
+    try {
+      await send(head);
+      for (; count < size; count += piece.length) await send(chunked ? wrapped : piece);
+      if (chunked) await send("0\r\n\r\n");
+    } finally {
+      sent.resolve(count); // the client has left when a send fails
+    }
+  };
+  return { source: peer(answer), sent: sent.promise, sentSoFar: () => count };
+}
+
+const FRAMES: [title: string, head: (size: number) => string, chunked?: boolean][] = [
+  ["of a length", (size) => `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`],
+  ["in chunks", () => "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", true],
+  ["until the connection closes", () => "HTTP/1.1 200 OK\r\n\r\n"],
+];
+
+for (const [title, head, chunked] of FRAMES) {
+  Deno.test(`a large body ${title} passes through without being held`, async () => {
+    const size = scaled(128, 1024) * MB;
+    const { source, sent } = sending(size, head(size), chunked);
+    await using _ = source;
+    const { body } = await ask(source.url, { allowedHosts: [source.host] });
+    const before = held();
+    let [read, most] = [0, 0];
+    for await (const part of body) {
+      read += part.length;
+      assert.equal(part[part.length - 1], 7);
+      most = Math.max(most, held() - before);
+    }
+    assert.equal(read, size);
+    assert.equal(await sent, size);
+    assert.ok(most < scaled(64, 128) * MB, `${Math.round(most / MB)} MB for ${size / MB} MB`);
+  });
+
+  Deno.test(`a body ${title} is read only as fast as its reader reads`, async () => {
+    const size = 256 * MB;
+    const { source, sent, sentSoFar } = sending(size, head(size), chunked);
+    await using _ = source;
+    const { body } = await ask(source.url, { allowedHosts: [source.host] });
+    const reader = body.getReader();
+    await reader.read();
+    for (let before = -1; before < sentSoFar();) { // until the sockets' buffers are full
+      before = sentSoFar();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await reader.cancel();
+    assert.ok(await sent < size / 4, "the rest waits with its sender");
+  });
+
+  Deno.test(`a body ${title} that is too large is left at the ceiling`, async () => {
+    const size = 256 * MB;
+    const { source, sent } = sending(size, head(size), chunked);
+    await using _ = source;
+    await fails(collect(await ask(source.url, { allowedHosts: [source.host] }), MB), "TOO_LARGE", /1,048,576 bytes/);
+    assert.ok(await sent < size / 4, "the peer sees the connection close");
+  });
+
+  Deno.test(`a body ${title} of exactly the ceiling is collected`, async () => {
+    for (const size of [64 * 1024, 3 * MB]) {
+      const { source } = sending(size, head(size), chunked);
+      await using _ = source;
+      const bytes = await collect(await ask(source.url, { allowedHosts: [source.host] }), size);
+      assert.equal(bytes.length, size);
+      assert.ok(bytes.every((byte) => byte === 7));
+      await fails(collect(await ask(source.url, { allowedHosts: [source.host] }), size - 1), "TOO_LARGE");
+    }
+  });
+}
+
+Deno.test("a body that announces too much is not read at all", async () => {
+  const left = Promise.withResolvers<void>();
+  await using source = peer(async (visit) => {
+    await visit.send("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n");
+    await visit.left();
+    left.resolve();
+  });
+  await fails(collect(await ask(source.url, { allowedHosts: [source.host] }), 100), "TOO_LARGE");
+  await left.promise;
+});
+
+Deno.test("nothing is collected of an empty body", async () => {
+  for (
+    const said of [
+      "HTTP/1.1 204 None\r\n\r\n",
+      "HTTP/1.1 200 OK\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    ]
+  ) {
+    await using source = peer(said);
+    assert.equal((await collect(await ask(source.url, { allowedHosts: [source.host] }), 0)).length, 0);
+  }
+});
+
+Deno.test("the ceiling counts what comes out of a stream made from the body", async () => {
+  const zeros = new Response(new Uint8Array(5 * MB)).body!.pipeThrough(new CompressionStream("gzip"));
+  const packed = new Uint8Array(await new Response(zeros).arrayBuffer());
+  await using source = peer(async ({ send }) => {
+    await send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`);
+    await send(packed);
+  });
+  const unpacked = async () => {
+    const { headers, body } = await ask(source.url, { allowedHosts: [source.host] });
+    return { headers, body: body.pipeThrough(new DecompressionStream("gzip")) };
+  };
+  assert.equal((await collect(await unpacked(), 5 * MB)).length, 5 * MB);
+  await fails(collect(await unpacked(), 4 * MB), "TOO_LARGE");
+});
+
+Deno.test("a cancelled body closes the connection, also while a read waits", async () => {
+  const left = Promise.withResolvers<void>();
+  await using source = peer(async (visit) => {
+    await visit.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello");
+    await visit.left();
+    left.resolve();
+  });
+  const { body } = await ask(source.url, { allowedHosts: [source.host] });
+  const reader = body.getReader();
+  assert.equal((await reader.read()).value?.length, 5);
+  const waiting = reader.read();
+  await reader.cancel();
+  assert.equal((await waiting).done, true);
+  await left.promise;
+});
+
+Deno.test("a body in chunks of one byte comes in pieces as large as what was read", async () => {
+  const count = 200_000;
+  await using source = peer(async ({ send }) => {
+    await send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    await send(`${"1\r\na\r\n".repeat(count)}0\r\n\r\n`);
+  });
+  const { body } = await ask(source.url, { allowedHosts: [source.host] });
+  let [size, parts] = [0, 0];
+  for await (const part of body) [size, parts] = [size + part.length, parts + 1];
+  assert.equal(size, count);
+  assert.ok(parts < count / 100, `${parts} parts`);
+});
