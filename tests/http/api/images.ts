@@ -1,0 +1,190 @@
+/** Images as tests make and upload them, and what storage and the ledger hold afterwards. */
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { createClient } from "@supabase/supabase-js";
+import { jpeg, png, TYPE, webp } from "../../pictures.ts";
+import { type Answer, ask, type Asked, at, type Episode, eventually, person, type Podcast, sql } from "../harness.ts";
+
+/** The contract's table, the smallest square or strip that each type takes, and the column that names the image. */
+export const SPEC = {
+  cover: {
+    formats: ["jpeg", "png"],
+    maxSize: 5_242_880,
+    dimensions: { width: 3000, height: 3000, minWidth: 1400, minHeight: 1400 },
+    least: { width: 1400, height: 1400 },
+    column: "cover_image_url",
+  },
+  header: {
+    formats: ["jpeg", "png", "webp"],
+    maxSize: 2_097_152,
+    dimensions: { width: 1920, height: 300, minWidth: 1200, minHeight: 200 },
+    least: { width: 1280, height: 200 },
+    column: "header_image_url",
+  },
+  banner: {
+    formats: ["jpeg", "png", "webp"],
+    maxSize: 2_097_152,
+    dimensions: { width: 1200, height: 630, minWidth: 600, minHeight: 315 },
+    least: { width: 600, height: 315 },
+    column: "banner_image_url",
+  },
+  episode_cover: {
+    formats: ["jpeg", "png"],
+    maxSize: 5_242_880,
+    dimensions: { width: 3000, height: 3000, minWidth: 1400, minHeight: 1400 },
+    least: { width: 1400, height: 1400 },
+    column: "cover_image_url",
+  },
+} as const;
+
+export type ImageType = keyof typeof SPEC;
+export type Format = keyof typeof TYPE;
+export const TYPES = Object.keys(SPEC) as ImageType[];
+export const EXTENSION = { jpeg: "jpg", png: "png", webp: "webp" } as const;
+export const draw = { jpeg, png, webp };
+export const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+export const FOREVER = "public, max-age=31536000, immutable";
+
+/** The address of an object that anyone may read, without ?v=. */
+export const publicUrl = (path: string) => `${at.url}/storage/v1/object/public/media/${path}`;
+
+/** A picture that this type takes; never the same bytes twice, so that nobody mistakes one for another. */
+export function picture(imageType: ImageType, format: Format = "png", bytes?: number): Uint8Array {
+  const size = bytes ?? 40_000 + Math.floor(Math.random() * 20_000);
+  return draw[format]({ ...SPEC[imageType].least, bytes: size });
+}
+
+export interface Upload extends Partial<Omit<Asked, "body">> {
+  /** Of this format, when no body is given. */
+  format?: Format;
+  body?: Uint8Array | ReadableStream<Uint8Array>;
+  /** Content-Type, when it is not the format's own. */
+  type?: string;
+  /** Adds, replaces or (undefined) leaves out parameters. */
+  query?: Record<string, string | undefined>;
+}
+
+/** The request: an image of the podcast, or with an episode that one's cover. */
+export function upload(
+  podcast: Podcast,
+  image: Exclude<ImageType, "episode_cover"> | Episode,
+  { format = "png", type = TYPE[format], body, query, ...rest }: Upload = {},
+): Asked {
+  const imageType = typeof image === "string" ? image : "episode_cover";
+  const place = typeof image === "string" ? {} : { episodeId: image.id };
+  const given = { podcastId: podcast.id, imageType, ...place, ...query };
+  const search = new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => !!entry[1]));
+  return {
+    method: "PUT",
+    path: `/api/media/upload/${crypto.randomUUID()}?${search}`,
+    as: "admin",
+    body: body ?? picture(imageType, format),
+    ...rest,
+    headers: { "content-type": type, ...rest.headers },
+  };
+}
+
+export const put = (...args: Parameters<typeof upload>): Promise<Answer> => ask(upload(...args));
+
+/** Uploads, and fails when it is refused. */
+export async function uploaded(...args: Parameters<typeof upload>): Promise<{ path: string; publicUrl: string }> {
+  const { status, body, text } = await put(...args);
+  assert.equal(status, 200, text);
+  return body;
+}
+
+/** A body of these bytes without a length. */
+export function stream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent === bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(sent, sent += Math.min(65_536, bytes.length - sent)));
+    },
+  });
+}
+
+/** Every object of the podcast, or of what lies below a folder of it: `images/cover/`, `e/{id}/`. */
+export async function objects(podcast: Podcast, below = ""): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`select name from storage.objects
+    where bucket_id = 'media' and starts_with(name, ${`podcasts/${podcast.id}/${below}`}) order by created_at, name`;
+  return rows.map(({ name }) => name);
+}
+
+export const coversOf = (podcast: Podcast, episode: Episode) => objects(podcast, `e/${episode.id}/images/`);
+
+/** What a column of the podcast, or the cover column of an episode, says. */
+export async function named(podcast: Podcast, image: string | Episode): Promise<string | null> {
+  const [row] = typeof image === "string"
+    ? await sql`select ${sql(`${image}_image_url`)} as url from public.podcasts where id = ${podcast.id}`
+    : await sql`select cover_image_url as url from public.episodes where id = ${image.id} and podcast_id = ${podcast.id}`;
+  return row.url;
+}
+
+/** What the ledger knows of the podcast's objects: charged (live) or waiting for the sweep. */
+export async function ledger(podcast: Podcast): Promise<{ path: string; bytes: number; live: boolean }[]> {
+  return [
+    ...await sql<{ path: string; bytes: number; live: boolean }[]>`
+    select path, bytes::int, released_at is null as live from private.media_objects
+    where podcast_id = ${podcast.id} order by created_at, path`,
+  ].map((row) => ({ ...row }));
+}
+
+/** What this person's account is charged for. */
+export async function charged(name: string): Promise<number> {
+  const { id } = await person(name);
+  const [{ used }] =
+    await sql`select storage_bytes_used::int as used from public.billing_accounts where user_id = ${id}`;
+  return used;
+}
+
+/** Says that an account uses this much; the ledger does not know of it. */
+export async function uses(name: string, bytes: number, t: postgres.Sql | postgres.TransactionSql = sql) {
+  const { id } = await person(name);
+  await t`update public.billing_accounts set storage_bytes_used = ${bytes} where user_id = ${id}`;
+}
+
+/** Starts an upload, lets it store its object, changes something, and only then lets it finish. */
+export async function meanwhile(
+  podcast: Podcast,
+  start: () => Promise<Answer>,
+  change: (t: postgres.TransactionSql) => Promise<unknown>,
+): Promise<Answer> {
+  const before = (await objects(podcast)).length;
+  let answer!: Promise<Answer>;
+  await sql.begin(async (t) => {
+    await t`select from public.podcasts where id = ${podcast.id} for update`; // finishing begins with this lock
+    answer = start();
+    await eventually("the bytes are stored", async () => (await objects(podcast)).length > before);
+    await change(t);
+  });
+  return await answer;
+}
+
+/** The object's public address answers no more. */
+export async function isGone(path: string) {
+  const response = await fetch(publicUrl(path));
+  await response.body?.cancel();
+  assert.ok(response.status === 400 || response.status === 404, `${response.status} ${path}`);
+}
+
+const storage =
+  createClient(at.url, at.secretKey, { auth: { persistSession: false, autoRefreshToken: false } }).storage;
+
+/** An object that no upload made, stored by the service. */
+export async function stored(path: string, bytes: Uint8Array, contentType: string): Promise<string> {
+  const { error } = await storage.from("media").upload(path, bytes, { contentType });
+  assert.equal(error, null);
+  return path;
+}
+
+/** A profile image, which no upload takes, as its import finishes it. */
+export async function profile(podcast: Podcast, format: Format = "webp") {
+  const bytes = draw[format]({ width: 200, height: 200, bytes: 5000 }), image = { width: 200, height: 200 };
+  const path = `podcasts/${podcast.id}/images/profile/${crypto.randomUUID()}.${EXTENSION[format]}`;
+  await stored(path, bytes, TYPE[format]);
+  const { id } = await person("admin");
+  await sql`select private.finish_image_upload(${id}, ${podcast.id}, 'profile', null, ${path}, ${bytes.length},
+    ${TYPE[format]}, ${JSON.stringify(image)}::text::jsonb)`;
+  return path;
+}
