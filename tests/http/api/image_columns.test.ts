@@ -1,0 +1,158 @@
+// Image columns written through supabase-js: an image's object lives, and is charged, exactly while its own column names it.
+import assert from "node:assert/strict";
+import { type Episode, episode, eventually, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { put as putAudio } from "./audio.ts";
+import {
+  charged,
+  coversOf,
+  isGone,
+  ledger,
+  objects,
+  picture,
+  publicUrl,
+  put,
+  someone,
+  uploaded,
+  uses,
+} from "./images.ts";
+
+const admin = await person("admin");
+const ELSEWHERE = "https://images.example/cover.jpg";
+
+/** What an admin's front end writes; answers the error, if any. */
+async function set(place: Podcast | Episode, table: "podcasts" | "episodes", changes: Record<string, string | null>) {
+  const { data, error } = await admin.client.from(table).update(changes).eq("id", place.id).select("id");
+  if (!error) assert.equal(data.length, 1);
+  return error;
+}
+const live = async (show: Podcast) => (await ledger(show)).filter(({ live }) => live).map(({ path }) => path);
+const isServed = async (path: string) => {
+  const { status, body } = await fetch(publicUrl(path));
+  await body?.cancel();
+  assert.equal(status, 200);
+};
+
+Deno.test("An episode's cover that a client clears lets its object go, and is charged no more", async () => {
+  const owner = someone("cleared"), show = await podcast("Cleared cover", owner), pilot = await episode(show);
+  const { path } = await uploaded(show, pilot);
+  assert.equal(await set(pilot, "episodes", { cover_image_url: null }), null);
+  assert.deepEqual(await live(show), []);
+  assert.equal(await charged(owner), 0);
+  await eventually("the object is deleted", async () => (await coversOf(show, pilot)).length === 0);
+  await isGone(path);
+});
+
+Deno.test("A foreign address in place of an episode's cover lets its object go too", async () => {
+  const owner = someone("foreign-cover"), show = await podcast("Foreign cover", owner), pilot = await episode(show);
+  await uploaded(show, pilot);
+  assert.equal(await set(pilot, "episodes", { cover_image_url: ELSEWHERE }), null);
+  assert.equal(await charged(owner), 0);
+  await eventually("the object is deleted", async () => (await coversOf(show, pilot)).length === 0);
+});
+
+Deno.test("Another ?v= behind the same object's address changes nothing", async () => {
+  const owner = someone("versions"),
+    show = await podcast("Another version", owner),
+    pilot = await episode(show),
+    body = picture("cover");
+  const cover = await uploaded(show, pilot, { body }),
+    banner = await uploaded(show, "banner", { body: picture("banner") });
+  const before = await charged(owner);
+  for (const end of ["", "?v=1", "?v=2#top"]) {
+    assert.equal(await set(pilot, "episodes", { cover_image_url: publicUrl(cover.path) + end }), null);
+    assert.equal(await set(show, "podcasts", { banner_image_url: publicUrl(banner.path) + end }), null);
+    assert.deepEqual((await live(show)).sort(), [cover.path, banner.path].sort());
+    assert.equal(await charged(owner), before);
+  }
+  await isServed(cover.path);
+});
+
+for (const column of ["cover", "header", "banner"] as const) {
+  Deno.test(`A show image that a client clears is charged no more, and named again it is (${column})`, async () => {
+    const owner = someone(`clears-${column}`), show = await podcast(`Cleared ${column}`, owner);
+    const { path, publicUrl } = await uploaded(show, column), bytes = await charged(owner);
+    assert.ok(bytes > 0);
+    for (const instead of [null, ELSEWHERE]) {
+      assert.equal(await set(show, "podcasts", { [`${column}_image_url`]: instead }), null);
+      assert.deepEqual([await live(show), await charged(owner)], [[], 0]);
+      await isServed(path); // kept for the sweep: it is in cached feeds
+      assert.equal(await set(show, "podcasts", { [`${column}_image_url`]: publicUrl }), null);
+      assert.deepEqual([await live(show), await charged(owner)], [[path], bytes]);
+    }
+  });
+}
+
+Deno.test("Going back to the show cover before charges that one and releases the newer", async () => {
+  const owner = someone("goes-back"),
+    show = await podcast("Back again", owner),
+    small = picture("cover", "png", 10_000);
+  const one = await uploaded(show, "cover", { body: small });
+  const two = await uploaded(show, "cover", { body: picture("cover", "jpeg", 90_000), format: "jpeg" });
+  assert.equal(await charged(owner), 90_000);
+  assert.equal(await set(show, "podcasts", { cover_image_url: one.publicUrl }), null);
+  assert.deepEqual([await live(show), await charged(owner)], [[one.path], 10_000]);
+  await isServed(two.path);
+});
+
+Deno.test("What does not fit into the allowance any more is not named again", async () => {
+  const owner = someone("no-way-back"), show = await podcast("No way back", owner);
+  const { publicUrl } = await uploaded(show, "cover");
+  assert.equal(await set(show, "podcasts", { cover_image_url: null }), null);
+  await uses(owner, 1_073_741_824);
+  const error = await set(show, "podcasts", { cover_image_url: publicUrl });
+  assert.deepEqual([error?.code, error?.hint], ["PT409", "ALLOWANCE_EXCEEDED"]);
+  assert.deepEqual(await live(show), []);
+});
+
+Deno.test("A show image released under one owner and named again under the next is charged to the next", async () => {
+  const [first, next] = [someone("hands-over"), someone("is-handed")], show = await podcast("Handed over", first);
+  const owner = await person(first), { id, email } = await person(next);
+  const { publicUrl } = await uploaded(show, "header"), bytes = await charged(first);
+  const { path } = await uploaded(show, "cover"), all = await charged(first);
+  assert.equal(await set(show, "podcasts", { header_image_url: null }), null);
+  await verb(owner, "add_podcast_member", { podcast_id: show.id, email, role: "member" });
+  await verb(owner, "transfer_podcast", { podcast_id: show.id, user_id: id });
+  assert.deepEqual([await charged(first), await charged(next)], [0, all - bytes]);
+  assert.equal(await set(show, "podcasts", { header_image_url: publicUrl }), null);
+  assert.deepEqual([await charged(first), await charged(next)], [0, all]);
+  await isServed(path);
+});
+
+Deno.test("A column that names an object of another place neither charges nor keeps nor releases that object", async () => {
+  const [me, them] = [someone("names-theirs"), someone("is-named")];
+  const mine = await podcast("Mine", me), theirs = await podcast("Theirs", them);
+  const { path, publicUrl } = await uploaded(theirs, "cover"), bytes = await charged(them);
+  assert.equal(await set(mine, "podcasts", { cover_image_url: publicUrl, header_image_url: publicUrl }), null);
+  for (const url of [publicUrl, null]) assert.equal(await set(theirs, "podcasts", { header_image_url: url }), null);
+  assert.deepEqual([await charged(me), await charged(them)], [0, bytes]);
+  assert.equal(await set(mine, "podcasts", { cover_image_url: null }), null);
+  assert.deepEqual([await live(theirs), await charged(them)], [[path], bytes]);
+});
+
+Deno.test("An episode that is deleted takes its cover along", async () => {
+  const owner = someone("deletes"),
+    show = await podcast("Deleted episodes", owner),
+    [draft, heard] = [await episode(show), await episode(show)];
+  const shows = await uploaded(show, "cover"), bytes = await charged(owner);
+  await Promise.all([uploaded(show, draft), uploaded(show, heard), putAudio(show, heard, { as: "admin" })]);
+  await verb(admin, "publish_episode", { episode_id: heard.id });
+  const kept = await objects(show, `e/${heard.id}/`);
+  for (const { id } of [draft, heard]) {
+    assert.equal((await admin.client.from("episodes").delete().eq("id", id)).error, null);
+  }
+  assert.deepEqual([await live(show), await charged(owner)], [[shows.path], bytes]);
+  await eventually("the draft's is deleted", async () => (await coversOf(show, draft)).length === 0);
+  assert.deepEqual(await objects(show, `e/${heard.id}/`), kept, "what was public waits for the sweep");
+});
+
+Deno.test("Members and strangers write no image column", async () => {
+  const show = await podcast("Guarded images"), pilot = await episode(show);
+  for (const by of [await person("member"), await person("stranger")]) {
+    for (const [table, id] of [["podcasts", show.id], ["episodes", pilot.id]]) {
+      const { data } = await by.client.from(table).update({ cover_image_url: ELSEWHERE }).eq("id", id).select("id");
+      assert.deepEqual(data, []);
+    }
+  }
+  const [{ url }] = await sql`select cover_image_url as url from public.podcasts where id = ${show.id}`;
+  assert.equal(url, null);
+});

@@ -1,0 +1,141 @@
+// Image over image: which objects stay, what is charged, and what changes while the bytes are stored.
+import assert from "node:assert/strict";
+import { type Answer, type Episode, episode, isRefused, person, podcast, verb } from "../harness.ts";
+import { put as putAudio } from "./audio.ts";
+import { charged, coversOf, type Format, isGone, ledger, meanwhile, named, objects } from "./images.ts";
+import { picture, publicUrl, put, someone, uploaded } from "./images.ts";
+
+const sizeOf = async (path: string) => (await (await fetch(publicUrl(path))).arrayBuffer()).byteLength;
+
+Deno.test("An episode has exactly one cover object, whatever formats replace each other", async () => {
+  const owner = someone("cover"), show = await podcast("Covered", owner), pilot = await episode(show);
+  let before: string | undefined;
+  for (const format of ["png", "jpeg", "png", "png", "jpeg"] as Format[]) {
+    const body = picture("episode_cover", format);
+    const { path, publicUrl } = await uploaded(show, pilot, { format, body });
+    assert.deepEqual(await coversOf(show, pilot), [path]);
+    assert.equal(await named(show, pilot), publicUrl);
+    assert.deepEqual((await ledger(show)).filter(({ live }) => live), [{ path, bytes: body.length, live: true }]);
+    assert.equal(await charged(owner), body.length);
+    if (before) await isGone(before);
+    before = path;
+  }
+});
+
+Deno.test("A published episode's replaced cover goes as well: there is one", async () => {
+  const show = await podcast("Published cover"), pilot = await episode(show);
+  await putAudio(show, pilot);
+  await verb(await person("admin"), "publish_episode", { episode_id: pilot.id });
+  const one = await uploaded(show, pilot), two = await uploaded(show, pilot, { format: "jpeg" });
+  assert.deepEqual(await coversOf(show, pilot), [two.path]);
+  await isGone(one.path);
+});
+
+Deno.test("The covers of two episodes leave each other alone", async () => {
+  const show = await podcast("Two covers"), [one, two] = [await episode(show, "One"), await episode(show, "Two")];
+  const first = await uploaded(show, one), second = await uploaded(show, two);
+  const shows = await uploaded(show, "cover");
+  await uploaded(show, two, { format: "jpeg" });
+  assert.deepEqual(await coversOf(show, one), [first.path]);
+  assert.equal(await named(show, one), first.publicUrl);
+  assert.equal(await named(show, "cover"), shows.publicUrl);
+  await isGone(second.path);
+});
+
+Deno.test("Of eight covers uploaded at once one is left: the column names it, the ledger has it, it is charged", async () => {
+  const owner = someone("raced"), show = await podcast("Raced covers", owner), pilot = await episode(show);
+  for (let round = 0; round < 3; round++) {
+    const formats: Format[] = ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"];
+    const answers = await Promise.all(formats.map((format) => put(show, pilot, { format })));
+    for (const { status, text } of answers) assert.equal(status, 200, text);
+    const won = await named(show, pilot), kept = await coversOf(show, pilot);
+    assert.equal(kept.length, 1);
+    assert.equal(won!.split("?")[0], publicUrl(kept[0]));
+    assert.ok(answers.some(({ body }) => body.publicUrl === won));
+    assert.deepEqual((await ledger(show)).filter(({ live }) => live).map(({ path }) => path), kept);
+    assert.equal(await charged(owner), await sizeOf(kept[0]));
+  }
+});
+
+Deno.test("Of eight show covers uploaded at once all are stored and one is named and charged", async () => {
+  const owner = someone("raced-show"), show = await podcast("Raced show", owner);
+  const answers = await Promise.all(
+    ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"].map((format) =>
+      put(show, "cover", { format: format as Format })
+    ),
+  );
+  for (const { status, text } of answers) assert.equal(status, 200, text);
+  const won = await named(show, "cover");
+  assert.ok(answers.some(({ body }) => body.publicUrl === won));
+  const live = (await ledger(show)).filter(({ live }) => live);
+  assert.deepEqual(live.map(({ path }) => publicUrl(path)), [won!.split("?")[0]]);
+  assert.equal(await charged(owner), live[0].bytes);
+  assert.equal((await objects(show)).length, 8);
+});
+
+Deno.test("A show image that was replaced is still served, because feeds are cached, but charged no more", async () => {
+  for (const place of ["cover", "header", "banner"] as const) {
+    const owner = someone("replaces"), show = await podcast(`Replaced ${place}`, owner), body = picture(place, "jpeg");
+    const one = await uploaded(show, place), two = await uploaded(show, place, { format: "jpeg", body });
+    assert.deepEqual(await objects(show), [one.path, two.path]);
+    assert.deepEqual((await ledger(show)).map(({ path, live }) => [path, live]), [[one.path, false], [two.path, true]]);
+    assert.equal(await charged(owner), body.length);
+    assert.ok(await sizeOf(one.path) > 0);
+    assert.equal(await named(show, place), two.publicUrl);
+  }
+});
+
+// While the bytes are stored, the world goes on
+
+Deno.test("An episode that is deleted while its cover is stored is a 404, and no object is left", async () => {
+  const show = await podcast("Deleted meanwhile"), pilot = await episode(show);
+  const answer = await meanwhile(
+    show,
+    () => put(show, pilot),
+    (t) => t`delete from public.episodes where id = ${pilot.id}`,
+  );
+  isRefused(answer, 404);
+  assert.deepEqual(await objects(show), []);
+});
+
+Deno.test("Who loses the role while an image is stored hears 403, and no object is left", async () => {
+  const show = await podcast("Demoted meanwhile"), pilot = await episode(show), { id } = await person("admin");
+  for (const place of ["banner", pilot] as ("banner" | Episode)[]) {
+    const answer: Answer = await meanwhile(
+      show,
+      () => put(show, place),
+      (t) => t`update public.podcast_members set role = 'member' where podcast_id = ${show.id} and user_id = ${id}`,
+    );
+    isRefused(answer, 403);
+    assert.deepEqual(await objects(show), []);
+    assert.equal(await named(show, place), null);
+    const { error } = await (await person("owner")).client.from("podcast_members").update({ role: "admin" })
+      .match({ podcast_id: show.id, user_id: id });
+    assert.equal(error, null);
+  }
+});
+
+Deno.test("A podcast scheduled for deletion while an image is stored is a 409, and no object is left", async () => {
+  const show = await podcast("Leaving meanwhile");
+  const answer = await meanwhile(
+    show,
+    () => put(show, "header"),
+    (t) => t`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`,
+  );
+  isRefused(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+  assert.deepEqual(await objects(show), []);
+});
+
+Deno.test("A podcast that is transferred while an image is stored is charged to its new owner", async () => {
+  const [first, next] = [someone("gives-away"), someone("takes-over")], { id, email } = await person(next);
+  const show = await podcast("Moved meanwhile", first), body = picture("banner");
+  await verb(await person(first), "add_podcast_member", { podcast_id: show.id, email, role: "member" });
+  const answer = await meanwhile(
+    show,
+    () => put(show, "banner", { body }),
+    (t) => t`update public.podcasts set owner_id = ${id} where id = ${show.id}`,
+  );
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(await charged(first), 0);
+  assert.equal(await charged(next), body.length);
+});
