@@ -71,7 +71,7 @@ export const images = part()
 
 /** The answer of a finished image, without what is only ours to know: `collectable`, the objects that go now. */
 export async function finished({ status, text }: Answer): Promise<Answer> {
-  const { collectable, ...rest } = JSON.parse(text);
+  const { collectable = [], ...rest } = JSON.parse(text);
   await collectNow(collectable);
   return { status, text: JSON.stringify(rest) };
 }
