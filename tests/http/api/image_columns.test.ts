@@ -2,19 +2,7 @@
 import assert from "node:assert/strict";
 import { type Episode, episode, eventually, person, type Podcast, podcast, sql, verb } from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
-import {
-  charged,
-  coversOf,
-  isGone,
-  ledger,
-  objects,
-  picture,
-  publicUrl,
-  put,
-  someone,
-  uploaded,
-  uses,
-} from "./images.ts";
+import { charged, coversOf, isGone, ledger, objects, picture, publicUrl, someone, uploaded, uses } from "./images.ts";
 
 const admin = await person("admin");
 const ELSEWHERE = "https://images.example/cover.jpg";

@@ -1,6 +1,6 @@
 // PUT /api/media/upload/{uploadId}: where an image goes, what names it, how it is served, and to whom it says no.
 import assert from "node:assert/strict";
-import { draw, EXTENSION, FOREVER, ledger, named, objects, picture } from "./images.ts";
+import { areSame, draw, EXTENSION, FOREVER, ledger, named, objects, picture } from "./images.ts";
 import { publicUrl, put, SPEC, stream, TYPES, upload, uploaded, UUID } from "./images.ts";
 import { TYPE } from "../../pictures.ts";
 import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
@@ -53,7 +53,7 @@ Deno.test("An image is served at its public URL: the same bytes, its type, and k
     const { publicUrl } = await uploaded(show, place, { format, body });
     const served = await fetch(publicUrl);
     assert.equal(served.status, 200);
-    assert.deepEqual(new Uint8Array(await served.arrayBuffer()), body);
+    areSame(new Uint8Array(await served.arrayBuffer()), body);
     assert.equal(served.headers.get("content-type"), TYPE[format]);
     assert.equal(served.headers.get("cache-control"), FOREVER);
   }
@@ -63,7 +63,7 @@ Deno.test("A streamed body without a length is an image too; case and parameters
   const body = picture("banner", "webp");
   const { path } = await uploaded(show, "banner", { body: stream(body), type: "Image/WebP; q=1" });
   const served = await fetch(publicUrl(path));
-  assert.deepEqual(new Uint8Array(await served.arrayBuffer()), body);
+  areSame(new Uint8Array(await served.arrayBuffer()), body);
   assert.equal(served.headers.get("content-type"), "image/webp");
 });
 
@@ -77,7 +77,7 @@ Deno.test("The uploadId is not the key: used twice, it names two objects, and ne
   assert.notEqual(one.path, two.path);
   assert.ok(!one.path.includes(id) && !two.path.includes(id));
   for (const [n, { publicUrl }] of [one, two].entries()) {
-    assert.deepEqual(new Uint8Array(await (await fetch(publicUrl)).arrayBuffer()), bodies[n]);
+    areSame(new Uint8Array(await (await fetch(publicUrl)).arrayBuffer()), bodies[n]);
   }
 });
 

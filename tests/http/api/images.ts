@@ -1,5 +1,6 @@
 /** Images as tests make and upload them, and what storage and the ledger hold afterwards. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import type postgres from "postgres";
 import { createClient } from "@supabase/supabase-js";
 import { jpeg, png, TYPE, webp } from "../../pictures.ts";
@@ -163,6 +164,10 @@ export async function meanwhile(
   });
   return await answer;
 }
+
+/** The same bytes: assert.deepEqual would take seconds for a picture. */
+export const areSame = (actual: Uint8Array, expected: Uint8Array) =>
+  assert.ok(Buffer.from(actual).equals(expected), `${actual.length} bytes, not the ${expected.length} expected`);
 
 /** The object's public address answers no more. */
 export async function isGone(path: string) {

@@ -1,0 +1,96 @@
+// Images and the storage allowance of the owner's account: charged like audio, to the byte.
+import assert from "node:assert/strict";
+import { type Answer, episode, isRefused, person, type Podcast, podcast, verb } from "../harness.ts";
+import { put as putAudio } from "./audio.ts";
+import { charged, type Format, ledger, meanwhile, named, objects, picture } from "./images.ts";
+import { put, someone, uploaded, uses } from "./images.ts";
+
+const ALLOWANCE = 1_073_741_824;
+const refused = (answer: Answer, used: number, wanted: number) =>
+  isRefused(answer, 409, {
+    code: "ALLOWANCE_EXCEEDED",
+    bytes_used: used,
+    bytes_allowed: ALLOWANCE,
+    bytes_wanted: wanted,
+  });
+
+Deno.test("An image over the allowance is a 409 that says how much, and the last byte of it is taken", async () => {
+  const owner = someone("full"), show = await podcast("Full", owner), pilot = await episode(show);
+  await uses(owner, ALLOWANCE - 50_000);
+  for (const place of ["cover", "header", "banner", pilot] as const) {
+    const imageType = typeof place === "string" ? place : "episode_cover";
+    refused(await put(show, place, { body: picture(imageType, "png", 50_001) }), ALLOWANCE - 50_000, 50_001);
+    assert.equal(await named(show, place), null);
+  }
+  assert.deepEqual([await objects(show), await ledger(show)], [[], []]);
+  await uploaded(show, "cover", { body: picture("cover", "png", 50_000) });
+  assert.equal(await charged(owner), ALLOWANCE);
+});
+
+Deno.test("A replacement counts what it frees: the same size fits into a full account, one byte more does not", async () => {
+  const owner = someone("replaces"), show = await podcast("Full, replaced", owner), pilot = await episode(show);
+  for (const place of ["cover", pilot] as const) {
+    const imageType = typeof place === "string" ? place : "episode_cover";
+    const drawn = (bytes: number, format: Format = "jpeg") => ({ format, body: picture(imageType, format, bytes) });
+    await uses(owner, ALLOWANCE - 50_000);
+    await uploaded(show, place, drawn(50_000));
+    await uploaded(show, place, drawn(50_000, "png"));
+    refused(await put(show, place, drawn(50_001)), ALLOWANCE, 50_001);
+    await uploaded(show, place, drawn(20_000));
+    assert.equal(await charged(owner), ALLOWANCE - 30_000);
+    refused(await put(show, "banner", { body: picture("banner", "png", 30_001) }), ALLOWANCE - 30_000, 30_001);
+  }
+});
+
+Deno.test("An image that does not fit any more when its bytes are stored is a 409, and its object is gone", async () => {
+  const owner = someone("filled-meanwhile"), show = await podcast("Filled meanwhile", owner);
+  const pilot = await episode(show);
+  for (const place of ["cover", pilot] as const) {
+    const { path, publicUrl } = await uploaded(show, place), before = await objects(show);
+    const answer = await meanwhile(show, () => put(show, place), (t) => uses(owner, ALLOWANCE + 100_000, t));
+    isRefused(answer, 409, { code: "ALLOWANCE_EXCEEDED" });
+    assert.deepEqual(await objects(show), before);
+    assert.equal(await named(show, place), publicUrl);
+    assert.ok((await ledger(show)).some((row) => row.path === path && row.live), "the one before is the image still");
+    await uses(owner, (await ledger(show)).filter(({ live }) => live).reduce((sum, { bytes }) => sum + bytes, 0));
+  }
+});
+
+Deno.test("Images at once for the last of the allowance: the sum never passes it, and who is refused leaves no object", async () => {
+  const owner = someone("races"), shows = [await podcast("Races one", owner), await podcast("Races two", owner)];
+  const [one, two] = [await episode(shows[0]), await episode(shows[1])];
+  await uses(owner, ALLOWANCE - 3 * 40_000);
+  const places = [[shows[0], "cover"], [shows[0], one], [shows[1], "cover"], [shows[1], two]] as const;
+  const answers = await Promise.all(
+    [...places, ...places].map(([show, place]) =>
+      put(show as Podcast, place, {
+        body: picture(typeof place === "string" ? place : "episode_cover", "png", 40_000),
+      })
+    ),
+  );
+  for (const answer of answers) {
+    if (answer.status !== 200) isRefused(answer, 409, { code: "ALLOWANCE_EXCEEDED", ...amounts(answer) });
+  }
+  const live = (await Promise.all(shows.map(ledger))).flat().filter(({ live }) => live);
+  assert.equal(live.length, 3);
+  assert.equal(await charged(owner), ALLOWANCE);
+  const known = (await Promise.all(shows.map(ledger))).flat().map(({ path }) => path);
+  assert.deepEqual((await Promise.all(shows.map((show) => objects(show)))).flat().sort(), known.sort());
+});
+
+/** Refused before the bytes were stored, an answer tells amounts; after, it does not. */
+function amounts({ body: { bytes_used, bytes_allowed, bytes_wanted } }: Answer) {
+  return bytes_used === undefined ? {} : { bytes_used, bytes_allowed, bytes_wanted };
+}
+
+Deno.test("An admin's upload is charged to the owner; audio and images count together", async () => {
+  const owner = someone("pays"), show = await podcast("Paid by its owner", owner), pilot = await episode(show);
+  const admin = someone("uploads"), { email } = await person(admin);
+  await verb(await person(owner), "add_podcast_member", { podcast_id: show.id, email, role: "admin" });
+  const as = { token: (await person(admin)).token };
+  await putAudio(show, pilot, { as, body: new Uint8Array(1000) });
+  await uploaded(show, pilot, { as, body: picture("episode_cover", "png", 20_000) });
+  await uploaded(show, "banner", { as, body: picture("banner", "webp", 10_000), format: "webp" });
+  assert.equal(await charged(owner), 31_000);
+  assert.equal(await charged(admin), 0);
+});

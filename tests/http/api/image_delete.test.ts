@@ -1,0 +1,143 @@
+// DELETE /api/media/image/{podcastId}/{imageType}: the column is cleared, and every object of the image goes at once.
+import assert from "node:assert/strict";
+import { ask, type Asked, episode, hasExactly, isRefused, person, type Podcast, podcast, sql } from "../harness.ts";
+import { refuses } from "../refuses.ts";
+import { charged, isGone, ledger, meanwhile, named, objects, profile, put, someone, uploaded } from "./images.ts";
+
+const path = (podcast: Podcast, imageType: string) => `/api/media/image/${podcast.id}/${imageType}`;
+const remove = (podcast: Podcast, imageType: string, as: Asked["as"] = "admin") =>
+  ask({ method: "DELETE", path: path(podcast, imageType), as });
+/** Removes it, and expects this count. */
+async function removed(podcast: Podcast, imageType: string, deletedCount: number, as: Asked["as"] = "admin") {
+  const { status, body, text } = await remove(podcast, imageType, as);
+  assert.equal(status, 200, text);
+  hasExactly(body, "success", "deletedCount");
+  assert.deepEqual(body, { success: true, deletedCount });
+}
+
+const show = await podcast("Its images deleted");
+refuses(
+  "DELETE /api/media/image/:podcastId/:imageType",
+  () => Promise.resolve({ path: path(show, "cover") }),
+  { anon: 401, stranger: 403, member: 403 },
+);
+
+for (const imageType of ["cover", "header", "banner"] as const) {
+  Deno.test(`Deleting an image clears its column and removes its object right away (${imageType})`, async () => {
+    const show = await podcast(`A ${imageType}`);
+    const { path } = await uploaded(show, imageType);
+    await removed(show, imageType, 1);
+    assert.equal(await named(show, imageType), null);
+    assert.deepEqual(await objects(show), []);
+    assert.deepEqual(await ledger(show), []);
+    await isGone(path);
+  });
+}
+
+Deno.test("A profile image is deleted likewise", async () => {
+  const show = await podcast("A profile"), path = await profile(show);
+  assert.ok(await named(show, "profile"));
+  await removed(show, "profile", 1);
+  assert.equal(await named(show, "profile"), null);
+  await isGone(path);
+});
+
+Deno.test("Deleting counts the replaced objects that were still stored, and removes them too", async () => {
+  const owner = someone("deletes-images"), show = await podcast("Replaced, then deleted", owner);
+  const all = [await uploaded(show, "cover"), await uploaded(show, "cover", { format: "jpeg" })];
+  all.push(await uploaded(show, "cover"));
+  await removed(show, "cover", 3);
+  assert.deepEqual(await objects(show), []);
+  for (const { path } of all) await isGone(path);
+  assert.equal(await charged(owner), 0);
+});
+
+Deno.test("Deleting an image leaves the podcast's others, and its episodes' covers", async () => {
+  const show = await podcast("Only the header"), pilot = await episode(show);
+  const cover = await uploaded(show, "cover"), own = await uploaded(show, pilot);
+  const banner = await uploaded(show, "banner"), replaced = await uploaded(show, "banner");
+  await uploaded(show, "header");
+  await removed(show, "header", 1);
+  assert.deepEqual(await objects(show), [cover, own, banner, replaced].map(({ path }) => path));
+  assert.equal(await named(show, "cover"), cover.publicUrl);
+  assert.equal(await named(show, pilot), own.publicUrl);
+});
+
+Deno.test("Where there is no image, deleting is a 200 that counts 0; so it is the second time", async () => {
+  const show = await podcast("Nothing there");
+  for (const imageType of ["cover", "header", "banner", "profile"]) await removed(show, imageType, 0);
+  await uploaded(show, "cover");
+  await removed(show, "cover", 1, "owner");
+  await removed(show, "cover", 0, "owner");
+});
+
+Deno.test("A column that names an image elsewhere is cleared, and nothing is counted", async () => {
+  const show = await podcast("Elsewhere"), other = await podcast("Not to be deleted");
+  const { path, publicUrl } = await uploaded(other, "cover");
+  for (const url of ["https://images.example/c.jpg", publicUrl]) {
+    const { error } = await (await person("admin")).client.from("podcasts").update({ cover_image_url: url })
+      .eq("id", show.id);
+    assert.equal(error, null);
+    await removed(show, "cover", 0);
+    assert.equal(await named(show, "cover"), null);
+  }
+  assert.deepEqual(await objects(other), [path]);
+});
+
+Deno.test("After deleting, an image can be uploaded again", async () => {
+  const show = await podcast("Again");
+  await uploaded(show, "banner");
+  await removed(show, "banner", 1);
+  const { path, publicUrl } = await uploaded(show, "banner");
+  assert.deepEqual(await objects(show), [path]);
+  assert.equal(await named(show, "banner"), publicUrl);
+});
+
+Deno.test("An episode's cover, another image type or an id that is none is a 400 that names it", async () => {
+  for (const imageType of ["episode_cover", "artwork", "Cover", "cover%20"]) {
+    isRefused(await remove(show, imageType), 400, { details: /^imageType:/ });
+  }
+  isRefused(await ask({ method: "DELETE", path: "/api/media/image/mine/cover", as: "admin" }), 400, {
+    details: /^podcastId:/,
+  });
+});
+
+Deno.test("Deleting an image of a podcast that does not exist is a 404", async () => {
+  isRefused(await remove({ ...show, id: crypto.randomUUID() }, "cover"), 404);
+});
+
+Deno.test("A podcast that is scheduled for deletion keeps its images until then", async () => {
+  const leaving = await podcast("Leaving, undeleted");
+  const { path, publicUrl } = await uploaded(leaving, "cover");
+  await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
+  isRefused(await remove(leaving, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
+  assert.equal(await named(leaving, "cover"), publicUrl);
+  assert.deepEqual(await objects(leaving), [path]);
+});
+
+Deno.test("Deletions and uploads at once end with the column naming the one object, or with neither", async () => {
+  const owner = someone("deletes-and-uploads"), show = await podcast("At once", owner);
+  for (let round = 0; round < 3; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => n % 2 ? remove(show, "cover") : put(show, "cover")),
+    );
+    for (const { status, text } of answers) assert.equal(status, 200, text);
+    const url = await named(show, "cover"), live = (await ledger(show)).filter(({ live }) => live);
+    assert.deepEqual(live.map(({ path }) => path), url ? [url.match(/podcasts\/[^?]+/)![0]] : []);
+    const stored = await objects(show);
+    for (const { path } of live) assert.ok(stored.includes(path), path);
+    assert.equal(await charged(owner), live.reduce((sum, { bytes }) => sum + bytes, 0));
+  }
+});
+
+Deno.test("An image whose upload ends after the deletion stays", async () => {
+  const show = await podcast("Deleted meanwhile, images");
+  const answer = await meanwhile(
+    show,
+    () => put(show, "cover"),
+    (t) => t`update public.podcasts set cover_image_url = null where id = ${show.id}`,
+  );
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(await named(show, "cover"), answer.body.publicUrl);
+  assert.deepEqual(await objects(show), [answer.body.path]);
+});

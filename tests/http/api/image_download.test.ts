@@ -1,0 +1,201 @@
+// GET /api/media/episode-cover/{episodeId}/download: the artwork that an episode resolves to, as a file, and nothing else.
+import assert from "node:assert/strict";
+import { ask, type Asked, at, type Episode, episode, isRefused, person, podcast, sql } from "../harness.ts";
+import { refuses } from "../refuses.ts";
+import { put as putAudio } from "./audio.ts";
+import { areSame, EXTENSION, type Format, picture, publicUrl, stored, uploaded } from "./images.ts";
+import { TYPE } from "../../pictures.ts";
+
+const path = ({ id }: Pick<Episode, "id">) => `/api/media/episode-cover/${id}/download`;
+const download = (episode: Pick<Episode, "id">, as: Asked["as"] = "member", method = "GET") =>
+  ask({ method, path: path(episode), as });
+
+/** The file itself. */
+async function file(episode: Episode): Promise<{ bytes: Uint8Array; headers: Headers }> {
+  const { token } = await person("member");
+  const response = await fetch(at.functionsUrl + path(episode), { headers: { authorization: `Bearer ${token}` } });
+  assert.equal(response.status, 200);
+  return { bytes: new Uint8Array(await response.arrayBuffer()), headers: response.headers };
+}
+
+const show = await podcast("Downloaded"), pilot = await episode(show, "The pilot");
+await uploaded(show, pilot);
+refuses(
+  "GET /api/media/episode-cover/:episodeId/download",
+  () => Promise.resolve({ path: path(pilot) }),
+  { anon: 401, stranger: 403 },
+);
+
+Deno.test("An episode's own cover is downloaded as {slug}-cover.{ext}: its bytes, type and length", async () => {
+  for (const format of ["png", "jpeg"] as Format[]) {
+    const made = await episode(show, "With a cover"), body = picture("episode_cover", format, 900_000);
+    await uploaded(show, made, { format, body });
+    const { bytes, headers } = await file(made);
+    areSame(bytes, body);
+    assert.equal(headers.get("content-type"), TYPE[format]);
+    assert.equal(headers.get("content-length"), "900000");
+    assert.equal(headers.get("content-disposition"), `attachment; filename="${made.slug}-cover.${EXTENSION[format]}"`);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("cache-control"), "private, no-cache");
+  }
+});
+
+Deno.test("Without a cover of its own an episode has the show's, under the episode's name", async () => {
+  const plain = await podcast("Plain"), made = await episode(plain, "Bare"), body = picture("cover", "jpeg");
+  isRefused(await download(made), 404);
+  await uploaded(plain, "cover", { body, format: "jpeg" });
+  const { bytes, headers } = await file(made);
+  areSame(bytes, body);
+  assert.equal(headers.get("content-disposition"), 'attachment; filename="bare-cover.jpg"');
+  const own = picture("episode_cover", "png");
+  await uploaded(plain, made, { body: own });
+  areSame((await file(made)).bytes, own);
+});
+
+Deno.test("A WebP that became an episode's cover is downloaded as .webp", async () => {
+  const made = await episode(show, "Imported"), body = picture("banner", "webp");
+  const where = await stored(`podcasts/${show.id}/e/${made.id}/images/imported.webp`, body, "image/webp");
+  await names(made, publicUrl(where));
+  const { bytes, headers } = await file(made);
+  areSame(bytes, body);
+  assert.equal(headers.get("content-disposition"), 'attachment; filename="imported-cover.webp"');
+});
+
+Deno.test("A name outside ASCII is told twice: one that every client reads, and the true one (RFC 6266, RFC 8187)", async () => {
+  for (const title of ["はじめまして 第1回", "Ночной эфир", "مرحبا"]) {
+    const made = await episode(show, title);
+    assert.match(made.slug, /[^\x20-\x7e]/);
+    await uploaded(show, made, { format: "jpeg" });
+    const said = (await file(made)).headers.get("content-disposition")!;
+    const [, plain, exact] = /^attachment; filename="([\x20-\x7e]+)"; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/
+      .exec(said)!;
+    assert.match(plain, /^[^"\\%]+-cover\.jpg$/);
+    assert.equal(decodeURIComponent(exact), `${made.slug}-cover.jpg`);
+  }
+});
+
+Deno.test("HEAD tells what GET would, without the bytes", async () => {
+  const { headers } = await file(pilot), head = await download(pilot, "member", "HEAD");
+  assert.deepEqual([head.status, head.text], [200, ""]);
+  for (const name of ["content-type", "content-length", "content-disposition", "cache-control"]) {
+    assert.equal(head.headers.get(name), headers.get(name), name);
+    assert.ok(headers.get(name), name);
+  }
+});
+
+Deno.test("Every role on the podcast may download, also while the podcast is scheduled for deletion", async () => {
+  const leaving = await podcast("Leaving, downloaded"), made = await episode(leaving);
+  await uploaded(leaving, made);
+  for (const status of ["active", "pending_deletion"]) {
+    await sql`update public.podcasts set status = ${status} where id = ${leaving.id}`;
+    for (const as of ["owner", "admin", "member"] as const) assert.equal((await download(made, as)).status, 200);
+  }
+});
+
+Deno.test("An episode that does not exist is a 404, and an id that is none a 400", async () => {
+  isRefused(await download({ id: crypto.randomUUID() }), 404);
+  isRefused(await download({ id: "pilot" }), 400, { details: /^episodeId:/ });
+});
+
+Deno.test("A cover whose object is gone from storage is a 404", async () => {
+  const made = await episode(show, "Lost");
+  await names(made, publicUrl(`podcasts/${show.id}/e/${made.id}/images/${crypto.randomUUID()}.jpg`));
+  isRefused(await download(made), 404);
+});
+
+Deno.test("Nothing but images of the episode's own podcast is served, by whatever address it is named", async () => {
+  const other = await podcast("The other"), theirs = await episode(other);
+  const { path: foreign } = await uploaded(other, "cover"), { path: own } = await uploaded(show, "cover");
+  const { body: { path: audio } } = await putAudio(show, await episode(show, "Heard"));
+  const loose = await stored(`imports/${crypto.randomUUID()}/loose.png`, picture("cover"), "image/png");
+  const document = await stored(`podcasts/${show.id}/notes.html`, picture("cover"), "text/html");
+  const media = publicUrl("").slice(0, -1),
+    mine = `${media}/podcasts/${show.id}`,
+    rest = foreign.slice("podcasts/".length);
+  const made = await episode(show, "Planted");
+  const addresses = [
+    publicUrl(foreign), // another podcast's
+    `${media}/podcasts/${other.id}/e/${theirs.id}/images/x.png`,
+    publicUrl(audio), // no image
+    publicUrl(document),
+    publicUrl(loose), // no podcast's
+    "https://images.example/cover.jpg", // another host
+    `https://images.example/${own}`,
+    `https://images.example/storage/v1/object/public/media/${own}`,
+    `${media}.images.example/${own}`,
+    `${media}-other/${own}`,
+    `${media.replace("/public/media", "/public/other")}/${own}`,
+    `${media.replace("/public/", "/sign/")}/${own}`,
+    `https://images.example/?${publicUrl(own)}`,
+    `https://images.example/#${publicUrl(own)}`,
+    `${mine}/../${rest}`, // ways up
+    `${mine}/e/../../${rest}`,
+    `${mine}/%2e%2e/${rest}`,
+    `${mine}/%2E%2E%2F${rest}`,
+    `${mine}/..%2f${rest}`,
+    `${mine}/.%2e/${rest}`,
+    `${mine}/./images/cover/${own.split("/").at(-1)}`,
+    `${mine}//../${rest}`,
+    `${mine}//images/cover/${own.split("/").at(-1)}`,
+    `${media}//${foreign}`,
+    `${media}/${own}/../../../../../${foreign}`,
+    `${media}/../media/${foreign}`,
+    `${mine}%2fimages/cover/${own.split("/").at(-1)}`,
+    `${mine}/images%2Fcover/${own.split("/").at(-1)}`,
+    `${publicUrl(foreign)}?/${own}`, // what stands behind ? and # is no path
+    `${publicUrl(foreign)}#/${own}`,
+    `${mine}?/../${rest}`,
+    `${mine}/?path=${foreign}`,
+    `${mine}/images/cover/`, // no object
+    `${mine}.png`,
+    `${mine}/.png`,
+    `${publicUrl(own)}%00.png`,
+    `${publicUrl(own)}.html`,
+    `${publicUrl(own)}%20`,
+  ];
+  for (const url of addresses) {
+    await names(made, url);
+    const answer = await download(made);
+    assert.equal(answer.status, 404, url);
+    isRefused(answer, 404);
+    assert.ok(!(answer.text + JSON.stringify([...answer.headers])).includes(at.secretKey), url);
+  }
+  for (const end of ["", "?v=1", `?v=1&x=/../${foreign}`, `#${foreign}`]) {
+    await names(made, publicUrl(own) + end); // and what is its own is served, whatever stands behind
+    assert.equal((await download(made)).status, 200, end);
+  }
+});
+
+Deno.test("An address that no URL can be is not taken by the column in the first place", async () => {
+  const made = await episode(show, "Refused"), admin = await person("admin");
+  for (const end of ["/..\\x.png", "/\n.png", '/".png', "/a b.png"]) {
+    const { error } = await admin.client.from("episodes").update({
+      cover_image_url: publicUrl(`podcasts/${show.id}${end}`),
+    })
+      .eq("id", made.id);
+    assert.equal(error?.code, "23514", end);
+  }
+});
+
+Deno.test("The show's cover is held to the same rules as the episode's own", async () => {
+  const mine = await podcast("Names another's"), made = await episode(mine);
+  const { publicUrl: theirs } = await uploaded(show, "cover");
+  const { error } = await (await person("admin")).client.from("podcasts").update({ cover_image_url: theirs })
+    .eq("id", mine.id);
+  assert.equal(error, null);
+  isRefused(await download(made), 404);
+});
+
+Deno.test("A download carries nothing of ours: no key, no header of storage's", async () => {
+  const { headers } = await file(pilot);
+  assert.ok(!JSON.stringify([...headers]).includes(at.secretKey));
+  for (const name of ["apikey", "authorization", "set-cookie"]) assert.equal(headers.get(name), null);
+});
+
+/** Writes the column as an admin's front end may. */
+async function names(episode: Episode, url: string) {
+  const { data, error } = await (await person("admin")).client.from("episodes").update({ cover_image_url: url })
+    .eq("id", episode.id).select("id");
+  assert.equal(error, null, url);
+  assert.equal(data!.length, 1);
+}

@@ -1,0 +1,132 @@
+// storage_usage: what the caller's account stores and may store, by supabase-js and by a plain GET.
+import assert from "node:assert/strict";
+import { createClient } from "@supabase/supabase-js";
+import { at, episode, hasExactly, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { put as putAudio } from "../api/audio.ts";
+import { picture, someone, uploaded } from "../api/images.ts";
+
+interface Usage {
+  used: number;
+  allowed: number;
+  temporary: number;
+  podcasts: { id: string; slug: string; title: string; used: number }[];
+}
+
+async function usage(name: string): Promise<Usage> {
+  const { data, error, status } = await (await person(name)).client.rpc("storage_usage");
+  assert.equal(error, null);
+  assert.equal(status, 200);
+  return data;
+}
+
+/** The request that the contract's readers make without supabase-js. */
+async function get(token?: string): Promise<{ status: number; body: Usage & { code?: string } }> {
+  const response = await fetch(`${at.url}/rest/v1/rpc/storage_usage`, {
+    headers: { apikey: at.publishableKey, ...token && { authorization: `Bearer ${token}` } },
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Everything stored for the podcast by name, in bytes. */
+const used = (of: Usage, { id }: Podcast) => of.podcasts.find((podcast) => podcast.id === id)?.used;
+
+Deno.test("Who owns nothing uses nothing, and may store a gigabyte on the free plan", async () => {
+  assert.deepEqual(await usage(someone("new")), { used: 0, allowed: 1_073_741_824, temporary: 0, podcasts: [] });
+});
+
+Deno.test("An owner sees the account's sum, and what each podcast has of it, the largest first", async () => {
+  const owner = someone("stores"), shows = [await podcast("Small", owner), await podcast("Large", owner)];
+  const empty = await podcast("Empty", owner), pilot = await episode(shows[1]);
+  await uploaded(shows[0], "banner", { body: picture("banner", "png", 10_000) });
+  await uploaded(shows[1], "cover", { body: picture("cover", "png", 20_000) });
+  await uploaded(shows[1], pilot, { body: picture("episode_cover", "jpeg", 30_000), format: "jpeg" });
+  await putAudio(shows[1], pilot, { as: "admin", body: new Uint8Array(5000) });
+  const seen = await usage(owner);
+  hasExactly(seen, "used", "allowed", "temporary", "podcasts");
+  assert.equal(seen.used, 65_000);
+  assert.equal(seen.temporary, 0);
+  assert.deepEqual(seen.podcasts, [
+    { id: shows[1].id, slug: shows[1].slug, title: "Large", used: 55_000 },
+    { id: shows[0].id, slug: shows[0].slug, title: "Small", used: 10_000 },
+    { id: empty.id, slug: empty.slug, title: "Empty", used: 0 },
+  ]);
+  assert.deepEqual(await get((await person(owner)).token), { status: 200, body: seen });
+});
+
+Deno.test("What is replaced, deleted or cleared counts no more at once", async () => {
+  const owner = someone("frees"), show = await podcast("Frees", owner), pilot = await episode(show);
+  await uploaded(show, "cover", { body: picture("cover", "png", 90_000) });
+  await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
+  await uploaded(show, pilot, { body: picture("episode_cover", "png", 30_000) });
+  assert.equal((await usage(owner)).used, 50_000);
+  const { client } = await person(owner);
+  await client.from("episodes").update({ cover_image_url: null }).eq("id", pilot.id);
+  assert.equal(used(await usage(owner), show), 20_000);
+  await client.from("podcasts").update({ cover_image_url: null }).eq("id", show.id);
+  const { podcasts, used: sum } = await usage(owner);
+  assert.deepEqual([sum, podcasts.map(({ used }) => used)], [0, [0]]);
+});
+
+Deno.test("Imported artwork without a podcast counts for its user, beside the podcasts", async () => {
+  const owner = someone("imports"), show = await podcast("Imports", owner), { id } = await person(owner);
+  await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
+  await sql`insert into private.media_objects (path, account_id, purpose, bytes, content_type, width, height)
+    values (${`imports/${id}/${crypto.randomUUID()}.png`}, ${id}, 'temporary', 7000, 'image/png', 1400, 1400)`;
+  const seen = await usage(owner);
+  assert.deepEqual([seen.used, seen.temporary, used(seen, show)], [27_000, 7000, 20_000]);
+});
+
+Deno.test("An admin who owns nothing sees only an account of their own, and not the podcast's", async () => {
+  const owner = someone("is-owner"), admin = someone("is-admin"), show = await podcast("Administered", owner);
+  const { email } = await person(admin);
+  await verb(await person(owner), "add_podcast_member", { podcast_id: show.id, email, role: "admin" });
+  await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
+  assert.deepEqual(await usage(admin), { used: 0, allowed: 1_073_741_824, temporary: 0, podcasts: [] });
+  const mine = await podcast("The admin's own", admin);
+  await uploaded(mine, "cover", { body: picture("cover", "png", 15_000) });
+  assert.deepEqual((await usage(admin)).podcasts.map(({ id, used }) => [id, used]), [[mine.id, 15_000]]);
+  assert.deepEqual((await usage(owner)).podcasts.map(({ id, used }) => [id, used]), [[show.id, 20_000]]);
+});
+
+Deno.test("A transferred podcast's bytes are seen by its new owner", async () => {
+  const first = someone("had"), next = someone("has"), show = await podcast("Transferred", first);
+  await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
+  const owner = await person(first), { id, email } = await person(next);
+  await verb(owner, "add_podcast_member", { podcast_id: show.id, email, role: "member" });
+  await verb(owner, "transfer_podcast", { podcast_id: show.id, user_id: id });
+  assert.deepEqual([(await usage(first)).used, (await usage(first)).podcasts], [0, []]);
+  const { used, podcasts } = await usage(next);
+  assert.deepEqual([used, podcasts.map(({ id, used }) => [id, used])], [20_000, [[show.id, 20_000]]]);
+});
+
+Deno.test("The sum is the podcasts' and the imports', whatever happens at once", async () => {
+  const owner = someone("at-once"), shows = [await podcast("At once one", owner), await podcast("At once two", owner)];
+  const pilots = await Promise.all(shows.map((show) => episode(show)));
+  await Promise.all(shows.flatMap((show, n) =>
+    [0, 1, 2].flatMap(() => [
+      uploaded(show, "cover"),
+      uploaded(show, pilots[n], { format: "jpeg" }),
+      uploaded(show, "banner", { format: "webp" }),
+    ])
+  ));
+  const { used, temporary, podcasts } = await usage(owner);
+  assert.equal(used, podcasts.reduce((sum, { used }) => sum + used, temporary));
+  const [{ stored }] = await sql`select sum((o.metadata ->> 'size')::int)::int as stored from storage.objects o
+    join private.media_objects m on m.path = o.name
+    where m.released_at is null and m.podcast_id in ${sql(shows.map(({ id }) => id))}`;
+  assert.equal(used, stored);
+});
+
+Deno.test("The allowance is the plan's", async () => {
+  const owner = someone("pro"), { id } = await person(owner);
+  await sql`update public.billing_accounts set plan_code = 'pro' where user_id = ${id}`;
+  assert.equal((await usage(owner)).allowed, 107_374_182_400);
+});
+
+Deno.test("Without a login there is no account to see", async () => {
+  const anon = createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+  const { status, error } = await anon.rpc("storage_usage");
+  assert.deepEqual([status, error?.code], [401, "42501"]);
+  const { status: plain, body } = await get();
+  assert.deepEqual([plain, body.code], [401, "42501"]);
+});
