@@ -21,6 +21,13 @@ export async function openFiles(directory: string, durable: boolean) {
   const settle = async (path: string) => {
     if (durable) await syncFolder(dirname(path));
   };
+  /** A second name for bytes that never change. */
+  const link = async (from: string, version: string) => {
+    const path = pathOf(version);
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.link(from, path);
+    await settle(path);
+  };
 
   return {
     /** Writes all of `body`; nothing is left when it fails. */
@@ -57,11 +64,18 @@ export async function openFiles(directory: string, durable: boolean) {
       return length <= smallEnough ? inOneGo(file, length) : firstBytes(file, length);
     },
 
-    /** A second name for the same bytes: they never change. */
-    async copy(from: string, to: string): Promise<void> {
-      await Deno.mkdir(dirname(pathOf(to)), { recursive: true });
-      await Deno.link(pathOf(from), pathOf(to));
-      await settle(pathOf(to));
+    copy: (from: string, to: string): Promise<void> => link(pathOf(from), to),
+
+    /** Takes in a file that was written elsewhere on this disk, and keeps its old name, too. Safe to repeat. */
+    async adopt(file: string, version: string): Promise<Stored> {
+      await Deno.remove(pathOf(version)).catch(ignoreAbsence);
+      await link(file, version);
+      return await measure(file);
+    },
+
+    /** How many bytes are stored; undefined when none are. */
+    async sizeOf(version: string): Promise<number | undefined> {
+      return (await Deno.stat(pathOf(version)).catch(ignoreAbsence))?.size;
     },
 
     async remove(versions: (string | null | undefined)[]): Promise<void> {
@@ -70,12 +84,21 @@ export async function openFiles(directory: string, durable: boolean) {
   };
 }
 
-function ignoreAbsence(error: unknown): undefined {
+export function ignoreAbsence(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
+async function measure(path: string): Promise<Stored> {
+  using file = await Deno.open(path);
+  const hash = createHash("md5");
+  const buffer = new Uint8Array(2 ** 20);
+  let size = 0;
+  for (let read; (read = await file.read(buffer)); size += read) hash.update(buffer.subarray(0, read));
+  return { size, md5: hash.digest("hex") };
+}
+
 /** A new name is durable when its folder is. */
-async function syncFolder(path: string) {
+export async function syncFolder(path: string) {
   const folder = await Deno.open(path);
   try {
     await folder.sync();

@@ -3,7 +3,8 @@ import type { Asking, ObjectRow } from "./database.ts";
 import { ownerOf } from "./database.ts";
 import { refusals } from "./errors.ts";
 import { checkKey } from "./keys.ts";
-import { complete, mayWrite, type Service } from "./uploading.ts";
+import { userMetadataOf } from "./upload_body.ts";
+import { complete, mayWrite, type Service, thisSecond } from "./uploading.ts";
 
 /** The body of POST /object/move and /object/copy. */
 export interface Journey {
@@ -11,8 +12,9 @@ export interface Journey {
   sourceKey: string;
   destinationBucket?: string;
   destinationKey: string;
-  /** copy only: leave the caller's own metadata behind. */
+  /** copy only: everything comes along (which is so without a word), or `metadata` counts. */
   copyMetadata?: boolean;
+  /** Only without copyMetadata; what is not named here comes along even then. */
   metadata?: { cacheControl?: string; mimetype?: string };
 }
 
@@ -39,15 +41,17 @@ export async function copy(journey: Journey, asking: Asking, service: Service) {
       select * from storage.objects where bucket_id = ${journey.bucketId} and name = ${checkKey(journey.sourceKey)}`;
     return row;
   });
-  if (!source) throw refusals.noSuchKey();
+  if (!source?.metadata) throw refusals.noSuchKey();
   const target = {
     bucket: journey.destinationBucket ?? journey.bucketId,
     key: checkKey(journey.destinationKey),
     isUpsert: asking.request.headers.get("x-upsert") === "true",
     owner: asking.claims.sub,
   };
-  const userMetadata = journey.copyMetadata === false ? null : source.user_metadata;
-  const metadata = { ...source.metadata, ...journey.metadata };
+  const isWhole = journey.copyMetadata ?? true;
+  const { cacheControl, mimetype } = { ...source.metadata, ...isWhole ? {} : journey.metadata };
+  const metadata = { ...source.metadata, cacheControl, mimetype, lastModified: thisSecond() };
+  const userMetadata = isWhole ? source.user_metadata : userMetadataOf(asking.request);
   await mayWrite(target, { metadata, userMetadata }, asking, database);
   const version = crypto.randomUUID();
   await files.copy(source.version, version);

@@ -24,18 +24,19 @@ export async function uploadOf(request: Request, body: RequestBody): Promise<Upl
     body,
     mimetype: type,
     cacheControl: request.headers.get("cache-control") ?? "no-cache",
-    userMetadata: parseJson(fromBase64(request.headers.get("x-metadata"))),
+    userMetadata: userMetadataOf(request),
     length: length === null ? undefined : Number(length),
   };
 }
 
-function fromBase64(text: string | null): string | undefined {
-  return text === null ? undefined : Buffer.from(text, "base64").toString("utf8");
+/** The caller's own metadata, as a header carries it. */
+export function userMetadataOf(request: Request): Record<string, unknown> | undefined {
+  return parseJson(Buffer.from(request.headers.get("x-metadata") ?? "", "base64").toString("utf8"));
 }
 
-function parseJson(text: string | undefined): Record<string, unknown> | undefined {
+export function parseJson(text: string | null | undefined): Record<string, unknown> | undefined {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return text ? JSON.parse(text) : undefined;
   } catch {
     return undefined; // the service, too, takes it for none
   }

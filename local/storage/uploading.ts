@@ -1,7 +1,7 @@
 // Storing an object: ask whether the caller may, write the bytes, then point the row at them.
 import { type Asking, type Database, type Metadata, type ObjectRow, ownerOf, type Transaction } from "./database.ts";
 import { refusals } from "./errors.ts";
-import type { Files } from "./files.ts";
+import type { Files, Stored } from "./files.ts";
 import { checkKey } from "./keys.ts";
 import type { RequestBody } from "./request_body.ts";
 import { type Upload, uploadOf } from "./upload_body.ts";
@@ -32,33 +32,48 @@ interface Draft {
 /** Stores the request's body. `asking` is whose rights count: for a signed upload, the service's. */
 export async function store(body: RequestBody, target: Target, asking: Asking, service: Service) {
   const { database, files } = service;
-  const [bucket] = await database.sql`
-    select allowed_mime_types, file_size_limit from storage.buckets where id = ${target.bucket}`;
-  if (!bucket) throw refusals.noSuchBucket();
-  const limit = Math.min(service.fileSizeLimit, Number(bucket.file_size_limit ?? Infinity));
+  const { limit, types } = await limitsOf(target.bucket, service);
   const upload = await uploadOf(asking.request, body);
-  checkType(upload.mimetype, bucket.allowed_mime_types ?? []);
+  checkType(upload.mimetype, types);
   if (upload.length !== undefined && upload.length > limit) throw refusals.tooLarge();
   checkKey(target.key);
   const { mimetype, userMetadata } = upload;
   await mayWrite(target, { metadata: { mimetype, contentLength: upload.length }, userMetadata }, asking, database);
 
   const version = crypto.randomUUID();
-  const { size, md5 } = await files.write(version, limited(upload.body, limit));
-  const metadata: Metadata = {
-    eTag: `"${md5}"`,
-    size,
-    mimetype,
-    cacheControl: upload.cacheControl,
-    lastModified: new Date(Math.floor(Date.now() / 1000) * 1000).toISOString(), // HTTP dates have no more
-    contentLength: size,
-    httpStatusCode: 200,
-  };
+  const stored = await files.write(version, limited(upload.body, limit));
+  const metadata = metadataOf(stored, mimetype, upload.cacheControl);
   const { id } = await complete(target, { version, metadata, userMetadata }, asking, service);
   return { Id: id, Key: `${target.bucket}/${target.key}` };
 }
 
-function checkType(mimetype: string, allowed: string[]) {
+/** What a bucket takes: so many bytes, of these types (any, when there are none). */
+export async function limitsOf(id: string, { database, fileSizeLimit }: Service) {
+  const [bucket] = await database.sql`
+    select allowed_mime_types, file_size_limit from storage.buckets where id = ${id}`;
+  if (!bucket) throw refusals.noSuchBucket();
+  return {
+    limit: Math.min(fileSizeLimit, Number(bucket.file_size_limit ?? Infinity)),
+    types: (bucket.allowed_mime_types ?? []) as string[],
+  };
+}
+
+export function metadataOf({ size, md5 }: Stored, mimetype: string, cacheControl: string): Metadata {
+  return {
+    eTag: `"${md5}"`,
+    size,
+    mimetype,
+    cacheControl,
+    lastModified: thisSecond(),
+    contentLength: size,
+    httpStatusCode: 200,
+  };
+}
+
+/** HTTP dates are whole seconds. */
+export const thisSecond = () => new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
+
+export function checkType(mimetype: string, allowed: string[]) {
   const [type, subtype] = mimetype.split("/");
   const fits = (pattern: string) => pattern === `${type}/*` || pattern === `${type}/${subtype}`;
   if (allowed.length > 0 && !allowed.some(fits)) throw refusals.invalidMimeType(mimetype);
@@ -87,7 +102,8 @@ export async function complete(target: Target, draft: Draft, asking: Asking, { d
       // two uploads of a new key may both have been allowed: the later one counts, as in the service
       return { row: await write(transaction, { ...target, isUpsert: true }, draft), former };
     });
-    await files.remove([former?.version]);
+    // an upload in parts may come to its end twice, when a crash came between
+    if (former?.version !== draft.version) await files.remove([former?.version]);
     return row;
   } catch (error) {
     await files.remove([draft.version]);

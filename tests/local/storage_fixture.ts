@@ -84,3 +84,6 @@ export async function refusal(response: Response) {
   const { statusCode, error, code, message } = await response.json();
   return { http: response.status, statusCode, error, code, message };
 }
+
+/** The service's own status of a refusal, as storage-js tells it; undefined when there was none. */
+export const status = (error: unknown) => (error as { statusCode?: string } | null)?.statusCode;

@@ -1,10 +1,6 @@
-// Listing, moving, copying, removing and signing objects with storage-js, and the buckets they are in.
-import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
-import { devKeys } from "../../local/keys.ts";
-import { createSigning } from "../../local/storage/signing.ts";
-import { refusal, storageTest } from "./storage_fixture.ts";
-
-const status = (error: unknown) => (error as { statusCode?: string } | null)?.statusCode;
+// Listing, moving and removing objects with storage-js, and the buckets they are in.
+import { deepStrictEqual as same, ok, rejects } from "node:assert";
+import { refusal, status, storageTest } from "./storage_fixture.ts";
 
 storageTest("A list is one level: folders and files, page by page, in order", async (at) => {
   const bucket = at.ana.client.storage.from(at.closed);
@@ -57,20 +53,6 @@ storageTest("A moved object has its new key only, with all that it was", async (
   same(await (await at.get(`${at.open}/${to}`)).text(), "moving");
 });
 
-storageTest("A copy lives on when its source is replaced or removed", async (at) => {
-  const bucket = at.ana.client.storage.from(at.open), [from, to] = [at.mine("source"), at.mine("copy")];
-  await bucket.upload(from, "original", { contentType: "audio/mpeg", cacheControl: "9" });
-  same((await bucket.copy(from, to)).data, { path: `${at.open}/${to}` });
-  await bucket.upload(from, "replaced", { upsert: true });
-  const copied = await at.get(`${at.open}/${to}`);
-  same([copied.headers.get("content-type"), copied.headers.get("cache-control")], ["audio/mpeg", "max-age=9"]);
-  same(await copied.text(), "original");
-  same(status((await bucket.copy(from, to)).error), "409");
-  await bucket.remove([from]);
-  same(await (await at.get(`${at.open}/${to}`)).text(), "original");
-  same(status((await bucket.copy(from, to)).error), "404");
-});
-
 storageTest("Removing answers with what was removed, which is what the caller may remove", async (at) => {
   const bucket = at.ana.client.storage.from(at.open), key = at.mine("doomed");
   await bucket.upload(key, "x");
@@ -92,54 +74,6 @@ storageTest("SQL alone cannot remove objects or buckets: their bytes would stay"
     await rejects(at.sql`delete from storage.${at.sql(table)} where false`, { code: "42501" });
   }
   same((await at.get(`${at.open}/guarded`)).status, 200);
-});
-
-storageTest("A signed URL opens one object for a while, to whoever holds it", async (at) => {
-  const bucket = at.ana.client.storage.from(at.closed), key = at.mine("signed file");
-  await bucket.upload(key, "signed");
-  const { data } = await bucket.createSignedUrl(key, 60, { download: "name.txt" });
-  const got = await fetch(data!.signedUrl);
-  same([got.status, await got.text()], [200, "signed"]);
-  ok(Date.parse(got.headers.get("expires")!) > Date.now());
-  match(got.headers.get("content-disposition")!, /filename=name.txt/);
-  const part = await fetch(data!.signedUrl, { headers: { range: "bytes=0-1" } });
-  same([part.status, await part.text()], [206, "si"]);
-  const other = data!.signedUrl.replace("signed%20file", "other");
-  same((await refusal(await fetch(other))).code, "InvalidSignature");
-  same((await refusal(await fetch(data!.signedUrl.replace(/token=.*$/, "token=no")))).code, "InvalidJWT");
-  same(status((await at.vic.client.storage.from(at.closed).createSignedUrl(key, 60)).error), "404");
-  same(status((await bucket.createSignedUrl(key, 0)).error), "400");
-  const many = (await bucket.createSignedUrls([key, "nothing"], 60)).data!;
-  same(many.map(({ error }) => error), [null, "Either the object does not exist or you do not have access to it"]);
-  same(await (await fetch(many[0].signedUrl!)).text(), "signed");
-});
-
-storageTest("A signed URL ends when its time is over", async (at) => {
-  await at.raw("PUT", `/object/${at.closed}/brief`, { body: "x" });
-  const url = `${at.closed}/brief`;
-  const token = (seconds: number) => createSigning(devKeys.jwtSecret).sign("download", { url }, seconds);
-  same((await fetch(at.url(`/object/sign/${url}?token=${await token(60)}`))).status, 200);
-  const over = await refusal(await fetch(at.url(`/object/sign/${url}?token=${await token(-60)}`)));
-  same([over.statusCode, over.code, over.message], ["400", "InvalidJWT", '"exp" claim timestamp check failed']);
-});
-
-storageTest("A signed upload stores one object as its signer's, once", async (at) => {
-  const bucket = at.ana.client.storage.from(at.closed), key = at.mine("by url");
-  const { data } = await bucket.createSignedUploadUrl(key);
-  const anybody = at.anon.storage.from(at.closed);
-  same((await anybody.uploadToSignedUrl(at.mine("another"), data!.token, "x")).error!.message, "Invalid signature");
-  const sent = await anybody.uploadToSignedUrl(key, data!.token, new Blob(["signed up"], { type: "audio/mpeg" }), {
-    cacheControl: "5",
-  });
-  same([sent.error, sent.data!.path], [null, key]);
-  same(await (await bucket.download(key)).data!.text(), "signed up");
-  same((await bucket.info(key)).data!.cacheControl, "max-age=5");
-  same(status((await anybody.uploadToSignedUrl(key, data!.token, "again")).error), "409");
-  const asDownload = await fetch(at.url(`/object/sign/${at.closed}/${key}?token=${data!.token}`));
-  same((await refusal(asDownload)).message, "Token is not scoped for download");
-  same(status((await at.vic.client.storage.from(at.closed).createSignedUploadUrl(at.mine("x"))).error), "403");
-  const replacing = (await bucket.createSignedUploadUrl(key, { upsert: true })).data!;
-  same((await anybody.uploadToSignedUrl(key, replacing.token, "again")).error, null);
 });
 
 storageTest("Buckets are the secret key's to make, change, empty and delete", async (at) => {

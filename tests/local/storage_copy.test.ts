@@ -1,0 +1,79 @@
+// Copies of objects, and what of the source they keep.
+import { deepStrictEqual as same, ok } from "node:assert";
+import { refusal, status, storageTest } from "./storage_fixture.ts";
+
+storageTest("A copy lives on when its source is replaced or removed", async (at) => {
+  const bucket = at.ana.client.storage.from(at.open), [from, to] = [at.mine("source"), at.mine("copy")];
+  await bucket.upload(from, "original", { contentType: "audio/mpeg", cacheControl: "9" });
+  same((await bucket.copy(from, to)).data, { path: `${at.open}/${to}` });
+  await bucket.upload(from, "replaced", { upsert: true });
+  const copied = await at.get(`${at.open}/${to}`);
+  same([copied.headers.get("content-type"), copied.headers.get("cache-control")], ["audio/mpeg", "max-age=9"]);
+  same(await copied.text(), "original");
+  same(status((await bucket.copy(from, to)).error), "409");
+  await bucket.remove([from]);
+  same(await (await at.get(`${at.open}/${to}`)).text(), "original");
+  same(status((await bucket.copy(from, to)).error), "404");
+});
+
+storageTest("A copy may be kept otherwise than its source: cache, type, and the caller's own words", async (at) => {
+  const forever = "public, max-age=31536000, immutable", from = at.mine("kept so"), to = at.mine("kept otherwise");
+  const sent = { cacheControl: "3600", contentType: "audio/mpeg", metadata: { of: "source" } };
+  await at.ana.client.storage.from(at.closed).upload(from, "bytes", sent);
+  await at.sql`update storage.objects set metadata = metadata || '{"lastModified":"2020-01-01T00:00:00.000Z"}'
+    where bucket_id = ${at.closed} and name = ${from}`;
+  const journey = { bucketId: at.closed, sourceKey: from, destinationBucket: at.open, destinationKey: to };
+  const copy = async (more: Record<string, unknown>, headers: Record<string, string> = { "x-upsert": "true" }) => {
+    const response = await at.raw("POST", "/object/copy", { body: JSON.stringify({ ...journey, ...more }), headers });
+    same(response.status, 200, await response.clone().text());
+    const { Key, metadata, user_metadata: own } = await response.json();
+    const got = await at.get(`${at.open}/${to}`);
+    same([Key, await got.text()], [`${at.open}/${to}`, "bytes"]);
+    ok(Date.parse(got.headers.get("last-modified")!) > Date.parse("2020-01-02"));
+    const served = [got.headers.get("cache-control"), got.headers.get("content-type")];
+    same([metadata.cacheControl, metadata.mimetype], served);
+    return [...served, own];
+  };
+  const metadata = { cacheControl: forever, mimetype: "audio/mp4" };
+  same(await copy({}, {}), ["max-age=3600", "audio/mpeg", { of: "source" }]);
+  same(await copy({ metadata }), ["max-age=3600", "audio/mpeg", { of: "source" }]);
+  same(await copy({ metadata, copyMetadata: true }), ["max-age=3600", "audio/mpeg", { of: "source" }]);
+  same(await copy({ metadata, copyMetadata: false }), [forever, "audio/mp4", null]);
+  same(await copy({ metadata: { cacheControl: forever }, copyMetadata: false }), [forever, "audio/mpeg", null]);
+  const own = { "x-upsert": "true", "x-metadata": btoa('{"of":"copy"}') };
+  same(await copy({ copyMetadata: false }, own), ["max-age=3600", "audio/mpeg", { of: "copy" }]);
+  const [source] = await at.sql`select metadata from storage.objects where bucket_id = ${at.closed} and name = ${from}`;
+  same(source.metadata.cacheControl, "max-age=3600");
+});
+
+storageTest("A copy asks its source's and its place's policies, and replaces only when told so", async (at) => {
+  const from = at.mine("copied"), to = at.mine("copied to"), vicsKey = `${at.vic.id}/copied`;
+  await at.ana.client.storage.from(at.closed).upload(from, "new");
+  await at.ana.client.storage.from(at.open).upload(to, "old");
+  const copy = async (user: typeof at.ana, journey: Record<string, string>, headers: Record<string, string> = {}) =>
+    await at.raw("POST", "/object/copy", {
+      body: JSON.stringify({ bucketId: at.closed, sourceKey: from, destinationBucket: at.open, ...journey }),
+      headers: { apikey: at.stack.publishableKey, authorization: `Bearer ${user.token}`, ...headers },
+    });
+  const codeOf = async (response: Promise<Response>) => (await refusal(await response)).statusCode;
+  same(await codeOf(copy(at.ana, { destinationKey: to })), "409");
+  same(await (await at.get(`${at.open}/${to}`)).text(), "old");
+  same((await copy(at.ana, { destinationKey: to }, { "x-upsert": "true" })).status, 200);
+  same(await (await at.get(`${at.open}/${to}`)).text(), "new");
+  same(
+    (await copy(at.ana, { destinationKey: to, sourceKey: to, bucketId: at.open }, { "x-upsert": "true" })).status,
+    200,
+  );
+  same(await (await at.get(`${at.open}/${to}`)).text(), "new");
+  same(await codeOf(copy(at.ana, { destinationKey: vicsKey })), "403");
+  same(await codeOf(copy(at.vic, { destinationKey: vicsKey })), "404");
+  same(await codeOf(copy(at.ana, { destinationKey: to, sourceKey: at.mine("nothing") })), "404");
+  same(await codeOf(copy(at.ana, { destinationKey: "a#b" })), "400");
+  await at.sql`insert into storage.objects (bucket_id, name, owner_id) values (${at.open}, ${
+    at.mine("row")
+  }, ${at.ana.id})`;
+  same(
+    await codeOf(copy(at.ana, { bucketId: at.open, sourceKey: at.mine("row"), destinationKey: at.mine("z") })),
+    "404",
+  );
+});
