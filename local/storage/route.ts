@@ -2,6 +2,8 @@
 import type { Visitor } from "./asking.ts";
 import { refusals } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";
+import type { Turns } from "./resumable_turns.ts";
+import type { Uploads } from "./resumable_uploads.ts";
 import type { Signing } from "./signing.ts";
 import type { Service } from "./uploading.ts";
 
@@ -14,6 +16,8 @@ export interface Handling extends Service {
   key: string;
   visitor: Visitor;
   signing: Signing;
+  uploads: Uploads;
+  turns: Turns;
 }
 
 /** open: nobody is asked for a token. lenient: who has none sees what is public. known: a key or a token. */

@@ -1,4 +1,5 @@
 // /storage/v1: the storage service as storage-js, browsers and podcast apps meet it.
+import { join } from "node:path";
 import type { Credentials } from "../rest/caller.ts";
 import { preflight, readable } from "../rest/cors.ts";
 import { visitorOf } from "./asking.ts";
@@ -9,6 +10,9 @@ import { openFiles } from "./files.ts";
 import { decoded } from "./keys.ts";
 import { objectRoutes } from "./object_routes.ts";
 import { bodyOf, type RequestBody } from "./request_body.ts";
+import { resumableRoutes } from "./resumable_routes.ts";
+import { createTurns } from "./resumable_turns.ts";
+import { openUploads } from "./resumable_uploads.ts";
 import { createSigning } from "./signing.ts";
 
 export interface StorageOptions extends Credentials {
@@ -29,13 +33,16 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-const routes = [...bucketRoutes, ...objectRoutes];
+const routes = [...bucketRoutes, ...objectRoutes, ...resumableRoutes];
 
 export async function createStorage(options: StorageOptions): Promise<Storage> {
   const database = connect(options.databaseUrl);
+  const files = await openFiles(options.directory, options.durable);
   const service = {
     database,
-    files: await openFiles(options.directory, options.durable),
+    files,
+    uploads: await openUploads(join(options.directory, "resumable"), files, options.durable),
+    turns: createTurns(),
     signing: createSigning(options.signingSecret),
     fileSizeLimit: options.fileSizeLimit ?? 500 * 2 ** 20,
   };
@@ -66,7 +73,15 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   }
 
   return {
-    fetch: async (request) => preflight(request) ?? readable(await guarded(request)),
+    fetch: async (request) => preflight(request) ?? shown(await guarded(request)),
     close: () => database.close(),
   };
+}
+
+/** A route may let a page read more headers than the gateway does. */
+function shown(answer: Response): Response {
+  const response = readable(answer);
+  const more = answer.headers.get("access-control-expose-headers");
+  if (more) response.headers.append("access-control-expose-headers", more);
+  return response;
 }

@@ -128,7 +128,7 @@ storageTest("What is not there, and what is not public, answers as not found", a
   await at.sql`insert into storage.objects (bucket_id, name) values (${at.open}, 'row without bytes')`;
   same(await refusal(await at.get(`${at.open}/row without bytes`)), noObject);
   same((await at.get(`${at.open}/row without bytes`, {}, "HEAD")).status, 400);
-  same((await fetch(at.url("/upload/resumable"), { method: "POST" })).status, 404);
+  same((await fetch(at.url("/render/image"), { method: "POST" })).status, 404);
 });
 
 storageTest("A user reads of a closed bucket what the policies show", async (at) => {

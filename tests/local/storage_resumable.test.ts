@@ -1,0 +1,197 @@
+// Uploads in parts by the protocol of tus.io, as the storage service speaks it.
+import { deepStrictEqual as same, match, ok } from "node:assert";
+import { storageTest } from "./storage_fixture.ts";
+import { asAna, encoded, placeOf, said, tokenOf, tus, type, uploader } from "./storage_tus.ts";
+
+const numbers = (response: Response) =>
+  ["upload-offset", "upload-length", "upload-defer-length"].map((name) => response.headers.get(name));
+
+storageTest("The service tells what it can do", async (at) => {
+  for (const path of ["/upload/resumable", "/upload/resumable/sign", "/upload/resumable/some-upload"]) {
+    const { status, headers } = await fetch(at.url(path), { method: "OPTIONS" });
+    same([status, headers.get("tus-version"), headers.get("tus-resumable"), headers.get("tus-extension")], [
+      204,
+      "1.0.0",
+      "1.0.0",
+      "creation,creation-with-upload,creation-defer-length,termination,expiration",
+    ]);
+    same(headers.get("tus-max-size"), String(500 * 2 ** 20));
+  }
+});
+
+storageTest("The last byte of an upload in parts makes the object", async (at) => {
+  const key = at.mine("in parts.mp3"), ana = asAna(at);
+  const about = { contentType: "audio/mpeg", cacheControl: "3600", metadata: JSON.stringify({ a: "ü" }) };
+  const created = await ana.create(at.open, key, 11, { ...about, metadata: '{"a":1}' });
+  const place = placeOf(created);
+  ok(place.startsWith(at.url("/upload/resumable/")), place);
+  const expires = Date.parse(created.headers.get("upload-expires")!) - Date.now();
+  ok(expires > 23 * 3_600_000 && expires <= 24 * 3_600_000, `${expires} ms`);
+  const empty = await ana.head(place);
+  same([empty.status, empty.headers.get("cache-control"), ...numbers(empty)], [200, "no-store", "0", "11", null]);
+  same(
+    empty.headers.get("upload-metadata"),
+    encoded({ bucketName: at.open, objectName: key, ...about, cacheControl: "max-age=3600", metadata: '{"a":1}' }),
+  );
+
+  const part = await ana.send(place, 0, "hello ");
+  same([part.status, part.headers.get("upload-offset"), part.headers.get("tus-complete")], [204, "6", null]);
+  ok(part.headers.get("upload-expires"));
+  same(numbers(await ana.head(place)), ["6", "11", null]);
+  same((await at.get(`${at.open}/${key}`)).status, 400);
+  const last = await ana.send(place, 6, "world");
+  same([last.status, last.headers.get("upload-offset"), last.headers.get("tus-complete")], [204, "11", "1"]);
+  same(last.headers.get("upload-expires"), null);
+
+  const got = await at.get(`${at.open}/${key}`);
+  same([await got.text(), got.headers.get("content-type"), got.headers.get("cache-control"), got.headers.get("etag")], [
+    "hello world",
+    "audio/mpeg",
+    "max-age=3600",
+    '"5eb63bbbe01eeed093cb22bb8f5acdc3"',
+  ]);
+  const [row] = await at.sql`select * from storage.objects where bucket_id = ${at.open} and name = ${key}`;
+  same([row.owner_id, row.metadata.size, row.user_metadata], [at.ana.id, 11, { a: 1 }]);
+  same(numbers(await ana.head(place)), ["11", "11", null]);
+});
+
+storageTest("The first part may come with the creation, and be all of it", async (at) => {
+  const ana = asAna(at), key = at.mine("with creation"), headers = { "content-type": type };
+  const begun = await ana.create(at.open, key, 5, {}, headers, "he");
+  same([begun.status, begun.headers.get("upload-offset"), begun.headers.get("tus-complete")], [201, "2", null]);
+  same((await ana.send(placeOf(begun), 2, "llo")).headers.get("tus-complete"), "1");
+  same(await (await at.get(`${at.open}/${key}`)).text(), "hello");
+
+  const whole = await ana.create(at.open, `${key}.whole`, 5, {}, headers, "hello");
+  same([whole.status, whole.headers.get("upload-offset"), whole.headers.get("tus-complete")], [201, "5", "1"]);
+  const got = await at.get(`${at.open}/${key}.whole`);
+  same([await got.text(), got.headers.get("content-type")], ["hello", "application/octet-stream"]);
+
+  same((await ana.create(at.open, `${key}.empty`, 0)).headers.get("tus-complete"), "1");
+  same(await (await at.get(`${at.open}/${key}.empty`)).text(), "");
+});
+
+storageTest("A client may say later how long its upload is", async (at) => {
+  const ana = asAna(at), key = at.mine("deferred");
+  const metadata = encoded({ bucketName: at.open, objectName: key });
+  const headers = { ...tokenOf(at, at.ana), "upload-defer-length": "1", "upload-metadata": metadata };
+  const place = placeOf(await tus("POST", at.url("/upload/resumable"), headers));
+  same((await ana.send(place, 0, "hello")).status, 204);
+  same(numbers(await ana.head(place)), ["5", null, "1"]);
+  same((await ana.send(place, 5, "", { "upload-length": "4" })).status, 400);
+  same((await ana.send(place, 5, " wor", { "upload-length": "11" })).status, 204);
+  same(numbers(await ana.head(place)), ["9", "11", null]);
+  same((await ana.send(place, 9, "", { "upload-length": "12" })).status, 400);
+  same((await ana.send(place, 9, "ld")).headers.get("tus-complete"), "1");
+  same(await (await at.get(`${at.open}/${key}`)).text(), "hello world");
+});
+
+storageTest("Only whole seconds are a Cache-Control here, unlike in a plain upload", async (at) => {
+  for (const [cacheControl, served] of [["0", "max-age=0"], ["public, immutable", "no-cache"], ["", "no-cache"]]) {
+    const key = at.mine(`cached ${cacheControl.length}`), headers = { "content-type": type };
+    await asAna(at).create(at.open, key, 1, { cacheControl }, headers, "x");
+    same((await at.get(`${at.open}/${key}`)).headers.get("cache-control"), served);
+  }
+});
+
+storageTest("A part that does not continue the upload changes nothing", async (at) => {
+  const ana = asAna(at), place = placeOf(await ana.create(at.open, at.mine("steady"), 10));
+  await ana.send(place, 0, "hello");
+  for (const offset of [0, 4, 6]) {
+    same(await said(await ana.send(place, offset, "x")), [409, "Upload-Offset conflict\n"]);
+  }
+  same(await said(await ana.send(place, 5, "too long")), [413, "upload's size exceeded\n"]);
+  const chunks = ReadableStream.from(["wor", "ld", "!"].map((text) => new TextEncoder().encode(text)));
+  same(await said(await ana.send(place, 5, chunks)), [413, "Maximum size exceeded\n"]);
+  same(numbers(await ana.head(place)), ["5", "10", null]);
+  const rights = tokenOf(at, at.ana);
+  const refusals: [headers: Record<string, string>, status: number, message: string][] = [
+    [{ "content-type": type }, 403, "Upload-Offset header required\n"],
+    [{ "upload-offset": "5" }, 400, "Invalid content-type\n"],
+    [{ "upload-offset": "5", "content-type": "audio/mpeg" }, 400, "Invalid content-type\n"],
+    [{ "upload-offset": "05", "content-type": type }, 400, "Invalid upload-offset\n"],
+    [{ "upload-offset": "-1", "content-type": type }, 400, "Invalid upload-offset\n"],
+  ];
+  for (const [headers, status, message] of refusals) {
+    same(await said(await tus("PATCH", place, { ...rights, ...headers }, "world")), [status, message]);
+  }
+  same(numbers(await ana.head(place)), ["5", "10", null]);
+});
+
+storageTest("What an upload must say is asked for at its creation", async (at) => {
+  const small = await at.bucket("tus-small", { public: true, fileSizeLimit: "1KB", allowedMimeTypes: ["audio/*"] });
+  const good = encoded({ bucketName: small, objectName: "x" });
+  const post = async (headers: Record<string, string>) =>
+    await said(await tus("POST", at.url("/upload/resumable"), { apikey: at.stack.secretKey, ...headers }));
+  const lengths = "Upload-Length or Upload-Defer-Length header required\n";
+  same(await post({ "upload-metadata": good }), [400, lengths]);
+  same(await post({ "upload-metadata": good, "upload-length": "1", "upload-defer-length": "1" }), [400, lengths]);
+  same(await post({ "upload-metadata": good, "upload-length": "1.5" }), [400, "Invalid upload-length\n"]);
+  same(await post({ "upload-length": "1" }), [400, "Metadata header is required"]);
+  for (const metadata of ["bucketName !", "a YQ==,a YQ==", "a YQ", "a b c", ","]) {
+    same(await post({ "upload-length": "1", "upload-metadata": metadata }), [400, "Invalid upload-metadata\n"]);
+  }
+  same(await post({ "upload-length": "1", "upload-metadata": good, "tus-resumable": "0.2.2" }), [
+    400,
+    "Invalid tus-resumable\n",
+  ]);
+  same((await post({ "upload-length": "1", "upload-metadata": good, "upload-concat": "partial" }))[0], 501);
+  const named = (names: Record<string, string>, length = "1") =>
+    post({ "upload-length": length, "upload-metadata": encoded(names) });
+  same(await named({ objectName: "x" }), [400, "Bucket name invalid"]);
+  same(await named({ bucketName: small }), [400, "Invalid key: "]);
+  same(await named({ bucketName: small, objectName: "a#b" }), [400, "Invalid key: a#b"]);
+  same(await named({ bucketName: "lt-nowhere", objectName: "x" }), [404, "Bucket not found"]);
+  same(await named({ bucketName: small, objectName: "x" }, "1001"), [413, "Maximum size exceeded\n"]);
+  same(await named({ bucketName: small, objectName: "x", contentType: "image/png" }), [
+    415,
+    "mime type image/png is not supported",
+  ]);
+  const service = uploader(at, { apikey: at.stack.secretKey });
+  const deferred = placeOf(
+    await tus("POST", at.url("/upload/resumable"), {
+      apikey: at.stack.secretKey,
+      "upload-metadata": good,
+      "upload-defer-length": "1",
+    }),
+  );
+  same(await said(await service.send(deferred, 0, "x", { "upload-length": "1001" })), [413, "Maximum size exceeded\n"]);
+  same(await said(await service.send(deferred, 0, "x".repeat(1001))), [413, "upload's size exceeded\n"]);
+  const unversioned = await fetch(at.url("/upload/resumable"), {
+    method: "POST",
+    headers: { apikey: at.stack.secretKey, "upload-length": "1", "upload-metadata": good },
+  });
+  same(await said(unversioned), [412, "Tus-Resumable Required\n"]);
+});
+
+storageTest("An upload that was given up, or never was, is not found", async (at) => {
+  const ana = asAna(at), key = at.mine("given up"), notFound = "The file for this url was not found\n";
+  const place = placeOf(await ana.create(at.open, key, 10));
+  await ana.send(place, 0, "hello");
+  same((await ana.remove(place)).status, 204);
+  same((await ana.head(place)).status, 404);
+  same(await said(await ana.send(place, 5, "world")), [404, notFound]);
+  same(await said(await ana.remove(place)), [404, notFound]);
+  const named = (id: string) => at.url(`/upload/resumable/${btoa(id).replaceAll("=", "")}`);
+  same(await said(await ana.send(named("nonsense"), 0, "x")), [400, "Invalid upload id"]);
+  for (const version of ["..", "x", "\0", crypto.randomUUID()]) {
+    same(await said(await ana.send(named(`${at.open}/${key}/${version}`), 0, "x")), [404, notFound]);
+  }
+
+  const done = placeOf(await ana.create(at.open, key, 1, {}, { "content-type": type }, "x"));
+  same(await said(await asAna(at, { "x-upsert": "true" }).remove(done)), [
+    400,
+    "Cannot terminate an already completed upload",
+  ]);
+  same(await (await at.get(`${at.open}/${key}`)).text(), "x");
+  await at.raw("DELETE", `/object/${at.open}/${key}`);
+  same((await ana.head(done)).status, 404);
+});
+
+storageTest("A page of any origin may upload in parts", async (at) => {
+  const { headers } = await asAna(at).create(at.open, at.mine("from a page"), 1);
+  same(headers.get("access-control-allow-origin"), "*");
+  for (const name of ["Location", "Upload-Offset", "Upload-Length"]) {
+    match(headers.get("access-control-expose-headers")!, new RegExp(`\\b${name}\\b`));
+  }
+});

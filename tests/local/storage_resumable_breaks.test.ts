@@ -1,0 +1,57 @@
+// Uploads in parts go on after a broken connection and after a request that hangs, and never mix.
+import { deepStrictEqual as same } from "node:assert";
+import { storageTest } from "./storage_fixture.ts";
+import { asAna, placeOf, said, type } from "./storage_tus.ts";
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+storageTest("What a broken connection brought is kept, and the upload goes on behind it", async (at) => {
+  const ana = asAna(at), key = at.mine("broken"), place = new URL(placeOf(await ana.create(at.open, key, 11)));
+  let offset: string | null = "0";
+  for (let ms = 50; offset === "0"; ms *= 2) {
+    const connection = await Deno.connect({ hostname: place.hostname, port: Number(place.port) });
+    await connection.write(new TextEncoder().encode(
+      `PATCH ${place.pathname} HTTP/1.1\r\nhost: ${place.host}\r\nauthorization: Bearer ${at.ana.token}\r\n` +
+        `tus-resumable: 1.0.0\r\ncontent-type: ${type}\r\nupload-offset: 0\r\ncontent-length: 11\r\n\r\nhello `,
+    ));
+    await wait(ms); // let the service begin to read
+    connection.close();
+    offset = (await ana.head(place.href)).headers.get("upload-offset");
+  }
+  same(offset, "6");
+  same((await ana.send(place.href, 6, "world")).headers.get("tus-complete"), "1");
+  same(await (await at.get(`${at.open}/${key}`)).text(), "hello world");
+});
+
+storageTest("A request that hangs gives way to the next one, with what it brought so far", async (at) => {
+  const ana = asAna(at), key = at.mine("hanging"), place = placeOf(await ana.create(at.open, key, 11));
+  const sent = new TransformStream<Uint8Array, Uint8Array>();
+  const client = sent.writable.getWriter();
+  const hanging = ana.send(place, 0, sent.readable);
+  await client.write(new TextEncoder().encode("hello "));
+  let offset: string | null;
+  do offset = (await ana.head(place)).headers.get("upload-offset"); while (offset === "0"); // it has its turn by then
+  same(offset, "6");
+  const answer = await hanging;
+  same([answer.status, answer.headers.get("upload-offset")], [204, "6"]);
+  await client.close().catch(() => {});
+  same((await ana.send(place, 6, "world")).headers.get("tus-complete"), "1");
+  same(await (await at.get(`${at.open}/${key}`)).text(), "hello world");
+});
+
+storageTest("Of parts that race for one place one counts", async (at) => {
+  const ana = asAna(at), key = at.mine("raced"), place = placeOf(await ana.create(at.open, key, 200_000));
+  const parts = [..."abcdefgh"].map((letter) => letter.repeat(100_000));
+  async function* inTwo(part: string) {
+    for (const half of [part.slice(0, 50_000), part.slice(50_000)]) {
+      yield new TextEncoder().encode(half);
+      await wait(100); // while the others begin
+    }
+  }
+  const sent = await Promise.all(parts.map((part) => ana.send(place, 0, ReadableStream.from(inTwo(part)))));
+  const answers = await Promise.all(sent.map(said));
+  same(answers.map(([status]) => status).sort(), [204, ...Array(7).fill(409)]);
+  const winner = parts[answers.findIndex(([status]) => status === 204)];
+  same((await ana.send(place, 100_000, winner)).headers.get("tus-complete"), "1");
+  same(await (await at.get(`${at.open}/${key}`)).text(), winner + winner);
+});

@@ -1,0 +1,112 @@
+// Uploads in parts on disk, as `npm start` keeps them: they outlive the stack.
+import { deepStrictEqual as same, rejects } from "node:assert";
+import { join } from "node:path";
+import { openFiles } from "../../local/storage/files.ts";
+import { openUploads, type Upload } from "../../local/storage/resumable_uploads.ts";
+import { startTestStack, type TestStack } from "../stack.ts";
+import { encoded, placeOf, said, tus, type } from "./storage_tus.ts";
+
+Deno.test("A killed stack keeps every part for a day, in which the upload may end in the next one", async () => {
+  const dataDir = await Deno.makeTempDir();
+  const options = { dataDir, durable: true };
+  const headers = (stack: TestStack) => ({ apikey: stack.secretKey });
+  const bucketName = "lt-killed", objectName = "a/b.mp3";
+  try {
+    let path: string;
+    {
+      const killed = await startTestStack(options);
+      const about = encoded({ bucketName, objectName, contentType: "audio/mpeg", cacheControl: "60" });
+      await fetch(`${killed.url}/storage/v1/bucket`, {
+        method: "POST",
+        headers: headers(killed),
+        body: JSON.stringify({ name: bucketName, public: true }),
+      }).then((response) => response.body!.cancel());
+      const created = await tus("POST", `${killed.url}/storage/v1/upload/resumable`, {
+        ...headers(killed),
+        "upload-length": "11",
+        "upload-metadata": about,
+      });
+      path = new URL(placeOf(created)).pathname;
+      await created.text();
+      const part = { ...headers(killed), "upload-offset": "0", "content-type": type };
+      same((await tus("PATCH", killed.url + path, part, "hello ")).status, 204);
+      Deno.kill(killed.pid, "SIGKILL");
+      await killed[Symbol.asyncDispose]();
+    }
+    await using stack = await startTestStack(options);
+    same((await tus("HEAD", stack.url + path, headers(stack))).headers.get("upload-offset"), "6");
+    const part = { ...headers(stack), "upload-offset": "6", "content-type": type };
+    const version = atob(path.split("/").at(-1)!).split("/").at(-1);
+    const state = join(dataDir, "storage", "resumable", `${version}.json`);
+    const text = await Deno.readTextFile(state), upload = JSON.parse(text);
+    await Deno.writeTextFile(state, JSON.stringify({ ...upload, createdAt: upload.createdAt - 25 * 3_600_000 }));
+    same((await tus("HEAD", stack.url + path, headers(stack))).status, 410);
+    same(await said(await tus("PATCH", stack.url + path, part, "world")), [
+      410,
+      "The file for this url no longer exists\n",
+    ]);
+    await Deno.writeTextFile(state, text);
+    same((await tus("PATCH", stack.url + path, part, "world")).headers.get("tus-complete"), "1");
+    const got = await fetch(`${stack.url}/storage/v1/object/public/${bucketName}/${objectName}`);
+    same([await got.text(), got.headers.get("cache-control")], ["hello world", "max-age=60"]);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+const bytes = (...texts: string[]) => ReadableStream.from(texts.map((text) => new TextEncoder().encode(text)));
+const upload = (ageInHours = 0): Upload => ({
+  version: crypto.randomUUID(),
+  bucket: "b",
+  key: "k",
+  size: 5,
+  metadata: {},
+  createdAt: Date.now() - ageInHours * 3_600_000,
+});
+
+Deno.test("A part that turns out too long leaves the upload as it was", async () => {
+  const directory = await Deno.makeTempDir();
+  try {
+    const uploads = await openUploads(join(directory, "resumable"), await openFiles(directory, true), true);
+    const hello = upload();
+    await uploads.create(hello);
+    same(await uploads.append(hello.version, 0, bytes("h", "el"), 5), 3);
+    await rejects(uploads.append(hello.version, 3, bytes("l", "o", "!"), 2), /Maximum size exceeded/);
+    same((await uploads.find(hello)).offset, 3);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
+
+Deno.test("What nobody may go on with any more is gone at the next start", async () => {
+  const directory = await Deno.makeTempDir();
+  try {
+    const folder = join(directory, "resumable");
+    const open = async () => await openUploads(folder, await openFiles(directory, true), true);
+    const uploads = await open();
+    const [young, old, done] = [upload(23), upload(25), upload(1)];
+    for (const each of [young, old, done]) {
+      await uploads.create(each);
+      same(await uploads.append(each.version, 0, bytes("hel"), 5), 3);
+    }
+    same(await uploads.append(done.version, 3, bytes("lo"), 2), 5);
+    const hello = { size: 5, md5: "5d41402abc4b2a76b9719d911017c592" };
+    same([await uploads.place(done.version), await uploads.place(done.version)], [hello, hello]);
+    await uploads.settle(done.version);
+    await Deno.writeTextFile(join(folder, crypto.randomUUID()), "created by half");
+
+    const again = await open();
+    same(
+      [...Deno.readDirSync(folder)].map(({ name }) => name).sort(),
+      [
+        `${done.version}.json`,
+        young.version,
+        `${young.version}.json`,
+      ].sort(),
+    );
+    same(await again.find(young), { upload: young, offset: 3, isObject: false });
+    same(await again.find(done), { upload: done, offset: 5, isObject: true });
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});

@@ -1,0 +1,120 @@
+// Who may upload in parts: whom the policies let, and whoever holds the token of a signed upload URL.
+import { deepStrictEqual as same, ok } from "node:assert";
+import { devKeys } from "../../local/keys.ts";
+import { createSigning } from "../../local/storage/signing.ts";
+import { refusal, status, storageTest } from "./storage_fixture.ts";
+import { asAna, placeOf, said, tokenOf, tus, type, uploader } from "./storage_tus.ts";
+
+const whole = { "content-type": type };
+const unauthorized = [403, "new row violates row-level security policy"];
+
+storageTest("Policies decide who may upload in parts, at every step but the question how far it is", async (at) => {
+  const key = at.mine("own parts"), vic = uploader(at, tokenOf(at, at.vic));
+  same(await said(await vic.create(at.closed, key, 5)), unauthorized);
+  same(await said(await uploader(at, { apikey: at.stack.publishableKey }).create(at.closed, key, 5)), unauthorized);
+  const place = placeOf(await asAna(at).create(at.closed, key, 5));
+  same(await said(await vic.send(place, 0, "hello")), unauthorized);
+  same(await said(await vic.remove(place)), unauthorized);
+  same((await vic.head(place)).status, 200);
+  const stranger = uploader(at, {});
+  for (const response of [await stranger.create(at.closed, key, 5), await stranger.send(place, 0, "hello")]) {
+    const { http, statusCode, message } = await refusal(response);
+    same([http, statusCode, message], [400, "403", "Invalid Compact JWS"]);
+  }
+  same((await stranger.head(place)).status, 400);
+  same((await asAna(at).send(place, 0, "hello")).status, 204);
+});
+
+storageTest("An object in its place refuses an upload in parts, unless that may replace", async (at) => {
+  const key = at.mine("once in parts"), ana = asAna(at), exists = [409, "The resource already exists"];
+  const slow = placeOf(await ana.create(at.open, key, 5));
+  await ana.create(at.open, key, 5, {}, whole, "first");
+  same(await said(await ana.create(at.open, key, 5)), exists);
+  same(await said(await ana.send(slow, 0, "later")), exists);
+  same(await (await at.get(`${at.open}/${key}`)).text(), "first");
+  const { id: first } = (await at.sql`select id from storage.objects where name = ${key}`)[0];
+  const replacing = asAna(at, { "x-upsert": "true" });
+  same((await replacing.send(slow, 0, "later")).status, 204);
+  same(await (await at.get(`${at.open}/${key}`)).text(), "later");
+  same((await at.sql`select id from storage.objects where name = ${key}`).map(({ id }) => id), [first]);
+  same(await said(await replacing.send(slow, 5, "")), [500, "Something went wrong with that request\n"]);
+});
+
+storageTest("The token of a signed upload URL uploads in parts, as its signer's", async (at) => {
+  const key = at.mine("signed parts"),
+    { token } = (await at.ana.client.storage.from(at.closed).createSignedUploadUrl(key)).data!;
+  const signed = uploader(at, { "x-signature": token }, "/upload/resumable/sign");
+  const place = placeOf(await signed.create(at.closed, key, 11, { contentType: "audio/mpeg", cacheControl: "60" }));
+  ok(place.startsWith(at.url("/upload/resumable/sign/")), place);
+  same((await signed.send(place, 0, "hello ")).headers.get("upload-offset"), "6");
+  same((await signed.head(place)).headers.get("upload-offset"), "6");
+  same((await signed.send(place, 6, "world")).headers.get("tus-complete"), "1");
+  const info = (await at.ana.client.storage.from(at.closed).info(key)).data!;
+  same([info.size, info.contentType, info.cacheControl], [11, "audio/mpeg", "max-age=60"]);
+  const [row] = await at.sql`select owner_id from storage.objects where bucket_id = ${at.closed} and name = ${key}`;
+  same(row.owner_id, at.ana.id);
+
+  const other = placeOf(await signed.create(at.closed, key, 1));
+  same((await signed.remove(other)).status, 204);
+  same((await signed.head(other)).status, 404);
+});
+
+storageTest("A signed upload in parts replaces what is there, even when its token may not", async (at) => {
+  const key = at.mine("signed twice"), bucket = at.ana.client.storage.from(at.closed);
+  const { token } = (await bucket.createSignedUploadUrl(key)).data!;
+  const signed = uploader(at, { "x-signature": token }, "/upload/resumable/sign");
+  await signed.create(at.closed, key, 3, {}, whole, "one");
+  same((await signed.create(at.closed, key, 3, {}, whole, "two")).headers.get("tus-complete"), "1");
+  same(await (await bucket.download(key)).data!.text(), "two");
+  const { error } = await at.anon.storage.from(at.closed).uploadToSignedUrl(key, token, "three");
+  same(status(error), "409");
+});
+
+storageTest("A signed upload in parts needs a token of its own: for this object, for uploads, in time", async (at) => {
+  const key = at.mine("signed elsewhere"), url = `${at.closed}/${key}`;
+  const { sign } = createSigning(devKeys.jwtSecret);
+  const place = placeOf(
+    await uploader(at, { "x-signature": await sign("upload", { url }, 60) }, "/upload/resumable/sign").create(
+      at.closed,
+      key,
+      1,
+    ),
+  );
+  const tokens: [headers: Record<string, string>, message: string][] = [
+    [tokenOf(at, at.ana), "Missing x-signature header"],
+    [{ "x-signature": "no" }, "Invalid Compact JWS"],
+    [{ "x-signature": await sign("upload", { url: `${url}.other` }, 60) }, "Invalid signature"],
+    [{ "x-signature": await sign("download", { url }, 60) }, "Token is not scoped for upload"],
+    [{ "x-signature": await sign("upload", { url }, -60) }, '"exp" claim timestamp check failed'],
+  ];
+  for (const [headers, message] of tokens) {
+    const signed = uploader(at, headers, "/upload/resumable/sign");
+    same(await said(await signed.create(at.closed, key, 1)), [400, message]);
+    same(await said(await signed.send(place, 0, "x")), [400, message]);
+    same(await said(await signed.remove(place)), [400, message]);
+    same((await signed.head(place)).status, 400);
+  }
+  const unsigned = place.replace("/sign/", "/");
+  const withToken = await tus("PATCH", unsigned, { "x-signature": "no", "upload-offset": "0", ...whole }, "x");
+  same((await refusal(withToken)).message, "Invalid Compact JWS");
+});
+
+storageTest("An upload in parts that a trigger refuses at its end leaves nothing", async (at) => {
+  await at.sql.unsafe(`
+    create function public.lt_no_parts() returns trigger language plpgsql set search_path = '' as $$
+    begin
+      raise sqlstate 'PT409' using message = 'the inside story';
+    end $$;
+    create trigger lt_no_parts before insert on storage.objects for each row
+      when (new.name = 'refused in parts' and new.metadata ? 'size') execute function public.lt_no_parts();
+  `).simple();
+  try {
+    const service = uploader(at, { apikey: at.stack.secretKey });
+    const place = placeOf(await service.create(at.open, "refused in parts", 1));
+    same(await said(await service.send(place, 0, "x")), [500, "database error, code: PT409"]);
+    same((await service.head(place)).status, 404);
+    same((await at.get(`${at.open}/refused in parts`)).status, 400);
+  } finally {
+    await at.sql.unsafe(`drop trigger lt_no_parts on storage.objects; drop function public.lt_no_parts()`).simple();
+  }
+});
