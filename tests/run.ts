@@ -8,7 +8,14 @@ import { databaseClaim, type Outcome, runDenoTests, runSqlTests, sourceClaims } 
 
 const faults = Deno.args.includes("--faults");
 const named = Deno.args.filter((arg) => !arg.startsWith("--")).map((path) => resolve(repository, path));
-const lengthy = ["faults", "races", "feed/random.test.ts", "feed/worker.test.ts", "images/mutated.test.ts"];
+const lengthy = [
+  "faults",
+  "races",
+  "feed/random.test.ts",
+  "feed/worker.test.ts",
+  "images/mutated.test.ts",
+  "local/storage_large.test.ts",
+];
 const folders = faults ? lengthy.map((path) => join(repository, "tests", path)) : named;
 const chosen = [...filesBelow(join(repository, "tests"))].filter((file) =>
   !folders.length || folders.some((folder) => file === folder || file.startsWith(`${folder}/`))

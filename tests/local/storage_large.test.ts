@@ -1,0 +1,72 @@
+// Large objects, as an episode of hours has them: 128 MiB here, 500 MiB when the tests are whole.
+import { deepStrictEqual as same, ok } from "node:assert";
+import { createHash } from "node:crypto";
+import { scaled } from "../scale.ts";
+import { storageTest, type Stored } from "./storage_fixture.ts";
+import { placeOf, uploader } from "./storage_tus.ts";
+
+const size = scaled(128, 500) * 2 ** 20;
+const chunk = new Uint8Array(65536).map((_, i) => i * 7);
+const whole = createHash("md5");
+for (let sent = 0; sent < size; sent += chunk.length) whole.update(chunk);
+const eTag = `"${whole.digest("hex")}"`;
+
+/** So many bytes, as they come from a disk. */
+function bytes(length: number) {
+  let left = length;
+  return new ReadableStream({
+    pull(controller) {
+      if (left === 0) return controller.close();
+      controller.enqueue(chunk.slice(0, left));
+      left -= Math.min(left, chunk.length);
+    },
+  });
+}
+
+/** Runs it while watching that the stack does not grow by what passes through it. */
+async function inLittleMemory(at: Stored, run: () => Promise<void>) {
+  const memory = () => Number(Deno.readTextFileSync(`/proc/${at.stack.pid}/statm`).split(" ")[1]) * 4096;
+  await at.raw("PUT", `/object/${at.open}/warm`, { body: new Uint8Array(2 ** 22) });
+  const before = memory();
+  let peak = before;
+  const watch = setInterval(() => peak = Math.max(peak, memory()), 5);
+  try {
+    await run();
+  } finally {
+    clearInterval(watch);
+  }
+  ok(peak - before < 96 * 2 ** 20, `${Math.round((peak - before) / 2 ** 20)} MiB more than before`);
+}
+
+async function isThere(at: Stored, key: string) {
+  const got = await at.get(`${at.open}/${key}`);
+  same([got.headers.get("content-length"), got.headers.get("etag")], [String(size), eTag]);
+  const back = createHash("md5");
+  for await (const bytes of got.body!) back.update(bytes);
+  same(`"${back.digest("hex")}"`, eTag);
+  await at.raw("DELETE", `/object/${at.open}/${key}`);
+}
+
+storageTest("Large objects pass through a signed URL, up and down, without being held in memory", async (at) => {
+  const { data } = await at.admin.storage.from(at.open).createSignedUploadUrl("large");
+  await inLittleMemory(at, async () => {
+    const headers = { "content-type": "audio/mpeg" };
+    const sent = await fetch(data!.signedUrl, { method: "PUT", body: bytes(size), headers });
+    same(sent.status, 200, await sent.text());
+    await isThere(at, "large");
+  });
+});
+
+storageTest("Large objects come in parts, or in one, without being held in memory", async (at) => {
+  const service = uploader(at, { apikey: at.stack.secretKey });
+  for (const part of [6 * 2 ** 20, size]) {
+    await inLittleMemory(at, async () => {
+      const place = placeOf(await service.create(at.open, "in parts", size, { contentType: "audio/mpeg" }));
+      for (let offset = 0; offset < size; offset += part) {
+        const { status } = await service.send(place, offset, bytes(Math.min(part, size - offset)));
+        same(status, 204);
+      }
+      await isThere(at, "in parts");
+    });
+  }
+});
