@@ -54,14 +54,17 @@ begin
   if charge_account.bytes = 0 then
     return;
   end if;
-  update public.billing_accounts a set storage_bytes_used = a.storage_bytes_used + charge_account.bytes, updated_at = now()
+  -- asked before it is written: when many are refused at once, Postgres can stumble over their undone updates (XX000)
+  select a.storage_bytes_used + charge_account.bytes into used from public.billing_accounts a
   where a.user_id = charge_account.account_id
-  returning a.storage_bytes_used into used;
+  for no key update;
   if charge_account.bytes > 0 and used > private.allowed_bytes(charge_account.account_id) then
     raise sqlstate 'PT409' using
       message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED';
       -- without numbers: at a transfer the account is someone else's
   end if;
+  update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
+  where a.user_id = charge_account.account_id;
 end $$;
 comment on function private.charge_account is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 revoke all on function private.charge_account from public, anon, authenticated, service_role;

@@ -70,6 +70,9 @@ begin
   if not found or source.released_at is not null and not private.moved_artwork(finish_artwork_move.podcast_id, finish_artwork_move.path) then
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
+  perform from public.billing_accounts a
+  where a.user_id in (actor, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
+  order by a.user_id for no key update;  -- both sums change: in the order of a transfer
   perform private.release_media_objects(array[source.path], false);  -- first, so that the bytes count once
   return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
     source.content_type, jsonb_build_object('width', source.width, 'height', source.height)) || jsonb_build_object('collectable', array[source.path]);

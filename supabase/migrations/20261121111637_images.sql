@@ -260,6 +260,33 @@ begin
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
 end $function$;
 
+create or replace function private.charge_account (
+  account_id uuid,
+  bytes      bigint
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  used bigint;
+begin
+  if charge_account.bytes = 0 then
+    return;
+  end if;
+  -- asked before it is written: when many are refused at once, Postgres can stumble over their undone updates (XX000)
+  select a.storage_bytes_used + charge_account.bytes into used from public.billing_accounts a
+  where a.user_id = charge_account.account_id
+  for no key update;
+  if charge_account.bytes > 0 and used > private.allowed_bytes(charge_account.account_id) then
+    raise sqlstate 'PT409' using
+      message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED';
+      -- without numbers: at a transfer the account is someone else's
+  end if;
+  update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
+  where a.user_id = charge_account.account_id;
+end $function$;
+
 create or replace function private.direct_upload (
   upload_id       uuid,
   OUT upload      private.direct_uploads,
@@ -363,6 +390,9 @@ begin
   if not found or source.released_at is not null and not private.moved_artwork(finish_artwork_move.podcast_id, finish_artwork_move.path) then
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
+  perform from public.billing_accounts a
+  where a.user_id in (actor, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
+  order by a.user_id for no key update;  -- both sums change: in the order of a transfer
   perform private.release_media_objects(array[source.path], false);  -- first, so that the bytes count once
   return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
     source.content_type, jsonb_build_object('width', source.width, 'height', source.height)) || jsonb_build_object('collectable', array[source.path]);
