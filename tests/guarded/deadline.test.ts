@@ -85,9 +85,11 @@ Deno.test("a source that sends a little now and then may take as long as it want
 });
 
 Deno.test("a reader may take its time", async () => {
-  await using source = peer(`${OK}hello`);
+  const reading = Promise.withResolvers<void>();
+  await using source = peer(({ send }) => send(OK).then(() => reading.promise).then(() => send("hello")));
   const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 300 });
   await new Promise((resolve) => setTimeout(resolve, 400));
+  reading.resolve();
   assert.equal(await new Response(body).text(), "hello");
 });
 
@@ -115,8 +117,20 @@ Deno.test("an abort ends a request at every step, with its own reason", async ()
     const request = textOf(source.url, { allowedHosts: [source.host], signal: leaving.signal });
     await assert.rejects(request, (error) => error === reason);
   }
-  await using source = peer(OK);
+  await using source = peer(`${OK}hello`);
   const request = textOf(source.url, { allowedHosts: [source.host], signal: AbortSignal.abort(reason) });
   await assert.rejects(request, (error) => error === reason);
   assert.deepEqual(source.requests, []);
+});
+
+Deno.test("a signal that outlives a request keeps nothing of it", async () => {
+  const { signal } = new AbortController();
+  let listeners = 0;
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: unknown[]) => (listeners++, addEventListener.apply(signal, args as never));
+  signal.removeEventListener = (...args: unknown[]) => (listeners--, removeEventListener.apply(signal, args as never));
+  await using source = peer(`${OK}hello`);
+  assert.equal(await textOf(source.url, { allowedHosts: [source.host], signal }), "hello");
+  await fails(textOf(source.url, { signal }), "BLOCKED_URL");
+  assert.equal(listeners, 0);
 });

@@ -1,6 +1,7 @@
 // Where a body ends, and what a hostile or broken peer makes of that.
 import assert from "node:assert/strict";
 import { chunked } from "../../functions/_shared/guarded/chunked.ts";
+import { collect } from "../../functions/_shared/guarded/fetch.ts";
 import { ask, fails, textOf } from "./claims.ts";
 import { peer } from "./peer.ts";
 
@@ -66,6 +67,22 @@ Deno.test("the answer to HEAD has no body, whatever it announces", async () => {
   assert.equal(await new Response(body).text(), "");
 });
 
+Deno.test("a length is told once, and not at all where chunks say it", async () => {
+  const length = async (headers: string, body: string) => {
+    await using source = peer(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`);
+    const response = await ask(source.url, { allowedHosts: [source.host] });
+    assert.equal(new TextDecoder().decode(await collect(response, 5)), "hello");
+    return response.headers.get("content-length");
+  };
+  assert.equal(await length("Content-Length: 5\r\nContent-Length: 5", "hello"), "5");
+  assert.equal(await length("Content-Length: 9\r\nTransfer-Encoding: chunked", "5\r\nhello\r\n0\r\n\r\n"), null);
+});
+
+Deno.test("every chunk may have its extension", async () => {
+  const chunk = `1;${"x".repeat(1000)}\r\na\r\n`;
+  assert.equal(await bodyOf(`${CHUNKED}${chunk.repeat(100)}0\r\n\r\n`), "a".repeat(100));
+});
+
 const EARLY: [title: string, said: string][] = [
   ["of a length", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello"],
   ["of a length without a byte", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"],
@@ -87,6 +104,9 @@ const HOSTILE_CHUNKS: [title: string, chunks: string][] = [
   ["a size with a plus", "+5\r\nhello\r\n0\r\n\r\n"],
   ["a size with a prefix", "0x5\r\nhello\r\n0\r\n\r\n"],
   ["a blank before its size", " 5\r\nhello\r\n0\r\n\r\n"],
+  ["a letter that is no digit before its size", "g\r\nhello\r\n0\r\n\r\n"],
+  ["a character before the letters", "`\r\n123456789\r\n0\r\n\r\n"],
+  ["a character between the digits and the letters", "@\r\n123456789\r\n0\r\n\r\n"],
   ["no size", "\r\nhello\r\n0\r\n\r\n"],
   ["no size but an extension", ";a\r\nhello\r\n0\r\n\r\n"],
   ["a size that no number holds", `${"f".repeat(14)}\r\nhello`],

@@ -59,6 +59,8 @@ const WRONG: [title: string, said: string][] = [
   ["a header without a name", "HTTP/1.1 200 OK\r\n: b\r\n\r\n"],
   ["a blank before the colon", "HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello"],
   ["a carriage return within a header", "HTTP/1.1 200 OK\r\nA: b\rContent-Length: 5\r\n\r\nhello"],
+  ["a carriage return before a header's value", `HTTP/1.1 200 OK\r\nA: \r${" ".repeat(60_000)}b\r\n\r\n`],
+  ["a carriage return behind a header's value", "HTTP/1.1 200 OK\r\nA: b\r\r\n\r\n"],
   ["NUL within a header", "HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n"],
   ["NUL within a name", "HTTP/1.1 200 OK\r\nA\0: b\r\n\r\n"],
   ["a name that is not ASCII", "HTTP/1.1 200 OK\r\né: b\r\n\r\n"],
@@ -76,10 +78,19 @@ for (const [title, said] of WRONG) {
   });
 }
 
-// Deno's Headers take two seconds for this one, all the time that the platform gives: the blank before the value is ours to remove
-Deno.test("blanks within a header's value are kept", async () => {
-  const { headers } = await headOf(`HTTP/1.1 200 OK\r\nA: b${" ".repeat(60_000)}c\r\n\r\n`);
+Deno.test("blanks within a header's value are kept, and cost no time", async () => {
+  const blanks = `A: b${" ".repeat(60_000)}c\r\n`;
+  await using source = peer(({ request, send }) =>
+    send(
+      `HTTP/1.1 ${request.includes("/10 ") ? "200 OK" : `302 Found\r\nLocation: ${hop(request) + 1}`}\r\n${blanks}\r\n`,
+    )
+  );
+  const hop = (request: string) => Number(/\d+/.exec(request));
+  // Deno's Headers take two seconds for one of them
+  const options = { allowedHosts: [source.host], maxRedirects: 10, timeoutMs: 10_000 };
+  const { headers, body } = await ask(`${source.url}0`, options);
   assert.equal(headers.get("a")?.length, 60_002);
+  await body.cancel();
 });
 
 Deno.test("a peer that closes before its answer, or within its head, has not answered", async () => {

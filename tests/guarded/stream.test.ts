@@ -1,4 +1,5 @@
 // Bodies of any size: streamed as they are read, and left as soon as they are too large.
+import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { collect } from "../../functions/_shared/guarded/fetch.ts";
 import { scaled } from "../scale.ts";
@@ -145,6 +146,18 @@ Deno.test("a cancelled body closes the connection, also while a read waits", asy
   await reader.cancel();
   assert.equal((await waiting).done, true);
   await left.promise;
+});
+
+Deno.test("what was read stays as it was when more is read", async () => {
+  const pieces = Array.from({ length: 50 }, (_, at) => new Uint8Array(5000).fill(at));
+  await using source = peer(async ({ send }) => {
+    await send("HTTP/1.1 200 OK\r\n\r\n");
+    for (const piece of pieces) await send(piece);
+  });
+  const { body } = await ask(source.url, { allowedHosts: [source.host] });
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  assert.ok(Buffer.concat(parts).equals(Buffer.concat(pieces)));
 });
 
 Deno.test("a body in chunks of one byte comes in pieces as large as what was read", async () => {

@@ -103,6 +103,21 @@ Deno.test("a redirect from https to http is followed, and one back is checked", 
   assert.equal(await textOf(url, { allowedHosts: [plain.host], network: wayTo("podcast.example") }), "hello");
 });
 
+Deno.test("what was for https only is not sent by http, to the same host either", async () => {
+  await using plain = peer(OK);
+  const moved = "HTTP/1.1 302 Found\r\nLocation: http://podcast.example/\r\n\r\n";
+  await using source = peer(moved, { tls: { cert, key } });
+  const ways = {
+    ...network(0),
+    connect: (_: string, port: number) =>
+      Deno.connect({ hostname: "127.0.0.1", port: port === 443 ? source.port : plain.port }),
+  };
+  const headers = { authorization: "Bearer secret", cookie: "a=secret" };
+  assert.equal(await textOf("https://podcast.example/", { headers, network: ways }), "hello");
+  assert.match(source.requests[0], /Bearer secret/);
+  assert.doesNotMatch(plain.requests[0], /secret/);
+});
+
 Deno.test("a body until the connection closes is whole only if the peer says so in TLS", async () => {
   await using source = peer("HTTP/1.1 200 OK\r\n\r\nhello", { tls: { cert, key } });
   assert.equal(await textOf("https://podcast.example/", { network: network(source.port) }), "hello");

@@ -35,7 +35,6 @@ export function bodyOf(
     },
     async pull(controller) {
       try {
-        deadline.signal.throwIfAborted();
         const content = await more();
         if (content.length) controller.enqueue(content);
         if (content.length && !framing.isDone()) return;

@@ -60,7 +60,7 @@ function parsed(text: string): Omit<Head, "rest"> {
 
 function field(line: string): [name: string, value: string] {
   const colon = line.indexOf(":");
-  if (colon < 1) throw new TypeError("no colon");
+  if (colon < 0) throw new TypeError("no colon");
   return [line.slice(0, colon), withoutBlanks(line.slice(colon + 1))];
 }
 
