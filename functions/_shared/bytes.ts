@@ -27,6 +27,47 @@ export async function received(request: Request, ceiling: number, longest = LONG
   return { size, bytes: new Uint8Array(buffer, 0, size) };
 }
 
+export interface Incoming {
+  /** How many bytes were announced, or came. */
+  size: number;
+  content: Uint8Array | ReadableStream<Uint8Array>;
+  /** Why a body that was handed on did not come whole; undefined when it did. */
+  failure: () => Refusal | undefined;
+}
+
+/**
+ * A body to hand on. One with a Content-Length under the ceiling passes by as it comes: it is over when it is as long as
+ * it was announced, and nobody need hold it. Any other is received first, to learn how long it is.
+ */
+export async function incoming(request: Request, ceiling: number, longest = LONGEST_MS): Promise<Incoming> {
+  const announced = Number(request.headers.get("content-length") ?? NaN);
+  if (!request.body || !(announced <= ceiling)) {
+    const { size, bytes } = await received(request, ceiling, longest);
+    return { size, content: bytes, failure: () => undefined };
+  }
+  const body = request.body;
+  let failure: Refusal | undefined, left = announced;
+  const end = Date.now() + longest;
+  const content = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        // pieces as large as this cost nothing; as they come they would cost as much as the upload itself
+        const { buffer, size } = await filled(new ArrayBuffer(Math.min(PIECE, left)), body, end - Date.now());
+        left -= size;
+        if (size > 0) controller.enqueue(new Uint8Array(buffer, 0, size));
+        if (left === 0) return controller.close();
+        if (size < buffer.byteLength) throw new Refusal(400, "The body ended early");
+      } catch (cause) {
+        failure = cause as Refusal;
+        controller.error(failure);
+      }
+    },
+    cancel: (reason) => body.cancel(reason),
+  }, { highWaterMark: 0 });
+  return { size: announced, content, failure: () => failure };
+}
+
+const PIECE = 262_144;
 const AT_ONCE = 65_536;
 
 /** Reads until the body ends or the buffer is full. Reading moves a buffer: go on with the one that comes back. */

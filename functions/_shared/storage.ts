@@ -22,13 +22,17 @@ async function storing(work: Promise<string>): Promise<void> {
   });
 }
 
-/** Stores a new object; one that exists is never overwritten. */
-export function store(path: string, bytes: Uint8Array, contentType: string): Promise<void> {
+/** Stores a new object; one that exists is never overwritten. It may take longer than a body may take to come. */
+export function store(
+  path: string,
+  content: Uint8Array | ReadableStream<Uint8Array>,
+  contentType: string,
+): Promise<void> {
   return storing(ask(`/object/media/${path}`, {
     method: "POST",
     headers: { ...headers, "content-type": contentType, "cache-control": FOREVER, "x-upsert": "false" },
-    body: bytes,
-  }, 60_000));
+    body: content,
+  }, 150_000));
 }
 
 /**

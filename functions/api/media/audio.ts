@@ -1,7 +1,7 @@
 /** /api/media/audio: an episode's audio, through a function or past it. */
 import { AudioPresign, AudioUpload, DirectCompletion, UploadId } from "../../../types/media.ts";
 import { part } from "../../_shared/app.ts";
-import { received } from "../../_shared/bytes.ts";
+import { incoming } from "../../_shared/bytes.ts";
 import { service, setting } from "../../_shared/db.ts";
 import { flat, succeeded } from "../../_shared/reply.ts";
 import { copy, signUpload, store } from "../../_shared/storage.ts";
@@ -16,16 +16,17 @@ export const audio = part()
     const { podcastId, episodeId, duration } = c.req.valid("query");
     const contentType = mediaType(c.req.raw);
     // One call decides on all of it, the size included: a stranger hears 403 whatever they send
-    const { size, bytes } = await received(c.req.raw, Number(await setting("audio_upload_cap_bytes")));
+    const { size, content, failure } = await incoming(c.req.raw, Number(await setting("audio_upload_cap_bytes")));
     const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: size });
     if (begun.status >= 400) return flat(begun);
     const { path, expectedAudioUrl } = JSON.parse(begun.text);
+    const storing = () => store(path, content, contentType).catch((error) => Promise.reject(failure() ?? error));
 
     // Server-side columns: only the service may write them, and only over the audio that begin_audio_upload saw
     return succeeded(
       await uploaded(
         path,
-        () => store(path, bytes, contentType),
+        storing,
         () =>
           service`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${size},
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
