@@ -47,7 +47,8 @@ export async function outcome(query: Promise<unknown>): Promise<string> {
     await query;
     return "ok";
   } catch (error) {
-    if (error instanceof postgres.PostgresError) return error.code;
+    // an internal error of Postgres (XX000) is no refusal
+    if (error instanceof postgres.PostgresError && !error.code.startsWith("XX")) return error.code;
     throw error;
   }
 }

@@ -1,0 +1,174 @@
+// The storage allowance when many take from it at once: never passed, used to the last object that fits, never drifting.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { random } from "../random.ts";
+import { scaled } from "../scale.ts";
+import { media, watched, WRONG_ACCOUNTS, WRONG_PLACES } from "./media.ts";
+import { arena, atOnce } from "./scratch.ts";
+
+const ALLOWANCE = 1_073_741_824;
+const PLACES = ["cover", "header", "banner", "profile"];
+
+Deno.test("Uploads of every kind that meet at the limit of an allowance", async (t) => {
+  await using there = await arena(26);
+  const { sql, as, id } = there, { audio, direct, image, temporary, move, said } = media(there);
+  await sql`select tests.person('ola'), tests.person('ben')`;
+  const used = async (who: string) =>
+    Number(
+      (await sql`select storage_bytes_used as n from public.billing_accounts where user_id = tests.id(${who})`)[0].n,
+    );
+  const isExact = async () => {
+    deepEqual([...await sql.unsafe(WRONG_ACCOUNTS)], []);
+    deepEqual([...await sql.unsafe(WRONG_PLACES)], []);
+  };
+  /** A podcast of ola's with nothing in it, where ben is an admin; nothing else is charged to either. */
+  async function fresh(show: string, episodes: number) {
+    await sql`delete from public.podcasts`;
+    await sql`delete from private.media_objects`;
+    await sql`select tests.podcast(${show}, 'ola'), tests.member('ben', ${show}, 'admin')`;
+    await sql`select tests.episode(${show} || '/' || n, ${show}) from generate_series(0, ${episodes - 1}::int) n`;
+  }
+
+  /** Twenty uploads into places that are all empty, five of each kind; they start when they are called. */
+  async function twenty(show: string, bytes: (i: number) => number): Promise<(() => Promise<string>)[]> {
+    const directs = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => direct("ben", show, `${show}/${5 + i}`, bytes(5 + i))),
+    );
+    return Array.from({ length: 20 }, (_, i) => {
+      if (i < 5) return () => audio("ben", show, `${show}/${i}`, bytes(i));
+      if (i < 10) return directs[i - 5];
+      if (i < 14) return () => image("ben", show, PLACES[i - 10], bytes(i));
+      if (i < 15) return () => image("ben", show, "episode_cover", bytes(i), "image/png", `${show}/0`);
+      return async () => (await temporary("ola", bytes(i))).ended;
+    });
+  }
+
+  await t.step("as many get in as fit, whatever they are, and the others hear 409", async () => {
+    const each = Math.floor(ALLOWANCE / 10);
+    for (let round = 0; round < scaled(4, 60); round++) {
+      await fresh(`equal${round}`, 10);
+      const uploads = await twenty(`equal${round}`, () => each);
+      let ended = {};
+      const wrong = await watched(there, WRONG_ACCOUNTS, async () => ended = await atOnce(20, (i) => uploads[i]()));
+      deepEqual(ended, { ok: 10, PT409: 10 });
+      deepEqual(wrong, [], "at no moment");
+      equal(await used("ola"), 10 * each);
+      await isExact();
+    }
+  });
+
+  await t.step("who was refused would not have fitted, to the byte", async () => {
+    const next = random(20261122);
+    for (let round = 0; round < scaled(4, 60); round++) {
+      await fresh(`mixed${round}`, 10);
+      const sizes = Array.from({ length: 20 }, () => 1 + Math.floor(next() * ALLOWANCE / 6));
+      const uploads = await twenty(`mixed${round}`, (i) => sizes[i]);
+      const ended = await Promise.all(uploads.map((upload) => upload()));
+      const total = await used("ola");
+      equal(total, sizes.filter((_, i) => ended[i] === "ok").reduce((a, b) => a + b, 0));
+      for (const [i, how] of ended.entries()) {
+        if (how !== "ok") {
+          ok(how === "PT409" && total + sizes[i] > ALLOWANCE, `${how} at ${sizes[i]} with ${total} used`);
+        }
+      }
+      await isExact();
+    }
+  });
+
+  await t.step("of many ways into a last gap of one byte's excess none gets in, and the exact one does", async () => {
+    await fresh("gap", 10);
+    equal(await audio("ola", "gap", "gap/9", ALLOWANCE - 1000), "ok");
+    const over = await twenty("gap", () => 1001).catch((error) => error.code);
+    equal(over, "PT409", "a direct upload is refused when it is announced");
+    const ended = await atOnce(
+      8,
+      (i) => i % 2 ? image("ben", "gap", PLACES[i >> 1], 1001) : audio("ben", "gap", `gap/${i}`, 1001),
+    );
+    deepEqual(ended, { PT409: 8 });
+    deepEqual(
+      await atOnce(8, (i) => i % 2 ? image("ben", "gap", PLACES[i >> 1], 1000) : audio("ben", "gap", `gap/${i}`, 1000)),
+      {
+        ok: 1,
+        PT409: 7,
+      },
+    );
+    equal(await used("ola"), ALLOWANCE);
+    await isExact();
+  });
+
+  await t.step("in a full account twenty images replace one another: each counts what it frees", async () => {
+    await fresh("full", 2);
+    equal(await image("ben", "full", "cover", 5000), "ok");
+    equal(await image("ben", "full", "episode_cover", 5000, "image/png", "full/0"), "ok");
+    equal(await audio("ben", "full", "full/0", ALLOWANCE - 10_000), "ok");
+    const wrong = await watched(there, WRONG_ACCOUNTS, async () => {
+      const ended = await atOnce(
+        20,
+        (i) =>
+          i % 2
+            ? image("ben", "full", "cover", 5000, i % 4 === 1 ? "image/png" : "image/jpeg")
+            : image("ben", "full", "episode_cover", 5000, i % 4 ? "image/png" : "image/jpeg", "full/0"),
+      );
+      deepEqual(ended, { ok: 20 });
+    });
+    deepEqual(wrong, []);
+    equal(await image("ben", "full", "cover", 5001), "PT409");
+    equal(await used("ola"), ALLOWANCE);
+    await isExact();
+  });
+
+  await t.step(
+    "imports, moves, uploads, removals and transfers leave two full accounts exact at every moment",
+    async () => {
+      const next = random(20261123);
+      const each = Math.floor(ALLOWANCE / 8);
+      for (let round = 0; round < scaled(3, 40); round++) {
+        const show = `churn${round}`;
+        await fresh(show, 6);
+        await sql`select tests.podcast(${show} || 'b', 'ben'), tests.member('ola', ${show} || 'b', 'admin')`;
+        const [podcastId, ola, ben] = await Promise.all([id(show), id("ola"), id("ben")]);
+        const { path: hers } = await temporary("ola", each), { path: his } = await temporary("ben", each);
+        for (let n = 0; n < 4; n++) equal(await audio("ola", show, `${show}/${n}`, each), "ok");
+        const url = async (n: number) =>
+          (await sql`select audio_url as url from public.episodes where id = tests.id(${`${show}/${n}`})`)[0].url;
+        const before = await Promise.all([0, 1, 2, 3].map(url));
+        const work: (() => Promise<string>)[] = [
+          () => as("ola", "transfer_podcast", { podcastId, userId: ben }),
+          () => move("ola", hers, `${show}b`, "cover", each),
+          () => move("ben", his, show, "cover", each),
+          () => move("ben", his, show, "cover", each),
+          async () => as("ben", "remove_episode_audio", { episodeId: await id(`${show}/0`) }),
+          () => audio("ben", show, `${show}/1`, each, before[1]),
+          () => audio("ola", show, `${show}/1`, 2 * each, before[1]),
+          () => audio("ben", show, `${show}/4`, 2 * each),
+          () => audio("ola", show, `${show}/5`, each),
+          () => image("ola", show, "header", each),
+          () => image("ben", `${show}b`, "banner", 3 * each),
+          async () => (await temporary("ben", each)).ended,
+          async () => (await temporary("ola", each)).ended,
+          async () => as("ben", "delete_podcast_image", { podcastId: await id(show), imageType: "cover" }),
+        ].sort(() => next() - 0.5);
+        let ended: Record<string, number> = {};
+        const wrong = await watched(
+          there,
+          WRONG_ACCOUNTS,
+          async () => ended = await atOnce(work.length, (i) => work[i]()),
+        );
+        deepEqual(wrong, []);
+        deepEqual(
+          Object.keys(ended).filter((how) => !["ok", "PT409", "PT404", "PT403"].includes(how)),
+          [],
+          JSON.stringify(ended),
+        );
+        await isExact();
+        const back = await said("ben", "storage_usage", {});
+        equal(back.used, await used("ben"));
+        equal(
+          back.used,
+          back.temporary + back.podcasts.reduce((sum: number, { used }: { used: number }) => sum + used, 0),
+        );
+        await as("ben", "transfer_podcast", { podcastId, userId: ola });
+        await isExact();
+      }
+    },
+  );
+});

@@ -1,0 +1,84 @@
+// The same limit through the running stack: what is charged is what storage has, and nothing is left of who was refused.
+import { deepEqual, equal } from "node:assert/strict";
+import { type Answer, ask, type Episode, episode, eventually, person, podcast, sql } from "../http/harness.ts";
+import { put } from "../http/api/audio.ts";
+import { complete, filled, stagedOf } from "../http/api/direct_upload.ts";
+import { jpeg, png } from "../pictures.ts";
+import { scaled } from "../scale.ts";
+
+const EACH = 300_000, ALLOWANCE = 1_073_741_824;
+
+Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what storage has, and nothing is left of the others", async () => {
+  const owner = await person("brimful");
+  const fullOf = (bytes: number) =>
+    sql`
+    insert into private.media_objects (path, account_id, purpose, bytes, content_type)
+    values (${`imports/${owner.id}/ballast.jpg`}, ${owner.id}, 'temporary', ${bytes}, 'image/jpeg')
+    on conflict (path) do update set bytes = excluded.bytes`;
+
+  for (let round = 0; round < scaled(2, 15); round++) {
+    const show = await podcast(`Brimful ${round}`, "brimful");
+    const episodes: Episode[] = [];
+    for (let n = 0; n < 12; n++) episodes.push(await episode(show, `Number ${n}`));
+    const directs = await Promise.all(
+      episodes.slice(0, 6).map((one) => filled(show, one, new Uint8Array(EACH).fill(round))),
+    );
+    const [{ used }] = await sql`
+      select coalesce(sum(bytes), 0)::bigint as used from private.media_objects
+      where account_id = ${owner.id} and released_at is null and purpose <> 'temporary'`;
+    await fullOf(ALLOWANCE - Number(used) - 10 * EACH - 1000); // there is room for ten, and not for eleven
+
+    const picture = async (imageType: string, body: Uint8Array, episodeId?: string) =>
+      await ask({
+        method: "PUT",
+        path: `/api/media/upload/${crypto.randomUUID()}?${new URLSearchParams({
+          podcastId: show.id,
+          imageType,
+          ...episodeId && { episodeId },
+        })}`,
+        as: "admin",
+        headers: { "content-type": body[0] === 0xff ? "image/jpeg" : "image/png" },
+        body,
+      });
+    const square = { width: 1400, height: 1400, bytes: EACH };
+    const answers: Answer[] = await Promise.all([
+      ...directs.map(({ uploadId }) => complete(uploadId)),
+      ...episodes.slice(6).map((one) => put(show, one, { as: "admin", body: new Uint8Array(EACH).fill(round) })),
+      ...episodes.slice(0, 5).map((one, n) => picture("episode_cover", n % 2 ? jpeg(square) : png(square), one.id)),
+      picture("cover", jpeg(square)),
+      picture("header", png({ width: 1920, height: 300, bytes: EACH })),
+      picture("banner", jpeg({ width: 1200, height: 630, bytes: EACH })),
+    ]);
+    const refused = answers.filter(({ status }) => status !== 200);
+    deepEqual(refused.map(({ status, body }) => [status, body.code]), Array(10).fill([409, "ALLOWANCE_EXCEEDED"]));
+
+    const under = `podcasts/${show.id}/%`;
+    const stored = await sql`
+      select name, (metadata ->> 'size')::bigint::int as bytes from storage.objects
+      where bucket_id = 'media' and name like ${under} order by name`;
+    const live = await sql`
+      select path as name, bytes::int from private.media_objects where released_at is null and path like ${under} order by path`;
+    deepEqual([...stored], [...live]);
+    deepEqual(live.map(({ bytes }) => bytes), Array(10).fill(EACH));
+    const [account] = await sql`
+      select a.storage_bytes_used::bigint as used, (select sum(coalesce((o.metadata ->> 'size')::bigint, m.bytes)) from private.media_objects m
+        left join storage.objects o on o.bucket_id = 'media' and o.name = m.path
+        where m.account_id = a.user_id and m.released_at is null)::bigint as stored
+      from public.billing_accounts a where a.user_id = ${owner.id}`;
+    deepEqual(account, { used: String(ALLOWANCE - 1000), stored: String(ALLOWANCE - 1000) });
+
+    // what waits for room, the staged audio of refused completions, stays for its day; all else that was staged is gone
+    const waiting = directs.filter((_, n) => answers[n].status !== 200).map(({ uploadPath }) => uploadPath).sort();
+    await eventually(
+      "the staged objects of completed uploads are gone",
+      async () => (await stagedOf(show)).join() === waiting.join(),
+    );
+    for (const { path } of live.map(({ name }) => ({ path: name }))) {
+      const served = await fetch(
+        `${(await person("brimful")).client.storage.from("media").getPublicUrl(path).data.publicUrl}`,
+      );
+      equal((await served.arrayBuffer()).byteLength, EACH);
+    }
+  }
+  await fullOf(1);
+});

@@ -1,0 +1,116 @@
+// Uploads of every kind as the routes end them: the object is stored, then its finishing function runs.
+import type { Arena } from "./scratch.ts";
+import { outcome } from "./scratch.ts";
+
+/** Accounts that are wrong at this moment: over their allowance, or another sum than their ledger's. */
+export const WRONG_ACCOUNTS = `
+  select a.user_id, a.storage_bytes_used, coalesce(m.bytes, 0) as bytes, private.allowed_bytes(a.user_id) as allowed
+  from public.billing_accounts a
+  left join (select account_id, sum(bytes) as bytes from private.media_objects where released_at is null group by 1) m
+    on m.account_id = a.user_id
+  where a.storage_bytes_used <> coalesce(m.bytes, 0) or a.storage_bytes_used > private.allowed_bytes(a.user_id)`;
+
+/** Columns whose own object is not the live one of its place, and live objects that their column does not name. */
+export const WRONG_PLACES = `
+  with places as (
+    select e.podcast_id, e.id as episode_id, 'audio' as purpose, e.audio_url as url from public.episodes e
+    union all select e.podcast_id, e.id, 'episode_cover', e.cover_image_url from public.episodes e
+    union all select p.id, null, i.purpose, i.url from public.podcasts p, lateral (values ('cover', p.cover_image_url),
+      ('header', p.header_image_url), ('banner', p.banner_image_url), ('profile', p.profile_image_url)) i (purpose, url))
+  select m.path, m.purpose, w.url
+  from places w full join (select * from private.media_objects where released_at is null and purpose <> 'temporary') m
+    on m.podcast_id = w.podcast_id and m.episode_id is not distinct from w.episode_id and m.purpose = w.purpose
+  where case when m.path is null
+    then exists (select from private.media_objects o where o.path = private.object_path(w.url) and o.podcast_id = w.podcast_id
+      and o.episode_id is not distinct from w.episode_id and o.purpose = w.purpose)
+    else private.object_path(w.url) is distinct from m.path end`;
+
+export const EXTENSIONS: Record<string, string> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
+const SQUARE = '{"width":1400,"height":1400}';
+
+export function media({ sql, id }: Arena) {
+  async function stored(path: string, bytes: number): Promise<string> {
+    await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, jsonb_build_object('size', ${bytes}::bigint))`;
+    return path;
+  }
+  /** Runs a finishing function as the functions do: a lost race is run again, twice. */
+  async function finished(run: () => Promise<unknown>): Promise<string> {
+    for (let tries = 1;; tries++) {
+      const ended = await outcome(run());
+      if (tries === 3 || !/^40(001|P01)$/.test(ended)) return ended;
+    }
+  }
+  const self = {
+    stored,
+    finished,
+    /** Calls a verb as somebody, and answers what it said. */
+    async said(person: string, verb: string, args: Record<string, unknown>) {
+      const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
+      const [{ data }] = await sql`
+        select data::text from private.call(${claims}::text::json, ${verb}, ${JSON.stringify(args)}::text::jsonb)`;
+      return JSON.parse(data);
+    },
+    /** What PUT /api/media/audio/upload does after it has stored the object. */
+    async audio(by: string, show: string, episode: string, bytes: number, expected: string | null = null) {
+      const [actor, podcastId, episodeId] = await Promise.all([id(by), id(show), id(episode)]);
+      const path = await stored(`podcasts/${podcastId}/e/${episodeId}/audio/${crypto.randomUUID()}.mp3`, bytes);
+      return await finished(() =>
+        sql`select private.finish_audio_upload(${actor}, ${podcastId}, ${episodeId}, ${path}, ${bytes}, 'audio/mpeg', 1, ${expected})`
+      );
+    },
+    /** Opens a direct upload and puts the bytes; answers what completing it does after the copy. */
+    async direct(by: string, show: string, episode: string, bytes: number): Promise<() => Promise<string>> {
+      const [actor, podcastId, episodeId] = await Promise.all([id(by), id(show), id(episode)]);
+      const asked = { podcastId, episodeId, contentType: "audio/wav", filename: "a.wav", fileSize: bytes };
+      const { uploadPath, finalPath } = await self.said(by, "begin_direct_upload", asked);
+      await stored(uploadPath, bytes);
+      await stored(finalPath, bytes);
+      const [{ url }] = await sql`select audio_url as url from public.episodes where id = ${episodeId}`;
+      return () =>
+        finished(() =>
+          sql`select private.finish_audio_upload(${actor}, ${podcastId}, ${episodeId}, ${finalPath}, ${bytes}, 'audio/wav', 1, ${url})`
+        );
+    },
+    /** What PUT /api/media/upload does after it has stored the object; for an episode_cover, `episode` is whose. */
+    async image(by: string, show: string, place: string, bytes: number, type = "image/jpeg", episode?: string) {
+      const [actor, podcastId, episodeId] = await Promise.all([id(by), id(show), episode ? id(episode) : null]);
+      const folder = episodeId ? `e/${episodeId}/images` : `images/${place}`;
+      const path = await stored(`podcasts/${podcastId}/${folder}/${crypto.randomUUID()}.${EXTENSIONS[type]}`, bytes);
+      return await finished(() =>
+        sql`select private.finish_image_upload(${actor}, ${podcastId}, ${place}, ${episodeId}, ${path}, ${bytes}, ${type}, ${SQUARE}::text::jsonb)`
+      );
+    },
+    /** What POST /api/media/import-artwork does without a podcast. Answers the path too. */
+    async temporary(by: string, bytes: number): Promise<{ path: string; ended: string }> {
+      const actor = await id(by);
+      const path = await stored(`imports/${actor}/${crypto.randomUUID()}.jpg`, bytes);
+      const ended = await finished(() =>
+        sql`select private.finish_artwork_import(${actor}, ${path}, ${bytes}, 'image/jpeg', ${SQUARE}::text::jsonb)`
+      );
+      return { path, ended };
+    },
+    /** What POST /api/media/move-artwork does after the copy. */
+    async move(by: string, source: string, show: string, place: string, bytes: number): Promise<string> {
+      const [actor, podcastId] = await Promise.all([id(by), id(show)]);
+      const path = `podcasts/${podcastId}/images/${place}/${source.split("/").pop()}`;
+      await sql`insert into storage.objects (bucket_id, name, metadata)
+        values ('media', ${path}, jsonb_build_object('size', ${bytes}::bigint)) on conflict do nothing`;
+      return await finished(() =>
+        sql`select private.finish_artwork_move(${actor}, ${source}, ${podcastId}, ${place}, ${path})`
+      );
+    },
+  };
+  return self;
+}
+
+/** Looks at the database again and again while something happens: whatever `query` answers at any moment is wrong. */
+export async function watched({ sql }: Arena, query: string, work: () => Promise<unknown>): Promise<unknown[]> {
+  let busy = true;
+  const seen: unknown[] = [];
+  const watching = (async () => {
+    while (busy) seen.push(...await sql.unsafe(query));
+  })();
+  await work().finally(() => busy = false);
+  await watching;
+  return seen;
+}
