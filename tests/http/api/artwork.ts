@@ -1,0 +1,143 @@
+/** Artwork as tests serve it from the loopback interface, import it and move it, and what is kept of it afterwards. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { type Peer, peer, type Visit } from "../../guarded/peer.ts";
+import { ascii, joined, TYPE } from "../../pictures.ts";
+import { type Answer, ask, type Asked, person, type Podcast, sql } from "../harness.ts";
+import { draw, FOREVER, type Format, SPEC } from "./images.ts";
+
+export const IMPORT = "/api/media/import-artwork";
+export const MOVE = "/api/media/move-artwork";
+
+export const TYPES = ["cover", "header", "banner", "profile"] as const;
+export type ArtworkType = typeof TYPES[number];
+/** The smallest picture that each type takes. */
+export const LEAST = {
+  cover: SPEC.cover.least,
+  header: SPEC.header.least,
+  banner: SPEC.banner.least,
+  profile: { width: 200, height: 200 },
+};
+
+/** A picture that this type takes; never the same bytes twice, so that nobody mistakes one for another. */
+export function picture(imageType: ArtworkType, format: Format = "jpeg", bytes?: number): Uint8Array {
+  return draw[format]({ ...LEAST[imageType], bytes: bytes ?? 40_000 + Math.floor(Math.random() * 20_000) });
+}
+
+// Where artwork comes from
+
+export type Source = Peer;
+
+/** A peer that may be fetched from until the end of the scope: what it says is bytes, or what a visit does. */
+export async function source(answer: Uint8Array | string | ((visit: Visit) => unknown)): Promise<Source> {
+  const says = typeof answer === "function" ? answer : ({ send }: Visit) => send(answer);
+  const made = peer(says);
+  await allow(made.host);
+  return {
+    ...made,
+    async [Symbol.asyncDispose]() {
+      await sql`update private.settings set value = nullif(array_to_string(array_remove(string_to_array(value, ','),
+        ${made.host}), ','), '') where key = 'fetch_allowed_hosts'`;
+      await made[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Adds a host to those that may be fetched from; other tests have theirs there. */
+export const allow = (host: string) =>
+  sql`update private.settings set value = concat_ws(',', nullif(value, ''), ${host}::text)
+    where key = 'fetch_allowed_hosts'`;
+
+/** An HTTP answer. Without a length its body ends with the connection; without a type nothing is said of it. */
+export function response(
+  body: Uint8Array,
+  { status = 200, type, length = body.length }: { status?: number; type?: string; length?: number | null } = {},
+): Uint8Array {
+  const lines = [`HTTP/1.1 ${status} So`];
+  if (type !== undefined) lines.push(`content-type: ${type}`);
+  if (length !== null) lines.push(`content-length: ${length}`);
+  return joined(ascii([...lines, "", ""].join("\r\n")), body);
+}
+
+/** A picture as a good server sends it. */
+export const served = (imageType: ArtworkType, format: Format = "jpeg", bytes?: number) =>
+  response(picture(imageType, format, bytes), { type: TYPE[format] });
+
+export const redirect = (location: string, status = 302) => `HTTP/1.1 ${status} Moved\r\nlocation: ${location}\r\n\r\n`;
+
+// Imports and moves
+
+export type As = Asked["as"];
+
+export const importing = (as: As, json: Record<string, unknown>): Promise<Answer> =>
+  ask({ method: "POST", path: IMPORT, as, json });
+
+export interface Imported {
+  path: string;
+  publicUrl: string;
+  dimensions: { width: number; height: number };
+  isTemporary: boolean;
+  /** What was imported. */
+  bytes: Uint8Array;
+}
+
+/** Imports this picture from a source of its own; fails when it is refused. */
+export async function imported(
+  as: As,
+  imageType: ArtworkType,
+  { podcast, format = "jpeg", bytes = picture(imageType, format) }: {
+    podcast?: Podcast;
+    format?: Format;
+    bytes?: Uint8Array;
+  } = {},
+): Promise<Imported> {
+  await using from = await source(response(bytes, { type: TYPE[format] }));
+  const { status, body, text } = await importing(as, { url: from.url, imageType, podcastId: podcast?.id });
+  assert.equal(status, 200, text);
+  return { ...body, bytes };
+}
+
+export const moving = (as: As, sourcePath: string, podcast: Podcast, imageType: string): Promise<Answer> =>
+  ask({ method: "POST", path: MOVE, as, json: { sourcePath, podcastId: podcast.id, imageType } });
+
+// What is kept
+
+/** The object is served as it was at its source, under our headers. */
+export async function isServed(url: string, bytes: Uint8Array, format: Format) {
+  const response = await fetch(url);
+  assert.equal(response.status, 200, url);
+  assert.equal(Buffer.compare(new Uint8Array(await response.arrayBuffer()), bytes), 0, "other bytes"); // deepEqual is slow
+  assert.equal(response.headers.get("content-type"), TYPE[format]);
+  assert.equal(response.headers.get("cache-control"), FOREVER);
+}
+
+/** Every imported object of this person that is stored. */
+export async function importsOf(name: string): Promise<string[]> {
+  const { id } = await person(name);
+  const rows = await sql<{ name: string }[]>`select name from storage.objects
+    where bucket_id = 'media' and starts_with(name, ${`imports/${id}/`}) order by created_at, name`;
+  return rows.map(({ name }) => name);
+}
+
+/** What the ledger charges this person for that is no podcast's. */
+export async function temporaries(name: string): Promise<string[]> {
+  const { id } = await person(name);
+  const rows = await sql<{ path: string }[]>`select path from private.media_objects
+    where account_id = ${id} and purpose = 'temporary' and released_at is null order by created_at, path`;
+  return rows.map(({ path }) => path);
+}
+
+/** The ledger's row of an object. */
+export async function entry(path: string) {
+  const [row] = await sql`select account_id, podcast_id, purpose, bytes::int, content_type, width, height,
+    released_at is null as live from private.media_objects where path = ${path}`;
+  return row && { ...row };
+}
+
+/** What an account may still take. */
+export async function room(name: string): Promise<number> {
+  const { id } = await person(name);
+  const [{ room }] = await sql`select (private.allowed_bytes(user_id) - storage_bytes_used)::int as room
+    from public.billing_accounts where user_id = ${id}`;
+  return room;
+}

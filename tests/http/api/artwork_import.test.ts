@@ -1,0 +1,278 @@
+// POST /api/media/import-artwork: where artwork from the web goes, what names it, who is charged, and to whom it says no.
+import assert from "node:assert/strict";
+import { TYPE } from "../../pictures.ts";
+import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { isReachable, refuses } from "../refuses.ts";
+import { entry, IMPORT, imported, importing, importsOf, isServed, LEAST, picture, response, room } from "./artwork.ts";
+import { served, source, temporaries, TYPES } from "./artwork.ts";
+import { put as putAudio } from "./audio.ts";
+import { charged, EXTENSION, type Format, ledger, named, objects, publicUrl, someone, UUID } from "./images.ts";
+import { uses } from "./images.ts";
+
+const show = await podcast("Imported artwork"), neverAsked = await source(served("cover"));
+const request = (podcastId?: string) => () =>
+  Promise.resolve({ path: IMPORT, json: { url: neverAsked.url, podcastId } });
+
+refuses(`POST ${IMPORT}`, request(show.id), { anon: 401, stranger: 403, member: 403 });
+refuses(`POST ${IMPORT} (without a podcast)`, request(), { anon: 401 });
+isReachable(`POST ${IMPORT}`, request(show.id));
+
+Deno.test("For those who may not import, nothing was fetched", () => assert.deepEqual(neverAsked.requests, []));
+
+const formatsOf = (imageType: string): Format[] => imageType === "cover" ? ["jpeg", "png"] : ["jpeg", "png", "webp"];
+
+Deno.test("Without a podcast, artwork of each type and format is kept under its user, and says that it is temporary", async () => {
+  const me = someone("collector"), { id, token } = await person(me);
+  const paths: string[] = [];
+  for (const imageType of TYPES) {
+    for (const format of formatsOf(imageType)) {
+      const bytes = picture(imageType, format);
+      await using from = await source(response(bytes, { type: TYPE[format] }));
+      const { status, body, text } = await importing({ token }, { url: from.url, imageType });
+      assert.equal(status, 200, text);
+      hasExactly(body, "success", "path", "publicUrl", "dimensions", "isTemporary");
+      assert.equal(body.success, true);
+      assert.equal(body.isTemporary, true);
+      assert.deepEqual(body.dimensions, LEAST[imageType]);
+      assert.match(body.path, new RegExp(`^imports/${id}/${UUID}\\.${EXTENSION[format]}$`));
+      const [url, version] = body.publicUrl.split("?v=");
+      assert.equal(url, publicUrl(body.path));
+      assert.match(version, /^\d{13}$/);
+      await isServed(body.publicUrl, bytes, format);
+      paths.push(body.path);
+      assert.deepEqual(await entry(body.path), {
+        account_id: id,
+        podcast_id: null,
+        purpose: "temporary",
+        bytes: bytes.length,
+        content_type: TYPE[format],
+        ...LEAST[imageType],
+        live: true,
+      });
+    }
+  }
+  assert.deepEqual(await importsOf(me), paths);
+});
+
+Deno.test("With a podcast, artwork of each type and format is its image at once, and its column names it", async () => {
+  const illustrated = await podcast("All artwork"), owner = await person("owner");
+  const own = await importsOf("admin");
+  for (const imageType of TYPES) {
+    for (const format of formatsOf(imageType)) {
+      const bytes = picture(imageType, format);
+      await using from = await source(response(bytes, { type: TYPE[format] }));
+      const { status, body, text } = await importing("admin", { url: from.url, imageType, podcastId: illustrated.id });
+      assert.equal(status, 200, text);
+      hasExactly(body, "success", "path", "publicUrl", "dimensions", "isTemporary");
+      assert.equal(body.success, true);
+      assert.equal(body.isTemporary, false);
+      assert.deepEqual(body.dimensions, LEAST[imageType]);
+      const key = new RegExp(`^podcasts/${illustrated.id}/images/${imageType}/${UUID}\\.${EXTENSION[format]}$`);
+      assert.match(body.path, key);
+      const [url, version] = body.publicUrl.split("?v=");
+      assert.equal(url, publicUrl(body.path));
+      assert.match(version, /^\d{13}$/);
+      assert.equal(await named(illustrated, imageType), body.publicUrl);
+      await isServed(body.publicUrl, bytes, format);
+      assert.deepEqual(await entry(body.path), {
+        account_id: owner.id,
+        podcast_id: illustrated.id,
+        purpose: imageType,
+        bytes: bytes.length,
+        content_type: TYPE[format],
+        ...LEAST[imageType],
+        live: true,
+      });
+    }
+  }
+  assert.deepEqual(await importsOf("admin"), own, "nothing of it is the importer's own");
+});
+
+Deno.test("Artwork is a cover when nobody says what it is", async () => {
+  for (const json of [{}, { podcastId: null }, { podcastId: show.id }]) {
+    await using from = await source(served("cover"));
+    const { status, body, text } = await importing("owner", { url: from.url, ...json });
+    assert.equal(status, 200, text);
+    if (json.podcastId) assert.match(body.path, /\/images\/cover\//);
+    else assert.match(body.path, /^imports\//);
+  }
+  await using small = await source(served("profile"));
+  isRefused(await importing("owner", { url: small.url }), 400, {
+    error: "Image dimensions too small",
+    code: "DIMENSIONS_TOO_SMALL",
+    details: "200 x 200 pixels; a cover needs at least 1400 x 1400",
+  });
+});
+
+Deno.test("The source hears nothing of who asks", async () => {
+  await using from = await source(served("profile"));
+  const { token } = await person("stranger");
+  assert.equal(
+    (await importing({ token }, { url: `${from.url}art%20work.jpg?a=b#part`, imageType: "profile" })).status,
+    200,
+  );
+  const [asked] = from.requests, lines = asked.trimEnd().split("\r\n");
+  assert.equal(lines.shift(), "GET /art%20work.jpg?a=b HTTP/1.1");
+  assert.deepEqual(
+    lines.map((line) => line.split(":")[0]).sort(),
+    ["accept", "accept-encoding", "connection", "host", "user-agent"],
+  );
+  assert.ok(lines.includes("accept: image/*"));
+});
+
+Deno.test("A parameter that is missing or malformed is a 400 that names it, and nothing is fetched", async () => {
+  const wrong = {
+    url: [undefined, null, "", 1, ["http://a.test/"], `http://a.test/${"a".repeat(2048)}`],
+    podcastId: ["1", "", 7],
+    imageType: ["episode_cover", "artwork", "Cover", "", null],
+  };
+  await using from = await source(served("cover"));
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      isRefused(await importing("admin", { url: from.url, [name]: value }), 400, { details: new RegExp(`^${name}:`) });
+    }
+  }
+  isRefused(await ask({ method: "POST", path: IMPORT, as: "admin", body: `url=${from.url}` }), 400);
+  assert.deepEqual(from.requests, []);
+});
+
+Deno.test("For a podcast that does not exist, or is on its way out, nothing is fetched: 404, 409", async () => {
+  const leaving = await podcast("Leaving, to be drawn");
+  await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
+  await using from = await source(served("cover"));
+  isRefused(await importing("admin", { url: from.url, podcastId: crypto.randomUUID() }), 404);
+  const expected = { code: "PODCAST_PENDING_DELETION" };
+  isRefused(await importing("owner", { url: from.url, podcastId: leaving.id }), 409, expected);
+  assert.deepEqual(from.requests, []);
+  assert.deepEqual(await objects(leaving), []);
+});
+
+Deno.test("What changes while the source is read counts: a lost role, a deletion, a podcast that is gone", async () => {
+  const changes: [number, (id: string) => Promise<unknown>, object?][] = [
+    [403, async (id) => {
+      const { id: user } = await person("admin");
+      await sql`update public.podcast_members set role = 'member' where podcast_id = ${id} and user_id = ${user}`;
+    }],
+    [409, (id) => sql`update public.podcasts set status = 'pending_deletion' where id = ${id}`, {
+      code: "PODCAST_PENDING_DELETION",
+    }],
+    [404, (id) => sql`delete from public.podcasts where id = ${id}`],
+  ];
+  for (const [status, change, expected] of changes) {
+    const changing = await podcast("Changing meanwhile");
+    await using from = await source(async ({ send }) => {
+      await change(changing.id);
+      await send(served("cover"));
+    });
+    isRefused(await importing("admin", { url: from.url, podcastId: changing.id }), status, { ...expected });
+    assert.equal(from.requests.length, 1);
+    assert.deepEqual(await objects(changing), []);
+    assert.deepEqual(await ledger(changing), []);
+  }
+});
+
+Deno.test("Imported artwork that replaces an image lets it go: kept for cached feeds, charged no more", async () => {
+  const owner = someone("redraws"), redrawn = await podcast("Redrawn", owner);
+  const one = await imported("admin", "banner", { podcast: redrawn });
+  assert.equal(await charged(owner), one.bytes.length);
+  const two = await imported("admin", "banner", { podcast: redrawn, format: "webp" });
+  assert.equal(await named(redrawn, "banner"), two.publicUrl);
+  assert.deepEqual(await objects(redrawn), [one.path, two.path]);
+  assert.deepEqual((await ledger(redrawn)).map(({ path, live }) => [path, live]), [[one.path, false], [
+    two.path,
+    true,
+  ]]);
+  assert.equal(await charged(owner), two.bytes.length);
+});
+
+Deno.test("The feed of a published show names the cover that was imported for it", async () => {
+  const heard = await podcast("Heard and drawn"), pilot = await episode(heard);
+  await putAudio(heard, pilot);
+  await verb(await person("admin"), "publish_episode", { episode_id: pilot.id });
+  const names = async (url: string) => {
+    const feed = await (await fetch(`${at.functionsUrl}/public/feeds/${heard.slug}.xml`)).text();
+    return feed.split("<item>")[0].includes(`<itunes:image href="${url}"`);
+  };
+  for (const format of ["png", "jpeg"] as const) {
+    const { publicUrl } = await imported("admin", "cover", { podcast: heard, format });
+    await eventually(`the feed names ${publicUrl}`, () => names(publicUrl));
+  }
+});
+
+// Who is charged
+
+Deno.test("Without a podcast the caller is charged, with one its owner; both see it in their storage", async () => {
+  const [owner, guest] = [someone("pays"), someone("brings")], drawn = await podcast("Paid for", owner);
+  const { email, token, client } = await person(guest);
+  await verb(await person(owner), "add_podcast_member", { podcast_id: drawn.id, email, role: "admin" });
+  const mine = await imported({ token }, "cover"), theirs = await imported({ token }, "cover", { podcast: drawn });
+  assert.deepEqual([await charged(guest), await charged(owner)], [mine.bytes.length, theirs.bytes.length]);
+  const usage = async (of: typeof client) => (await of.rpc("storage_usage").throwOnError()).data;
+  const { used, temporary, podcasts } = await usage(client);
+  assert.deepEqual({ used, temporary, podcasts }, {
+    used: mine.bytes.length,
+    temporary: mine.bytes.length,
+    podcasts: [],
+  });
+  const owners = await usage((await person(owner)).client);
+  assert.deepEqual([owners.used, owners.temporary], [theirs.bytes.length, 0]);
+  assert.equal(owners.podcasts[0].used, theirs.bytes.length);
+});
+
+Deno.test("The last byte of the allowance can be imported, and not one more: 409, and no object is left", async () => {
+  for (const isTemporary of [true, false]) {
+    const me = someone("full"), drawn = await podcast("Full", me), { token } = await person(me);
+    const size = 50_000, bytes = picture("cover", "jpeg", size), used = await room(me) - size;
+    await using from = await source(response(bytes, { type: "image/jpeg" }));
+    const asked = { url: from.url, podcastId: isTemporary ? undefined : drawn.id };
+    await uses(me, used + 1);
+    isRefused(await importing({ token }, asked), 409, {
+      code: "ALLOWANCE_EXCEEDED",
+      bytes_used: used + 1,
+      bytes_allowed: used + size,
+      bytes_wanted: size,
+    });
+    assert.deepEqual([...await importsOf(me), ...await objects(drawn)], []);
+    assert.deepEqual([...await temporaries(me), ...await ledger(drawn)], []);
+    assert.equal(await named(drawn, "cover"), null);
+
+    await uses(me, used);
+    const { status, text } = await importing({ token }, asked);
+    assert.equal(status, 200, text);
+    assert.equal(await charged(me), used + size);
+    await uses(me, size); // what the ledger has
+  }
+});
+
+Deno.test("The allowance of a podcast's owner counts, and not the caller's own", async () => {
+  const [owner, guest] = [someone("rich"), someone("poor")], drawn = await podcast("Not my bill", owner);
+  const { email, token } = await person(guest);
+  await verb(await person(owner), "add_podcast_member", { podcast_id: drawn.id, email, role: "admin" });
+  await uses(guest, await charged(guest) + await room(guest));
+  await imported({ token }, "cover", { podcast: drawn });
+  await using from = await source(served("cover", "jpeg", 50_000));
+  isRefused(await importing({ token }, { url: from.url }), 409, {
+    code: "ALLOWANCE_EXCEEDED",
+    bytes_used: await charged(guest),
+    bytes_allowed: await charged(guest),
+    bytes_wanted: 50_000,
+  });
+  await uses(guest, 0);
+});
+
+Deno.test("Of many imports at once for the last of the allowance those that fit are kept, and nothing of the others", async () => {
+  const me = someone("hurried"), { token } = await person(me), size = 50_000;
+  const used = await room(me) - 3 * size;
+  await uses(me, used);
+  await using from = await source(response(picture("cover", "jpeg", size), { type: "image/jpeg" }));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => importing({ token }, { url: from.url })));
+  const taken = answers.filter(({ status }) => status === 200).map(({ body }) => body.path);
+  assert.equal(taken.length, 3, answers.map(({ text }) => text).join("\n"));
+  for (const { status, body, text } of answers.filter(({ status }) => status !== 200)) {
+    assert.deepEqual([status, body.code], [409, "ALLOWANCE_EXCEEDED"], text);
+  }
+  assert.deepEqual((await importsOf(me)).sort(), taken.sort());
+  assert.deepEqual((await temporaries(me)).sort(), taken);
+  assert.equal(await charged(me), used + 3 * size);
+  await uses(me, 3 * size); // what the ledger has
+});
