@@ -7,14 +7,16 @@ as $$
 declare
   source private.media_objects;
 begin
-  if source_path ~ '^imports/[0-9a-f-]{36}/[0-9a-f-]{36}\.(jpg|png|webp)$' and not starts_with(source_path, format('imports/%s/', auth.uid())) then
+  if source_path ~ '^imports/[0-9a-f-]{36}/[0-9a-f-]{36}\.(jpg|png|webp)$' is not true then
+    raise sqlstate 'PT404' using message = 'Artwork not found';  -- not even one that was moved: there the name alone counts
+  elsif not starts_with(source_path, format('imports/%s/', auth.uid())) then
     raise sqlstate 'PT403' using message = 'This artwork was imported by someone else';
   end if;
   select * into source from private.media_objects m
   where m.path = source_path and m.purpose = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
   return source;
 end $$;
-comment on function private.artwork_source is 'A live import of the caller''s, null when there is none (any more); PT403 for someone else''s.';
+comment on function private.artwork_source is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 revoke all on function private.artwork_source from public, anon, authenticated, service_role;
 grant execute on function private.artwork_source to authenticated;  -- shows the caller's own only
 

@@ -77,7 +77,9 @@ create or replace function private.artwork_source (
 declare
   source private.media_objects;
 begin
-  if source_path ~ '^imports/[0-9a-f-]{36}/[0-9a-f-]{36}\.(jpg|png|webp)$' and not starts_with(source_path, format('imports/%s/', auth.uid())) then
+  if source_path ~ '^imports/[0-9a-f-]{36}/[0-9a-f-]{36}\.(jpg|png|webp)$' is not true then
+    raise sqlstate 'PT404' using message = 'Artwork not found';  -- not even one that was moved: there the name alone counts
+  elsif not starts_with(source_path, format('imports/%s/', auth.uid())) then
     raise sqlstate 'PT403' using message = 'This artwork was imported by someone else';
   end if;
   select * into source from private.media_objects m
@@ -1474,7 +1476,7 @@ create trigger t500_release_temporaries
   for each row
   execute function private.release_temporaries_of_profile();
 
-comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT403 for someone else''s.';
+comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 
 comment on function "private"."direct_upload"(uuid) is 'A direct upload, the bytes that storage has of it (null for none yet), and whether other audio came before it, which ends it; admin+ only. PT404 unknown, or a day old.';
 
