@@ -13,6 +13,8 @@ const lengthy = [
   "races",
   "feed/random.test.ts",
   "feed/worker.test.ts",
+  "guarded/fuzz.test.ts",
+  "guarded/stream.test.ts",
   "images/mutated.test.ts",
   "local/storage_large.test.ts",
 ];
