@@ -13,6 +13,7 @@ const lengthy = [
   "races",
   "feed/random.test.ts",
   "feed/worker.test.ts",
+  "http/api/artwork_timeout.test.ts",
   "guarded/fuzz.test.ts",
   "guarded/stream.test.ts",
   "images/mutated.test.ts",

@@ -1,0 +1,62 @@
+// POST /api/media/import-artwork, when its source takes too long: half a minute of waiting, so only in npm run test:faults.
+import assert from "node:assert/strict";
+import type { Visit } from "../../guarded/peer.ts";
+import { TYPE } from "../../pictures.ts";
+import { scaled } from "../../scale.ts";
+import { isRefused, person, podcast } from "../harness.ts";
+import { importing, importsOf, picture, response, type Source, source, temporaries } from "./artwork.ts";
+import { named, objects, someone } from "./images.ts";
+
+/** Says the pieces a second apart, again and again, until the client has left. */
+async function trickle({ send, left }: Visit, ...pieces: (string | Uint8Array)[]) {
+  let isThere = true;
+  const leaving = left().then(() => isThere = false);
+  for (let n = 0; isThere; n++) {
+    await send(pieces[n % pieces.length]);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  await leaving;
+}
+
+const whole = response(picture("cover"), { type: TYPE.jpeg });
+const head = response(new Uint8Array(), { type: TYPE.jpeg, length: 50_000 });
+
+const SLOW: Record<string, (visit: Visit) => unknown> = {
+  "says nothing": ({ left }) => left(),
+  "never ends its head": async (visit) => {
+    await visit.send("HTTP/1.1 200 OK\r\n");
+    await trickle(visit, "x-more: to come\r\n");
+  },
+  "says nothing after its head": ({ send, left }) => send(head).then(left),
+  "stops before its last byte": ({ send, left }) => send(whole.subarray(0, -1)).then(left),
+  "sends byte by byte": async (visit) => {
+    await visit.send(head);
+    await trickle(visit, Uint8Array.of(0xff));
+  },
+  "redirects slowly": async ({ request, send, left }) => {
+    const hop = Number(request.match(/^GET \/(\d*)/)![1]);
+    if (hop === 3) return await left();
+    await new Promise((resolve) => setTimeout(resolve, 8000));
+    await send(`HTTP/1.1 302 Found\r\nlocation: /${hop + 1}\r\n\r\n`);
+  },
+};
+
+Deno.test({
+  name: "A source that takes longer than 30 seconds, redirects and body and all, is left: 408, and nothing is kept",
+  ignore: scaled(1, 0) === 1,
+  async fn() {
+    const name = someone("waits"), me = await person(name), show = await podcast("Waited for", name);
+    const expected = { error: "The address took too long to answer", code: "TIMEOUT" };
+    async function waited(from: Source, podcastId?: string) {
+      isRefused(await importing(me, { url: from.url, podcastId }), 408, expected);
+    }
+    const sources = await Promise.all(Object.values(SLOW).map(source));
+    try {
+      await Promise.all(sources.flatMap((from) => [waited(from), waited(from, show.id)]));
+    } finally {
+      await Promise.all(sources.map((from) => from[Symbol.asyncDispose]())); // each ends when its clients have left
+    }
+    assert.deepEqual([await importsOf(name), await temporaries(name), await objects(show)], [[], [], []]);
+    assert.equal(await named(show, "cover"), null);
+  },
+});
