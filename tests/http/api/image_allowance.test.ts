@@ -31,7 +31,12 @@ Deno.test("A replacement counts what it frees: the same size fits into a full ac
   const owner = someone("replaces"), show = await podcast("Full, replaced", owner), pilot = await episode(show);
   for (const place of ["cover", pilot] as const) {
     const imageType = typeof place === "string" ? place : "episode_cover";
-    const drawn = (bytes: number, format: Format = "jpeg") => ({ format, body: picture(imageType, format, bytes) });
+    const query = { episodeId: pilot.id }; // which the show's cover has nothing to do with
+    const drawn = (bytes: number, format: Format = "jpeg") => ({
+      query,
+      format,
+      body: picture(imageType, format, bytes),
+    });
     await uses(owner, ALLOWANCE - 50_000);
     await uploaded(show, place, drawn(50_000));
     await uploaded(show, place, drawn(50_000, "png"));

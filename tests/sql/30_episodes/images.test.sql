@@ -38,7 +38,7 @@ from (values
   ('vic', 'begin_image_upload', $$tests.id('show'), 'cover', 'image/png', 9999999, null$$, 'PT403'),
   ('ana', 'begin_image_upload', $$tests.id('show'), 'cover', 'image/png', 9999999, null$$, 'PT400'),
   ('ana', 'begin_image_upload', $$tests.id('show'), 'profile', 'image/png', 1, '{"type": "image/png", "width": 200, "height": 200}'$$, 'PT400'),
-  ('ana', 'begin_image_upload', $$tests.id('show'), 'banner', 'image/png', 1, '{"type": "image/png", "width": 571, "height": 300}'$$, 'PT400'),
+  ('ana', 'begin_image_upload', $$tests.id('show'), 'banner', 'image/png', 1, '{"type": "image/png", "width": 614, "height": 315}'$$, 'PT400'),
   ('ana', 'begin_image_upload', $$tests.id('show'), 'episode_cover', 'image/png', 9999999, null, tests.id('foreign')$$, 'PT404'),
   ('ana', 'begin_image_upload', $$tests.id('show'), 'episode_cover', 'image/png', 9999999, null$$, 'PT404'),
   ('ana', 'begin_image_upload', $$tests.id('show'), 'banner', 'image/png', 1000, '{"type": "image/png", "width": 600, "height": 315}', tests.id('foreign')$$, 'ok 1'),
