@@ -130,7 +130,8 @@ create trigger t500_charge_changed after update on private.media_objects
 create trigger t500_charge_gone after delete on private.media_objects
   referencing old table as old_rows for each statement execute function private.charge_media_objects();
 
--- The bytes of a podcast follow it to its new owner, whose allowance holds.
+-- The bytes of a podcast follow it to its new owner, whose allowance holds. So do released objects, which are charged to
+-- nobody: who names one again meets the transfer on its row, and need not ask for the podcast's.
 create function private.move_media_account() returns trigger
 language plpgsql security definer  -- the ledger is not the caller's
 set search_path = ''
@@ -138,7 +139,7 @@ as $$
 begin
   update private.media_objects m set account_id = new.owner_id
   where m.path in (  -- rows are locked in one order everywhere
-    select o.path from private.media_objects o where o.podcast_id = new.id and o.released_at is null order by o.path for update);
+    select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
   return null;
 end $$;
 revoke all on function private.move_media_account from public, anon, authenticated, service_role;

@@ -521,14 +521,17 @@ create or replace function private.follow_image (
 declare
   named text := private.object_path(url);
 begin
+  perform from private.media_objects m
+  where m.podcast_id = follow_image.podcast_id and m.episode_id is not distinct from follow_image.episode_id
+    and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)
+  order by m.path for update;  -- rows are locked in one order everywhere
   -- an episode has one cover object (contract); a podcast's images are in cached feeds, and wait for the sweep
   perform private.release_media_objects(array_agg(m.path), follow_image.episode_id is null)
   from private.media_objects m
   where m.podcast_id = follow_image.podcast_id and m.episode_id is not distinct from follow_image.episode_id
     and m.purpose = follow_image.purpose and m.released_at is null and m.path is distinct from named
   having count(*) > 0;
-  update private.media_objects m set released_at = null,
-    account_id = (select p.owner_id from public.podcasts p where p.id = follow_image.podcast_id for share)
+  update private.media_objects m set released_at = null  -- its account has followed the podcast all the time
   where m.path = named and m.podcast_id = follow_image.podcast_id
     and m.episode_id is not distinct from follow_image.episode_id and m.purpose = follow_image.purpose and m.released_at is not null;
 end $function$;
@@ -725,6 +728,19 @@ create or replace function private.lock_object (
   AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('object/' || path, 0));
+end $function$;
+
+create or replace function private.move_media_account()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update private.media_objects m set account_id = new.owner_id
+  where m.path in (  -- rows are locked in one order everywhere
+    select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
+  return null;
 end $function$;
 
 create or replace function private.moved_artwork (
