@@ -10,6 +10,11 @@ export const WRONG_ACCOUNTS = `
     on m.account_id = a.user_id
   where a.storage_bytes_used <> coalesce(m.bytes, 0) or a.storage_bytes_used > private.allowed_bytes(a.user_id)`;
 
+/** Live objects that another account is charged for than that of their podcast's owner. */
+export const WRONG_OWNERS = `
+  select m.path from private.media_objects m join public.podcasts p on p.id = m.podcast_id
+  where m.released_at is null and m.account_id <> p.owner_id`;
+
 /** Columns whose own object is not the live one of its place, and live objects that their column does not name. */
 export const WRONG_PLACES = `
   with places as (

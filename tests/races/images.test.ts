@@ -1,0 +1,186 @@
+// Images that are replaced, taken away, named and moved at the same moment: one live object in each place, no byte lost.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { random } from "../random.ts";
+import { scaled } from "../scale.ts";
+import { EXTENSIONS, media, watched, WRONG_ACCOUNTS, WRONG_OWNERS, WRONG_PLACES } from "./media.ts";
+import { arena, atOnce, outcome } from "./scratch.ts";
+
+const PLACES = ["cover", "header", "banner", "profile"];
+const TYPES = Object.keys(EXTENSIONS);
+const WRONG = `select 'account' as what, user_id::text as which from (${WRONG_ACCOUNTS}) a
+  union all select 'owner', path from (${WRONG_OWNERS}) o
+  union all select 'place', coalesce(path, url) from (${WRONG_PLACES}) p`;
+
+Deno.test("Images that meet on one place", async (t) => {
+  await using there = await arena(26);
+  const { sql, as, id } = there, { audio, image, temporary, move } = media(there);
+  await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show')`;
+  const isWhole = async () => deepEqual([...await sql.unsafe(WRONG)], []);
+  const live = async (
+    purpose: string,
+  ) => [
+    ...await sql`select path, bytes::int from private.media_objects where purpose = ${purpose} and released_at is null`,
+  ];
+  const queued = async () =>
+    new Set((await sql`
+      select jsonb_array_elements_text(m -> 'paths') as path from tests.queued('storage_gc') m`).map(({ path }) =>
+      path
+    ));
+
+  await t.step("of twenty covers in changing formats one is the episode's, and the others go at once", async () => {
+    for (let round = 0; round < scaled(4, 60); round++) {
+      await sql`select tests.empty_queue('storage_gc')`;
+      const before = (await live("episode_cover")).map(({ path }) => path);
+      let ended = {};
+      const wrong = await watched(there, WRONG, async () => {
+        ended = await atOnce(20, (i) => image("ana", "show", "episode_cover", 1000 + i, TYPES[i % 2], "pilot"));
+      });
+      deepEqual(ended, { ok: 20 });
+      deepEqual(wrong, []);
+      const [kept, ...more] = await live("episode_cover");
+      equal(more.length, 0);
+      const gone = await queued();
+      equal(gone.size, 19 + before.length);
+      ok(!gone.has(kept.path));
+      const [{ free }] = await sql`select to_jsonb(private.take_collectable(${[...gone, kept.path]})) as free`;
+      deepEqual(free.sort(), [...gone].sort());
+    }
+    await isWhole();
+  });
+
+  await t.step("of twenty images of a podcast one is named, and the others wait for the sweep", async () => {
+    await sql`select tests.empty_queue('storage_gc')`;
+    for (const place of PLACES) {
+      deepEqual(await atOnce(20, (i) => image("ana", "show", place, 500 + i, TYPES[i % TYPES.length])), { ok: 20 });
+      equal((await live(place)).length, 1);
+    }
+    const [{ waiting }] = await sql`
+      select count(*)::int as waiting from private.media_objects where released_at is not null and purpose = any (${PLACES})`;
+    equal(waiting, 19 * PLACES.length);
+    equal((await queued()).size, 0);
+    await isWhole();
+  });
+
+  await t.step("one upload that is finished by several at once counts once", async () => {
+    const [ana, podcastId] = await Promise.all([id("ana"), id("show")]);
+    for (let round = 0; round < scaled(4, 60); round++) {
+      const path = `podcasts/${podcastId}/images/cover/${crypto.randomUUID()}.png`;
+      await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, '{"size": 700}')`;
+      const ended = await atOnce(
+        6,
+        () =>
+          outcome(
+            sql`select private.finish_image_upload(${ana}, ${podcastId}, 'cover', null, ${path}, 700, 'image/png', '{"width":1400,"height":1400}')`,
+          ),
+      );
+      deepEqual(ended, { ok: 6 });
+      deepEqual((await live("cover")).map((row) => row.path), [path]);
+    }
+    await isWhole();
+  });
+
+  await t.step("an upload whose removal has begun does not finish, and one that finished is not removed", async () => {
+    const [ana, podcastId] = await Promise.all([id("ana"), id("show")]);
+    const seen = new Set<string>();
+    for (let round = 0; round < scaled(20, 300); round++) {
+      const path = `podcasts/${podcastId}/images/header/${crypto.randomUUID()}.png`;
+      await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, '{"size": 700}')`;
+      const finish = () =>
+        outcome(
+          sql`select private.finish_image_upload(${ana}, ${podcastId}, 'header', null, ${path}, 700, 'image/png', '{"width":1400,"height":1400}')`,
+        );
+      const abandon = () =>
+        sql.begin(async (t) => {
+          const [{ abandoned }] = await t`select private.is_abandoned(${path}) as abandoned`;
+          // as storage does when it is told to delete
+          if (abandoned) await t`update storage.objects set name = 'deleted/' || name where name = ${path}`;
+          return abandoned;
+        });
+      const [ended, abandoned] = await Promise.all(round % 2 ? [finish(), abandon()] : [abandon(), finish()].reverse());
+      deepEqual([ended, abandoned], abandoned ? ["PT500", true] : ["ok", false]);
+      seen.add(String(ended));
+    }
+    deepEqual([...seen].sort(), ["PT500", "ok"], "both were first at some time");
+    await isWhole();
+  });
+
+  await t.step(
+    "uploads, edits, removals, moves, transfers and deletions leave every place and account whole",
+    async () => {
+      const next = random(20261124), some = <T>(of: readonly T[]) => of[Math.floor(next() * of.length)];
+      let deadlocks = 0;
+      for (let round = 0; round < scaled(8, 150); round++) {
+        const show = `show${round}`, episodes = [0, 1, 2].map((n) => `${show}/${n}`);
+        await sql`select tests.podcast(${show}, 'ola'), tests.member('ana', ${show}, 'admin')`;
+        for (const name of episodes) await sql`select tests.episode(${name}, ${show})`;
+        for (const place of PLACES) await image("ana", show, place, 100);
+        for (const name of episodes) {
+          await image("ana", show, "episode_cover", 100, "image/png", name), await audio("ana", show, name, 100);
+        }
+        const imports = await Promise.all([0, 1, 2].map(async () => (await temporary("ana", 100)).path));
+        const podcastId = await id(show), ana = await id("ana"), ola = await id("ola");
+        const known = (await sql`select path from private.media_objects where podcast_id = ${podcastId}`).map((
+          { path },
+        ) => path);
+        const url = () =>
+          some([
+            null,
+            "https://elsewhere.test/a.png",
+            ...known.map((path) => `https://casts.test/storage/v1/object/public/media/${path}?v=1`),
+          ]);
+
+        // as PostgREST runs an edit: as the person, and once
+        const edited = async (person: string, statement: (t: typeof sql) => PromiseLike<unknown>) => {
+          const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
+          const ended = await outcome(sql.begin(async (t) => {
+            await t`select set_config('role', 'authenticated', true), set_config('request.jwt.claims', ${claims}, true)`;
+            await statement(t as unknown as typeof sql);
+          }));
+          if (ended === "40P01") deadlocks++;
+          return ended;
+        };
+        const works: (() => Promise<string>)[] = Array.from({ length: 24 }, () => {
+          const episode = some(episodes),
+            place = some(PLACES),
+            bytes = 100 + Math.floor(next() * 100),
+            now = url(),
+            source = some(imports);
+          return some([
+            () => image("ana", show, place, bytes, some(TYPES)),
+            () => image("ola", show, "episode_cover", bytes, some(TYPES.slice(0, 2)), episode),
+            () =>
+              edited(
+                "ana",
+                (t) => t`update public.podcasts set ${t({ [`${place}_image_url`]: now })} where id = ${podcastId}`,
+              ),
+            () =>
+              edited(
+                "ana",
+                (t) => t`update public.episodes set cover_image_url = ${now} where id = tests.id(${episode})`,
+              ),
+            () => as("ana", "delete_podcast_image", { podcastId, imageType: place }),
+            () => move("ana", source, show, place, 100),
+            () => as("ola", "transfer_podcast", { podcastId, userId: ana }),
+            () => as("ana", "transfer_podcast", { podcastId, userId: ola }),
+            () => edited("ana", (t) => t`delete from public.episodes where id = tests.id(${episode})`),
+            async () => as("ana", "remove_episode_audio", { episodeId: await id(episode) }),
+            async () => {
+              const [{ free }] = await sql`select to_jsonb(private.take_collectable(${known})) as free`;
+              return Array.isArray(free) ? "ok" : "no list";
+            },
+            () => outcome(sql`select private.sweep_storage(now() + interval '2 days')`),
+          ]);
+        });
+        let ended: Record<string, number> = {};
+        const wrong = await watched(there, WRONG, async () => ended = await atOnce(works.length, (i) => works[i]()));
+        deepEqual(wrong, []);
+        const expected = ["ok", "PT403", "PT404", "PT409"];
+        deepEqual(Object.keys(ended).filter((how) => !expected.includes(how)), [], JSON.stringify(ended));
+        await isWhole();
+        await sql`delete from public.podcasts where id = ${podcastId}`;
+      }
+      equal(deadlocks, 0);
+      await isWhole();
+    },
+  );
+});
