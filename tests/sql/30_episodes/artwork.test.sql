@@ -172,6 +172,7 @@ begin
 end $$;
 create temp table aged as select pg_temp.imported('ana', '24 hours 1 minute') as old, pg_temp.imported('ana', '23 hours 59 minutes') as young, pg_temp.imported('ana', '3 days') as moved;
 select pg_temp.stored(pg_temp.target(moved, type => 'profile')), pg_temp.finish_move(moved, type => 'profile') from aged;
+update private.media_objects set created_at = now() - interval '3 days' where path = (select pg_temp.target(moved, type => 'profile') from aged);
 select is(pg_temp.used('ana'), 2000::bigint, 'two imports wait');
 select tests.empty_queue('storage_gc');
 select is(private.sweep_storage(now()), 1, 'one of them too long');
