@@ -1,19 +1,24 @@
--- What may be deleted from storage. An object is kept while the ledger says that it is live, or a column of its own
--- podcast or episode names it, whoever stored it.
+-- What may be deleted from storage. An object is kept while the ledger says that it is live, or the column that it is
+-- stored for names it, whoever stored it. Another column keeps nothing: what is kept is charged.
 create function private.is_named(path text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  ids text[] := regexp_match(path, '^podcasts/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/(?:e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)?');
+  id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
+  place text[] := regexp_match(path, format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images))/', id));
+  url   text;
 begin
-  return exists (
-      select from public.podcasts p, unnest(array[p.cover_image_url, p.header_image_url, p.banner_image_url, p.profile_image_url]) url
-      where p.id = ids[1]::uuid and private.object_path(url) = is_named.path)
-    or exists (
-      select from public.episodes e, unnest(array[e.audio_url, e.cover_image_url]) url
-      where e.id = ids[2]::uuid and private.object_path(url) = is_named.path);
+  if place[3] is null then
+    select case place[2] when 'cover' then p.cover_image_url when 'header' then p.header_image_url
+      when 'banner' then p.banner_image_url when 'profile' then p.profile_image_url end into url
+    from public.podcasts p where p.id = place[1]::uuid;
+  else
+    select case place[4] when 'audio' then e.audio_url else e.cover_image_url end into url
+    from public.episodes e where e.id = place[3]::uuid and e.podcast_id = place[1]::uuid;
+  end if;
+  return coalesce(private.object_path(url) = path, false);
 end $$;
-comment on function private.is_named is 'Whether a column of the podcast or episode that an object lies under names it.';
+comment on function private.is_named is 'Whether the column of the podcast or episode that an object is stored for names it.';
 revoke all on function private.is_named from public, anon, authenticated, service_role;
 
 -- Forgets first, then the bytes go: an object that a column names again meanwhile is not revived. A collector that dies

@@ -290,10 +290,10 @@ begin
 end $function$;
 
 create or replace function private.direct_upload (
-  upload_id       uuid,
-  OUT upload      private.direct_uploads,
-  OUT bytes       bigint,
-  OUT is_replaced boolean
+  upload_id uuid,
+  OUT       upload private.direct_uploads,
+  OUT       bytes bigint,
+  OUT       is_replaced boolean
 )
   returns record
   language plpgsql
@@ -709,14 +709,19 @@ create or replace function private.is_named (
   set search_path to ''
   AS $function$
 declare
-  ids text[] := regexp_match(path, '^podcasts/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/(?:e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)?');
+  id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
+  place text[] := regexp_match(path, format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images))/', id));
+  url   text;
 begin
-  return exists (
-      select from public.podcasts p, unnest(array[p.cover_image_url, p.header_image_url, p.banner_image_url, p.profile_image_url]) url
-      where p.id = ids[1]::uuid and private.object_path(url) = is_named.path)
-    or exists (
-      select from public.episodes e, unnest(array[e.audio_url, e.cover_image_url]) url
-      where e.id = ids[2]::uuid and private.object_path(url) = is_named.path);
+  if place[3] is null then
+    select case place[2] when 'cover' then p.cover_image_url when 'header' then p.header_image_url
+      when 'banner' then p.banner_image_url when 'profile' then p.profile_image_url end into url
+    from public.podcasts p where p.id = place[1]::uuid;
+  else
+    select case place[4] when 'audio' then e.audio_url else e.cover_image_url end into url
+    from public.episodes e where e.id = place[3]::uuid and e.podcast_id = place[1]::uuid;
+  end if;
+  return coalesce(private.object_path(url) = path, false);
 end $function$;
 
 create or replace function private.lock_object (
@@ -1520,7 +1525,7 @@ comment on function "private"."image_url"(text) is 'An image''s public URL with 
 
 comment on function "private"."is_abandoned"(text) is 'Whether the upload of this object never finished, and will not while this transaction lasts.';
 
-comment on function "private"."is_named"(text) is 'Whether a column of the podcast or episode that an object lies under names it.';
+comment on function "private"."is_named"(text) is 'Whether the column of the podcast or episode that an object is stored for names it.';
 
 comment on function "private"."lock_object"(text) is 'Serialises, until the transaction ends, the finishing of an object and its removal.';
 
