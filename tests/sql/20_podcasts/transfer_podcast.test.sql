@@ -12,6 +12,6 @@ select tests.act_as('postgres');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 0::bigint, 'the old account is freed');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('vic')), 5000::bigint, 'the new one is charged');
 update private.media_objects set bytes = 1073741824 where podcast_id = tests.id('show');
-insert into private.media_objects (path, account_id, podcast_id, purpose, bytes, content_type) values ('x', tests.id('ana'), gen_random_uuid(), 'image', 1, 'image/png');
+insert into private.media_objects (path, account_id, podcast_id, purpose, bytes, content_type) values ('x', tests.id('ana'), gen_random_uuid(), 'cover', 1, 'image/png');
 select is(tests.outcome('vic', $$ select public.transfer_podcast(tests.id('show'), tests.id('ana')) $$), 'PT409', 'the new owner''s allowance holds');
 select is(tests.outcome('vic', $$ select public.transfer_podcast(tests.id('show'), tests.id('vic')) $$), 'ok 1', 'to oneself changes nothing');
