@@ -3,254 +3,49 @@
 import { deepEqual } from "node:assert/strict";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
-import { media } from "./media.ts";
-import { type Arena, arena, outcome } from "./scratch.ts";
-import { namedBy, storageModel, url } from "./storage_model.ts";
+import { type Arena, arena } from "./scratch.ts";
+import { namedBy, storageModel } from "./storage_model.ts";
+import { storageSteps } from "./storage_steps.ts";
 
-const PLACES = ["cover", "header", "banner", "profile"], PEOPLE = ["ola", "ben"], EXTENSIONS = ["jpg", "png"];
-const SQUARE = '{"width":1400,"height":1400}';
+const PEOPLE = ["ola", "ben"];
 
 Deno.test("No history of uploads, edits, collections and sweeps loses what is named, or keeps what is not", async () => {
   await using there = await arena(4);
   await there.sql`select tests.person('ola'), tests.person('ben')`;
   for (let seed = 1; seed <= scaled(4, 40); seed++) {
-    const steps: string[] = [];
+    const log: string[] = [];
     try {
-      await history(there, seed, scaled(120, 400), steps);
+      await history(there, seed, scaled(120, 400), log);
     } catch (error) {
-      console.error(`Seed ${seed}, after ${steps.length} steps:\n${steps.slice(-12).join("\n")}`);
+      console.error(`Seed ${seed}, after ${log.length} steps:\n${log.slice(-12).join("\n")}`);
       throw error;
     }
   }
 });
 
-async function history(there: Arena, seed: number, length: number, steps: string[]) {
-  const { sql, id } = there, { said, finished } = media(there), model = storageModel(there);
-  const next = random(seed * 7919),
-    below = (n: number) => Math.floor(next() * n),
-    some = <T>(of: readonly T[]): T => of[below(of.length)];
-  const people = new Map(await Promise.all(PEOPLE.map(async (name) => [name, await id(name)] as const)));
-  const shows: string[] = [];
-  let episodes: { id: string; show: string }[] = [];
-  const open: { id: string; path: string; staged: string }[] = [];
-
+async function history(there: Arena, seed: number, length: number, log: string[]) {
+  const { sql, id } = there, model = storageModel(there);
   await sql`delete from public.podcasts`;
   await sql`delete from private.media_objects`;
   await model.remove([...await model.stored()]);
   await sql`select tests.empty_queue('storage_gc')`;
-  for (const [n, owner] of [...PEOPLE, "ola"].entries()) {
+  const people = new Map(await Promise.all(PEOPLE.map(async (name) => [name, await id(name)] as const)));
+  const shows: string[] = [];
+  for (const [n, [owner, admin]] of [["ola", "ben"], ["ben", "ola"], ["ola", "ben"]].entries()) {
     const name = `${seed}/${n}`;
-    await sql`select tests.podcast(${name}, ${owner}), tests.member(${
-      owner === "ola" ? "ben" : "ola"
-    }, ${name}, 'admin')`;
+    await sql`select tests.podcast(${name}, ${owner}), tests.member(${admin}, ${name}, 'admin')`;
     shows.push(await id(name));
   }
 
-  const call = (verb: string, args: Record<string, unknown>, by = some(PEOPLE)) => outcome(said(by, verb, args));
-  const bytes = () => 1 + below(1000);
-  const dies = () => next() < 0.1; // the functions' process, here and now
-
-  /** As functions/_shared/uploads.ts: store, finish, or remove. */
-  async function upload(path: string, size: number, finish: () => Promise<unknown>): Promise<string> {
-    await model.store(path, size);
-    if (dies()) return "died before it finished";
-    const ended = await finished(finish);
-    if (ended === "ok") model.finished.add(path);
-    else if (!dies()) {
-      const [{ abandoned }] = await sql`select private.is_abandoned(${path}) as abandoned`;
-      if (abandoned) await model.remove([path]);
-    }
-    return ended;
-  }
-  async function collect(paths: string[]): Promise<string> {
-    const taken = await model.take(paths);
-    if (dies()) return "died before it deleted";
-    await model.remove(taken);
-    return `${taken.length} of ${paths.length}`;
-  }
-  const orForget = async (paths: string[]) => dies() ? "died before it collected" : await collect(paths);
-  const audioUrl = async (episode: string) =>
-    (await sql`select audio_url as url from public.episodes where id = ${episode}`)[0]?.url ?? null;
-
-  const kinds: Record<string, () => Promise<string>> = {
-    async episode() {
-      const show = some(shows);
-      const [made] = await sql`insert into public.episodes (podcast_id, title) values (${show}, 'One') returning id`;
-      episodes.push({ id: made.id, show });
-      return made.id;
-    },
-    async audio() {
-      const e = some(episodes),
-        size = bytes(),
-        expected = next() < 0.9 ? await audioUrl(e.id) : "https://casts.test/other";
-      const path = `podcasts/${e.show}/e/${e.id}/audio/${crypto.randomUUID()}.mp3`;
-      return await upload(
-        path,
-        size,
-        () =>
-          sql`select private.finish_audio_upload(${people.get(
-            "ola",
-          )!}, ${e.show}, ${e.id}, ${path}, ${size}, 'audio/mpeg', 1, ${expected})`,
-      );
-    },
-    async open() {
-      const e = some(episodes), size = bytes();
-      const asked = { podcastId: e.show, episodeId: e.id, contentType: "audio/wav", filename: "a", fileSize: size };
-      const { uploadId, uploadPath, finalPath } = await said("ola", "begin_direct_upload", asked);
-      if (next() < 0.9) await model.store(uploadPath, size);
-      open.push({ id: uploadId, path: finalPath, staged: uploadPath });
-      return uploadId;
-    },
-    async complete() {
-      const begun = await said("ola", "begin_direct_completion", { uploadId: some(open).id });
-      if (begun.error) return begun.error;
-      const { podcastId, episodeId, stagedPath, path, bytes, expectedAudioUrl } = begun;
-      const ended = await upload(
-        path,
-        bytes,
-        () =>
-          sql`select private.finish_audio_upload(${people.get(
-            "ola",
-          )!}, ${podcastId}, ${episodeId}, ${path}, ${bytes}, 'audio/wav', 1, ${expectedAudioUrl})`,
-      );
-      return stagedPath && ended === "ok" ? await orForget([stagedPath]) : ended;
-    },
-    async image() {
-      const show = some(shows), place = some(PLACES), size = bytes();
-      const path = `podcasts/${show}/images/${place}/${crypto.randomUUID()}.${some(EXTENSIONS)}`;
-      return await upload(
-        path,
-        size,
-        () =>
-          sql`select private.finish_image_upload(${people.get(
-            "ben",
-          )!}, ${show}, ${place}, null, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb)`,
-      );
-    },
-    async cover() {
-      const e = some(episodes), size = bytes();
-      const path = `podcasts/${e.show}/e/${e.id}/images/${crypto.randomUUID()}.${some(EXTENSIONS)}`;
-      let gone: string[] = [];
-      const ended = await upload(path, size, async () => {
-        const [{ told }] = await sql`select private.finish_image_upload(${people.get(
-          "ben",
-        )!}, ${e.show}, 'episode_cover', ${e.id}, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb) as told`;
-        gone = told.collectable;
-      });
-      return ended === "ok" ? await orForget(gone) : ended;
-    },
-    async temporary() {
-      const by = some(PEOPLE), size = bytes(), path = `imports/${people.get(by)}/${crypto.randomUUID()}.jpg`;
-      const ended = await upload(
-        path,
-        size,
-        () =>
-          sql`select private.finish_artwork_import(${people.get(
-            by,
-          )!}, ${path}, ${size}, 'image/jpeg', ${SQUARE}::text::jsonb)`,
-      );
-      if (ended === "ok") model.temporaries.set(path, people.get(by)!);
-      return ended;
-    },
-    async move() {
-      const imports = [...model.known.keys()].filter((path) => path.startsWith("imports/"));
-      if (!imports.length) return "nothing to move";
-      const source = some(imports), by = PEOPLE.find((name) => source.includes(people.get(name)!))!;
-      const asked = { sourcePath: source, podcastId: some(shows), imageType: "cover" };
-      const begun = await said(by, "begin_artwork_move", asked);
-      if (begun.isMoved) return "was moved";
-      const ended = await upload(
-        begun.path,
-        model.known.get(source)!.bytes,
-        () =>
-          sql`select private.finish_artwork_move(${people.get(
-            by,
-          )!}, ${source}, ${asked.podcastId}, 'cover', ${begun.path})`,
-      );
-      if (ended !== "ok") return ended;
-      model.temporaries.delete(source);
-      return await orForget([source]);
-    },
-    publish: () => call("publish_episode", { episodeId: some(episodes).id }),
-    unpublish: () => call("unpublish_episode", { episodeId: some(episodes).id }),
-    silence: () => call("remove_episode_audio", { episodeId: some(episodes).id }),
-    async clear() {
-      const asked = { podcastId: some(shows), imageType: some(PLACES) };
-      return await orForget((await said("ola", "delete_podcast_image", asked)).paths);
-    },
-    async edit() {
-      const of = some(["podcasts", "episodes"]), row = of === "podcasts" ? some(shows) : some(episodes).id;
-      const column = of === "podcasts" ? `${some(PLACES)}_image_url` : "cover_image_url";
-      const typed = some([
-        null,
-        "https://elsewhere.test/a.png",
-        ...Array(4).fill(url(some([...model.known.keys(), "podcasts/x"]))),
-      ]);
-      await sql`update ${sql(`public.${of}`)} set ${sql({ [column]: typed })} where id = ${row}`;
-      return `${column} of ${row}: ${typed}`;
-    },
-    async again() { // the URL of something that lay in the same place before
-      const { place } = some(await model.columns()),
-        before = [...model.known.keys()].filter((path) => path.startsWith(place));
-      const [, show, , episode] = place.split("/"), column = `${place.split("/").at(-2)}_image_url`;
-      if (!before.length || place.endsWith("/audio/")) return "nothing was there";
-      const typed = url(some(before));
-      if (place.includes("/e/")) await sql`update public.episodes set cover_image_url = ${typed} where id = ${episode}`;
-      else await sql`update public.podcasts set ${sql({ [column]: typed })} where id = ${show}`;
-      return typed;
-    },
-    async delete() {
-      const e = some(episodes);
-      episodes = episodes.filter((one) => one !== e);
-      return await outcome(sql`delete from public.episodes where id = ${e.id}`);
-    },
-    transfer: () => call("transfer_podcast", { podcastId: some(shows), userId: people.get(some(PEOPLE)) }),
-    async collect() {
-      const jobs = await sql`select msg_id, message from pgmq.q_storage_gc order by msg_id`;
-      if (!jobs.length) return "nothing is queued";
-      const job = some(jobs);
-      const how = await collect(job.message.paths);
-      if (!how.startsWith("died")) await sql`select pgmq.delete('storage_gc', ${job.msg_id}::bigint)`;
-      return how;
-    },
-    async pass() {
-      const hours = some([5, 5, 30, 100, 200]);
-      await model.pass(hours);
-      return `${hours} hours`;
-    },
-    async sweep() {
-      await model.sweep();
-      return "swept";
-    },
-  };
-  const often = [
-    "audio",
-    "audio",
-    "cover",
-    "cover",
-    "image",
-    "image",
-    "again",
-    "again",
-    "collect",
-    "collect",
-    "collect",
-    "publish",
-    "complete",
-    "pass",
-    "sweep",
-    "sweep",
-  ];
-  const choices = [...Object.keys(kinds), ...often];
-
+  const { steps, choose } = storageSteps(there, model, { shows, people }, random(seed * 7919));
   for (let step = 0; step < length; step++) {
-    const kind = episodes.length < 3 ? "episode" : open.length < 1 ? "open" : some(choices);
-    steps.push(kind);
-    const how = await kinds[kind]().catch((error) => {
+    const kind = choose();
+    log.push(kind);
+    const how = await steps[kind]().catch((error) => {
       if (/^PT4/.test(error.code)) return error.code;
       throw error;
     });
-    steps[step] += `: ${how}`;
+    log[step] += `: ${how}`;
     await model.check();
   }
 

@@ -1,0 +1,209 @@
+// The steps of a history: everything that stores, names, replaces, collects and sweeps, any of which may die half-way.
+import { media } from "./media.ts";
+import { type Arena, outcome } from "./scratch.ts";
+import { type Model, url } from "./storage_model.ts";
+
+const PLACES = ["cover", "header", "banner", "profile"], EXTENSIONS = ["jpg", "png"];
+const SQUARE = '{"width":1400,"height":1400}';
+
+const OFTEN =
+  "audio audio cover cover image image again again collect collect collect publish complete pass sweep sweep".split(
+    " ",
+  );
+
+interface Cast {
+  /** Ids of podcasts, and of people by name, who are admins or owners of them all. */
+  shows: string[];
+  people: Map<string, string>;
+}
+
+/** Steps by name; each says how it ended. A refusal of the product's may be thrown. */
+export function storageSteps(there: Arena, model: Model, { shows, people }: Cast, next: () => number) {
+  const { sql } = there, { said, finished } = media(there);
+  const below = (n: number) => Math.floor(next() * n), some = <T>(of: readonly T[]): T => of[below(of.length)];
+  const PEOPLE = [...people.keys()];
+  let episodes: { id: string; show: string }[] = [];
+  const open: { id: string; path: string; staged: string }[] = [];
+
+  const call = (verb: string, args: Record<string, unknown>) => outcome(said(some(PEOPLE), verb, args));
+  const bytes = () => 1 + below(1000);
+  const dies = () => next() < 0.1; // the functions' process, here and now
+
+  /** As functions/_shared/uploads.ts: store, finish, or remove. */
+  async function upload(path: string, size: number, finish: () => Promise<unknown>): Promise<string> {
+    await model.store(path, size);
+    if (dies()) return "died before it finished";
+    const ended = await finished(finish);
+    if (ended === "ok") model.finished.add(path);
+    else if (!dies()) {
+      const [{ abandoned }] = await sql`select private.is_abandoned(${path}) as abandoned`;
+      if (abandoned) await model.remove([path]);
+    }
+    return ended;
+  }
+  async function collect(paths: string[]): Promise<string> {
+    const taken = await model.take(paths);
+    if (dies()) return "died before it deleted";
+    await model.remove(taken);
+    return `${taken.length} of ${paths.length}`;
+  }
+  const orForget = async (paths: string[]) => dies() ? "died before it collected" : await collect(paths);
+  const audioUrl = async (episode: string) =>
+    (await sql`select audio_url as url from public.episodes where id = ${episode}`)[0]?.url ?? null;
+
+  const steps: Record<string, () => Promise<string>> = {
+    async episode() {
+      const show = some(shows);
+      const [made] = await sql`insert into public.episodes (podcast_id, title) values (${show}, 'One') returning id`;
+      episodes.push({ id: made.id, show });
+      return made.id;
+    },
+    async audio() {
+      const e = some(episodes),
+        size = bytes(),
+        expected = next() < 0.9 ? await audioUrl(e.id) : "https://casts.test/other";
+      const path = `podcasts/${e.show}/e/${e.id}/audio/${crypto.randomUUID()}.mp3`;
+      return await upload(
+        path,
+        size,
+        () =>
+          sql`select private.finish_audio_upload(${people.get(
+            "ola",
+          )!}, ${e.show}, ${e.id}, ${path}, ${size}, 'audio/mpeg', 1, ${expected})`,
+      );
+    },
+    async open() {
+      const e = some(episodes), size = bytes();
+      const asked = { podcastId: e.show, episodeId: e.id, contentType: "audio/wav", filename: "a", fileSize: size };
+      const { uploadId, uploadPath, finalPath } = await said("ola", "begin_direct_upload", asked);
+      if (next() < 0.9) await model.store(uploadPath, size);
+      open.push({ id: uploadId, path: finalPath, staged: uploadPath });
+      return uploadId;
+    },
+    async complete() {
+      const begun = await said("ola", "begin_direct_completion", { uploadId: some(open).id });
+      if (begun.error) return begun.error;
+      const { podcastId, episodeId, stagedPath, path, bytes, expectedAudioUrl } = begun;
+      const ended = await upload(
+        path,
+        bytes,
+        () =>
+          sql`select private.finish_audio_upload(${people.get(
+            "ola",
+          )!}, ${podcastId}, ${episodeId}, ${path}, ${bytes}, 'audio/wav', 1, ${expectedAudioUrl})`,
+      );
+      return stagedPath && ended === "ok" ? await orForget([stagedPath]) : ended;
+    },
+    async image() {
+      const show = some(shows), place = some(PLACES), size = bytes();
+      const path = `podcasts/${show}/images/${place}/${crypto.randomUUID()}.${some(EXTENSIONS)}`;
+      return await upload(
+        path,
+        size,
+        () =>
+          sql`select private.finish_image_upload(${people.get(
+            "ben",
+          )!}, ${show}, ${place}, null, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb)`,
+      );
+    },
+    async cover() {
+      const e = some(episodes), size = bytes();
+      const path = `podcasts/${e.show}/e/${e.id}/images/${crypto.randomUUID()}.${some(EXTENSIONS)}`;
+      let gone: string[] = [];
+      const ended = await upload(path, size, async () => {
+        const [{ told }] = await sql`select private.finish_image_upload(${people.get(
+          "ben",
+        )!}, ${e.show}, 'episode_cover', ${e.id}, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb) as told`;
+        gone = told.collectable;
+      });
+      return ended === "ok" ? await orForget(gone) : ended;
+    },
+    async temporary() {
+      const by = some(PEOPLE), size = bytes(), path = `imports/${people.get(by)}/${crypto.randomUUID()}.jpg`;
+      const ended = await upload(
+        path,
+        size,
+        () =>
+          sql`select private.finish_artwork_import(${people.get(
+            by,
+          )!}, ${path}, ${size}, 'image/jpeg', ${SQUARE}::text::jsonb)`,
+      );
+      if (ended === "ok") model.temporaries.set(path, people.get(by)!);
+      return ended;
+    },
+    async move() {
+      const imports = [...model.known.keys()].filter((path) => path.startsWith("imports/"));
+      if (!imports.length) return "nothing to move";
+      const source = some(imports), by = PEOPLE.find((name) => source.includes(people.get(name)!))!;
+      const asked = { sourcePath: source, podcastId: some(shows), imageType: "cover" };
+      const begun = await said(by, "begin_artwork_move", asked);
+      if (begun.isMoved) return "was moved";
+      const ended = await upload(
+        begun.path,
+        model.known.get(source)!.bytes,
+        () =>
+          sql`select private.finish_artwork_move(${people.get(
+            by,
+          )!}, ${source}, ${asked.podcastId}, 'cover', ${begun.path})`,
+      );
+      if (ended !== "ok") return ended;
+      model.temporaries.delete(source);
+      return await orForget([source]);
+    },
+    publish: () => call("publish_episode", { episodeId: some(episodes).id }),
+    unpublish: () => call("unpublish_episode", { episodeId: some(episodes).id }),
+    silence: () => call("remove_episode_audio", { episodeId: some(episodes).id }),
+    async clear() {
+      const asked = { podcastId: some(shows), imageType: some(PLACES) };
+      return await orForget((await said("ola", "delete_podcast_image", asked)).paths);
+    },
+    async edit() {
+      const of = some(["podcasts", "episodes"]), row = of === "podcasts" ? some(shows) : some(episodes).id;
+      const column = of === "podcasts" ? `${some(PLACES)}_image_url` : "cover_image_url";
+      const typed = some([
+        null,
+        "https://elsewhere.test/a.png",
+        ...Array(4).fill(url(some([...model.known.keys(), "podcasts/x"]))),
+      ]);
+      await sql`update ${sql(`public.${of}`)} set ${sql({ [column]: typed })} where id = ${row}`;
+      return `${column} of ${row}: ${typed}`;
+    },
+    async again() { // the URL of something that lay in the same place before
+      const { place } = some(await model.columns()),
+        before = [...model.known.keys()].filter((path) => path.startsWith(place));
+      const [, show, , episode] = place.split("/"), column = `${place.split("/").at(-2)}_image_url`;
+      if (!before.length || place.endsWith("/audio/")) return "nothing was there";
+      const typed = url(some(before));
+      if (place.includes("/e/")) await sql`update public.episodes set cover_image_url = ${typed} where id = ${episode}`;
+      else await sql`update public.podcasts set ${sql({ [column]: typed })} where id = ${show}`;
+      return typed;
+    },
+    async delete() {
+      const e = some(episodes);
+      episodes = episodes.filter((one) => one !== e);
+      return await outcome(sql`delete from public.episodes where id = ${e.id}`);
+    },
+    transfer: () => call("transfer_podcast", { podcastId: some(shows), userId: people.get(some(PEOPLE)) }),
+    async collect() {
+      const jobs = await sql`select msg_id, message from pgmq.q_storage_gc order by msg_id`;
+      if (!jobs.length) return "nothing is queued";
+      const job = some(jobs);
+      const how = await collect(job.message.paths);
+      if (!how.startsWith("died")) await sql`select pgmq.delete('storage_gc', ${job.msg_id}::bigint)`;
+      return how;
+    },
+    async pass() {
+      const hours = some([5, 5, 30, 100, 200]);
+      await model.pass(hours);
+      return `${hours} hours`;
+    },
+    async sweep() {
+      await model.sweep();
+      return "swept";
+    },
+  };
+
+  /** One of them that can be taken now. */
+  const choices = [...Object.keys(steps), ...OFTEN];
+  return { steps, choose: () => episodes.length < 3 ? "episode" : open.length < 1 ? "open" : some(choices) };
+}
