@@ -1,10 +1,10 @@
-/** Artwork as tests serve it from the loopback interface, import it and move it, and what is kept of it afterwards. */
+/** Artwork as tests serve it from the loopback interface, import it and move it, and claims about what is kept. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { type Peer, peer, type Visit } from "../../guarded/peer.ts";
 import { ascii, joined, TYPE } from "../../pictures.ts";
-import { type Answer, ask, type Asked, person, type Podcast, sql } from "../harness.ts";
-import { draw, FOREVER, type Format, SPEC } from "./images.ts";
+import { type Answer, ask, type Asked, isRefused, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { charged, draw, FOREVER, type Format, publicUrl, someone, SPEC } from "./images.ts";
 
 export const IMPORT = "/api/media/import-artwork";
 export const MOVE = "/api/media/move-artwork";
@@ -140,4 +140,42 @@ export async function room(name: string): Promise<number> {
   const [{ room }] = await sql`select (private.allowed_bytes(user_id) - storage_bytes_used)::int as room
     from public.billing_accounts where user_id = ${id}`;
   return room;
+}
+
+/** Imports by people of their own: what is refused leaves nothing, what is taken is served as it was. */
+export async function importer() {
+  const unlucky = someone("unlucky"), me = await person(unlucky), keeper = await person(someone("keeper"));
+  return {
+    /** Refused, without a word about our network. */
+    async refused(url: string, expected: Record<string, unknown>, imageType: ArtworkType = "cover") {
+      const answer = await importing(me, { url, imageType });
+      isRefused(answer, 400, expected);
+      assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+|localhost|::|os error|secret/i);
+      assert.deepEqual([await importsOf(unlucky), await temporaries(unlucky)], [[], []]);
+    },
+    /** Taken, as a file of this format. */
+    async taken(url: string, bytes: Uint8Array, format: Format, imageType: ArtworkType = "cover") {
+      const { status, body, text } = await importing(keeper, { url, imageType });
+      assert.equal(status, 200, text);
+      await isServed(body.publicUrl, bytes, format);
+    },
+  };
+}
+
+/** Somebody with a podcast and an admin on it, whom nobody else asks for. */
+export async function household(title: string) {
+  const owner = someone("host"),
+    admin = someone("helper"),
+    home = await podcast(title, owner),
+    as = await person(admin);
+  await verb(await person(owner), "add_podcast_member", { podcast_id: home.id, email: as.email, role: "admin" });
+  return { owner, admin, home, as };
+}
+
+/** This person's only import is as it was: stored, charged, and waiting. */
+export async function isKept(name: string, { path, bytes }: { path: string; bytes: Uint8Array }) {
+  assert.deepEqual(await importsOf(name), [path]);
+  assert.deepEqual(await temporaries(name), [path]);
+  assert.equal(await charged(name), bytes.length);
+  await isServed(publicUrl(path), bytes, "jpeg");
 }

@@ -1,13 +1,12 @@
-// POST /api/media/import-artwork: where artwork from the web goes, what names it, who is charged, and to whom it says no.
+// POST /api/media/import-artwork: where artwork from the web goes, what names it, and to whom it says no.
 import assert from "node:assert/strict";
 import { TYPE } from "../../pictures.ts";
 import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
 import { isReachable, refuses } from "../refuses.ts";
-import { entry, IMPORT, imported, importing, importsOf, isServed, LEAST, picture, response, room } from "./artwork.ts";
-import { served, source, temporaries, TYPES } from "./artwork.ts";
+import { entry, IMPORT, imported, importing, importsOf, isServed, LEAST, picture, response } from "./artwork.ts";
+import { served, source, TYPES } from "./artwork.ts";
 import { put as putAudio } from "./audio.ts";
 import { charged, EXTENSION, type Format, ledger, named, objects, publicUrl, someone, UUID } from "./images.ts";
-import { uses } from "./images.ts";
 
 const show = await podcast("Imported artwork"), neverAsked = await source(served("cover"));
 const request = (podcastId?: string) => () =>
@@ -197,82 +196,4 @@ Deno.test("The feed of a published show names the cover that was imported for it
     const { publicUrl } = await imported("admin", "cover", { podcast: heard, format });
     await eventually(`the feed names ${publicUrl}`, () => names(publicUrl));
   }
-});
-
-// Who is charged
-
-Deno.test("Without a podcast the caller is charged, with one its owner; both see it in their storage", async () => {
-  const [owner, guest] = [someone("pays"), someone("brings")], drawn = await podcast("Paid for", owner);
-  const { email, token, client } = await person(guest);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: drawn.id, email, role: "admin" });
-  const mine = await imported({ token }, "cover"), theirs = await imported({ token }, "cover", { podcast: drawn });
-  assert.deepEqual([await charged(guest), await charged(owner)], [mine.bytes.length, theirs.bytes.length]);
-  const usage = async (of: typeof client) => (await of.rpc("storage_usage").throwOnError()).data;
-  const { used, temporary, podcasts } = await usage(client);
-  assert.deepEqual({ used, temporary, podcasts }, {
-    used: mine.bytes.length,
-    temporary: mine.bytes.length,
-    podcasts: [],
-  });
-  const owners = await usage((await person(owner)).client);
-  assert.deepEqual([owners.used, owners.temporary], [theirs.bytes.length, 0]);
-  assert.equal(owners.podcasts[0].used, theirs.bytes.length);
-});
-
-Deno.test("The last byte of the allowance can be imported, and not one more: 409, and no object is left", async () => {
-  for (const isTemporary of [true, false]) {
-    const me = someone("full"), drawn = await podcast("Full", me), { token } = await person(me);
-    const size = 50_000, bytes = picture("cover", "jpeg", size), used = await room(me) - size;
-    await using from = await source(response(bytes, { type: "image/jpeg" }));
-    const asked = { url: from.url, podcastId: isTemporary ? undefined : drawn.id };
-    await uses(me, used + 1);
-    isRefused(await importing({ token }, asked), 409, {
-      code: "ALLOWANCE_EXCEEDED",
-      bytes_used: used + 1,
-      bytes_allowed: used + size,
-      bytes_wanted: size,
-    });
-    assert.deepEqual([...await importsOf(me), ...await objects(drawn)], []);
-    assert.deepEqual([...await temporaries(me), ...await ledger(drawn)], []);
-    assert.equal(await named(drawn, "cover"), null);
-
-    await uses(me, used);
-    const { status, text } = await importing({ token }, asked);
-    assert.equal(status, 200, text);
-    assert.equal(await charged(me), used + size);
-    await uses(me, size); // what the ledger has
-  }
-});
-
-Deno.test("The allowance of a podcast's owner counts, and not the caller's own", async () => {
-  const [owner, guest] = [someone("rich"), someone("poor")], drawn = await podcast("Not my bill", owner);
-  const { email, token } = await person(guest);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: drawn.id, email, role: "admin" });
-  await uses(guest, await charged(guest) + await room(guest));
-  await imported({ token }, "cover", { podcast: drawn });
-  await using from = await source(served("cover", "jpeg", 50_000));
-  isRefused(await importing({ token }, { url: from.url }), 409, {
-    code: "ALLOWANCE_EXCEEDED",
-    bytes_used: await charged(guest),
-    bytes_allowed: await charged(guest),
-    bytes_wanted: 50_000,
-  });
-  await uses(guest, 0);
-});
-
-Deno.test("Of many imports at once for the last of the allowance those that fit are kept, and nothing of the others", async () => {
-  const me = someone("hurried"), { token } = await person(me), size = 50_000;
-  const used = await room(me) - 3 * size;
-  await uses(me, used);
-  await using from = await source(response(picture("cover", "jpeg", size), { type: "image/jpeg" }));
-  const answers = await Promise.all(Array.from({ length: 8 }, () => importing({ token }, { url: from.url })));
-  const taken = answers.filter(({ status }) => status === 200).map(({ body }) => body.path);
-  assert.equal(taken.length, 3, answers.map(({ text }) => text).join("\n"));
-  for (const { status, body, text } of answers.filter(({ status }) => status !== 200)) {
-    assert.deepEqual([status, body.code], [409, "ALLOWANCE_EXCEEDED"], text);
-  }
-  assert.deepEqual((await importsOf(me)).sort(), taken.sort());
-  assert.deepEqual((await temporaries(me)).sort(), taken);
-  assert.equal(await charged(me), used + 3 * size);
-  await uses(me, 3 * size); // what the ledger has
 });

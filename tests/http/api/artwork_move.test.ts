@@ -1,14 +1,12 @@
 // POST /api/media/move-artwork: imported artwork finds its podcast; what becomes of the source, of races and of repeats.
 import assert from "node:assert/strict";
 import { TYPE } from "../../pictures.ts";
-import { ask, at, eventually, hasExactly, isRefused, person, type Podcast, podcast, sql } from "../harness.ts";
-import { verb } from "../harness.ts";
+import { at, eventually, hasExactly, isRefused, person, type Podcast, podcast, verb } from "../harness.ts";
 import { isReachable, refuses } from "../refuses.ts";
-import { entry, imported, importsOf, isServed, LEAST, MOVE, moving, picture, room, temporaries } from "./artwork.ts";
-import { type ArtworkType, TYPES } from "./artwork.ts";
+import { entry, household, imported, importsOf, isKept, isServed, LEAST, MOVE, moving } from "./artwork.ts";
+import { temporaries, TYPES } from "./artwork.ts";
 import { put as putAudio } from "./audio.ts";
-import { charged, draw, type Format, isGone, ledger, named, objects, publicUrl, someone, stored } from "./images.ts";
-import { uses, UUID } from "./images.ts";
+import { charged, type Format, isGone, ledger, named, objects, publicUrl, stored, UUID } from "./images.ts";
 
 const show = await podcast("Moved in"), owners = await imported("owner", "cover");
 const request = () =>
@@ -16,22 +14,6 @@ const request = () =>
 
 refuses(`POST ${MOVE}`, request, { anon: 401, stranger: 403, member: 403 });
 isReachable(`POST ${MOVE}`, request);
-
-/** Somebody with a podcast and an admin on it, whom nobody else asks for. */
-async function household(title: string) {
-  const owner = someone("host"), admin = someone("helper"), home = await podcast(title, owner);
-  const { email } = await person(admin);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: home.id, email, role: "admin" });
-  return { owner, admin, home, as: await person(admin) };
-}
-
-/** The import is as it was: stored, charged, and waiting. */
-async function isKept(name: string, { path, bytes }: { path: string; bytes: Uint8Array }) {
-  assert.deepEqual(await importsOf(name), [path]);
-  assert.deepEqual(await temporaries(name), [path]);
-  assert.equal(await charged(name), bytes.length);
-  await isServed(publicUrl(path), bytes, "jpeg");
-}
 
 Deno.test("Moved artwork of each type and format is the podcast's image: same bytes, type and name, kept forever", async () => {
   const { owner, admin, home, as } = await household("Moved pictures");
@@ -200,147 +182,6 @@ Deno.test("Of two moves at once to two places of one podcast one is done and the
     assert.equal((await objects(home)).length, ++moved);
     assert.deepEqual(await importsOf(admin), []);
   }
-});
-
-// Refusals
-
-Deno.test("A parameter that is missing or malformed is a 400 that names it", async () => {
-  const wrong = {
-    sourcePath: [undefined, null, "", 1, "a".repeat(1025)],
-    podcastId: [undefined, null, "1", ""],
-    imageType: [undefined, null, "episode_cover", "Cover", ""],
-  };
-  for (const [name, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      const json = { sourcePath: owners.path, podcastId: show.id, imageType: "cover", [name]: value };
-      const details = new RegExp(`^${name}:`);
-      isRefused(await ask({ method: "POST", path: MOVE, as: "owner", json }), 400, { details });
-    }
-  }
-});
-
-Deno.test("Someone else's artwork is not moved, whether it exists or not: 403", async () => {
-  const { home, as } = await household("Wants what others have"), name = someone("other"), other = await person(name);
-  const theirs = await imported(other, "cover");
-  for (const path of [theirs.path, `imports/${other.id}/${crypto.randomUUID()}.jpg`]) {
-    isRefused(await moving(as, path, home, "cover"), 403, { error: "This artwork was imported by someone else" });
-  }
-  await isKept(name, theirs);
-  const mine = await podcast("Of the other", name);
-  assert.equal((await moving(other, theirs.path, mine, "cover")).status, 200);
-  isRefused(await moving(as, theirs.path, home, "cover"), 403);
-  assert.deepEqual([await objects(home), await named(home, "cover")], [[], null]);
-});
-
-Deno.test("A path that is no import of the caller's is a 404, however it is written", async () => {
-  const { admin, home, as } = await household("No such path"), other = await person(someone("neighbour"));
-  const mine = await imported(as, "cover"), theirs = await imported(other, "cover");
-  const [name, uuid] = [mine.path.split("/")[2], crypto.randomUUID()];
-  const cover = await imported(as, "cover", { podcast: home }), file = cover.path.split("/").at(-1);
-  const paths = [
-    ...[`imports/${as.id}/${uuid}.jpg`, `imports/${as.id}/`, "imports/", ".", "..", "x", "/", "%", "cover.jpg"],
-    ...[`/${mine.path}`, `media/${mine.path}`, `./${mine.path}`, `${mine.path}/`, `${mine.path}?v=1`, `${mine.path} `],
-    ...[mine.path.toUpperCase(), mine.path.replace("/", "//"), mine.path.replace("jpg", "png"), mine.publicUrl],
-    ...[`imports/${as.id}/../${other.id}/${theirs.path.split("/")[2]}`, `imports/${as.id}/../${as.id}/${name}`],
-    ...[
-      `imports/${as.id}/%2e%2e/${other.id}/${name}`,
-      `imports/${as.id}\\${name}`,
-      `imports/%/${name}`,
-      `imports/_/${name}`,
-    ],
-    ...[`../media/${mine.path}`, `podcasts/../${mine.path}`, `uploads/${home.id}/${uuid}.mp3`],
-    // what is the podcast's already was never this import, whatever it is called
-    ...[cover.path, `imports/${as.id}/../../${cover.path}`, `x/${file}`, `${file}`, `imports/${as.id}/x/${file}`],
-  ];
-  for (const path of paths) {
-    const answer = await moving(as, path, home, "cover");
-    assert.equal(answer.status, 404, `${path}: ${answer.text}`);
-    isRefused(answer, 404, { error: "Artwork not found" });
-  }
-  assert.deepEqual(await objects(home), [cover.path]);
-  assert.deepEqual([await importsOf(admin), await temporaries(admin)], [[mine.path], [mine.path]]);
-});
-
-Deno.test("Artwork goes to no podcast where one is no admin, to none that is not there, to none on its way out", async () => {
-  const { owner, admin, home, as } = await household("Leaving, moved to"), mine = await imported(as, "cover");
-  const joined = await podcast("Only joined", owner), foreign = await podcast("Foreign", owner);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: joined.id, email: as.email, role: "member" });
-  await sql`update public.podcasts set status = 'pending_deletion' where id = ${home.id}`;
-  isRefused(await moving(as, mine.path, joined, "cover"), 403);
-  isRefused(await moving(as, mine.path, foreign, "cover"), 403);
-  isRefused(await moving(as, mine.path, { ...home, id: crypto.randomUUID() }, "cover"), 404, {
-    error: "Podcast not found",
-  });
-  isRefused(await moving(as, mine.path, home, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
-  for (const podcast of [home, joined, foreign]) assert.deepEqual(await objects(podcast), []);
-  await isKept(admin, mine);
-});
-
-Deno.test("Artwork that does not fit where it is to go is a 400 in the contract's words, and stays", async () => {
-  const small = { error: "Image dimensions too small", code: "DIMENSIONS_TOO_SMALL" };
-  const ratio = { error: "Invalid aspect ratio", code: "INVALID_ASPECT_RATIO" };
-  const cases: [ArtworkType, Format, Uint8Array, ArtworkType, object][] = [
-    ["profile", "jpeg", picture("profile"), "cover", {
-      ...small,
-      details: "200 x 200 pixels; a cover needs at least 1400 x 1400",
-    }],
-    ["header", "jpeg", draw.jpeg({ width: 8960, height: 1400 }), "cover", { ...ratio, details: /ratio of 1:1/ }],
-    ["cover", "jpeg", picture("cover"), "banner", { ...ratio, details: /ratio of 1.91:1, give or take 5 %$/ }],
-    ["profile", "webp", draw.webp({ width: 1400, height: 1400 }), "cover", {
-      error: "Invalid content type",
-      code: "INVALID_CONTENT_TYPE",
-      details: "Accepted for cover: image/jpeg, image/png",
-    }],
-    ["cover", "jpeg", picture("cover", "jpeg", 2_097_153), "profile", {
-      error: "File too large",
-      code: "FILE_TOO_LARGE",
-      maxBytes: 2_097_152,
-    }],
-  ];
-  for (const [imageType, format, bytes, target, expected] of cases) {
-    const { admin, home, as } = await household("Does not fit");
-    const { path } = await imported(as, imageType, { format, bytes });
-    isRefused(await moving(as, path, home, target), 400, { ...expected });
-    assert.deepEqual([await importsOf(admin), await temporaries(admin), await objects(home)], [[path], [path], []]);
-    assert.equal((await moving(as, path, home, imageType)).status, 200, "it may go where it fits");
-  }
-});
-
-Deno.test("Artwork that nobody moved for a day is swept, and then a 404", async () => {
-  const { admin, home, as } = await household("Too late"), { path } = await imported(as, "cover");
-  await sql`update private.media_objects set created_at = now() - interval '25 hours' where path = ${path}`;
-  await sql`select private.sweep_storage()`;
-  isRefused(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
-  await eventually("the object is gone", async () => (await importsOf(admin)).length === 0);
-  isRefused(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
-  assert.deepEqual(await objects(home), []);
-});
-
-// Allowances
-
-Deno.test("A move charges the podcast's owner; over their allowance it is a 409, and the import stays", async () => {
-  const { owner, admin, home, as } = await household("Full house"), mine = await imported(as, "cover");
-  const used = await room(owner) - mine.bytes.length;
-  await uses(owner, used + 1);
-  isRefused(await moving(as, mine.path, home, "cover"), 409, { code: "ALLOWANCE_EXCEEDED" });
-  assert.deepEqual([await objects(home), await ledger(home), await named(home, "cover")], [[], [], null]);
-  assert.equal(await charged(owner), used + 1);
-  await isKept(admin, mine);
-
-  await uses(owner, used);
-  assert.equal((await moving(as, mine.path, home, "cover")).status, 200);
-  assert.deepEqual([await charged(owner), await charged(admin)], [used + mine.bytes.length, 0]);
-  await uses(owner, mine.bytes.length); // what the ledger has
-});
-
-Deno.test("Whose account is full may still move their own artwork to their own podcast", async () => {
-  const me = someone("brimful"), home = await podcast("Brimful", me), as = await person(me);
-  const { path, bytes } = await imported(as, "cover"), full = await charged(me) + await room(me);
-  await uses(me, full);
-  const { status, text } = await moving(as, path, home, "cover");
-  assert.equal(status, 200, text);
-  assert.equal(await charged(me), full);
-  await uses(me, bytes.length); // what the ledger has
 });
 
 // What an earlier try left, or could not do

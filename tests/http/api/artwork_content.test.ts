@@ -1,0 +1,245 @@
+// POST /api/media/import-artwork: what a source may answer, to the byte and to the pixel, in the contract's words.
+import assert from "node:assert/strict";
+import type { Visit } from "../../guarded/peer.ts";
+import { ascii, be32, joined, PNG_SIGNATURE, pngChunk, TYPE } from "../../pictures.ts";
+import { type ArtworkType, importer, importing, picture, response, source, TYPES } from "./artwork.ts";
+import { draw, type Format, SPEC } from "./images.ts";
+
+const { refused, taken } = await importer();
+
+const TYPE_ERROR = { error: "Invalid content type", code: "INVALID_CONTENT_TYPE" };
+const gif = joined(ascii("GIF89a"), [0x78, 0x05, 0x78, 0x05, 0, 0, 0], new Uint8Array(1000));
+const svg = ascii('<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="1400"/>');
+
+Deno.test("What is declared as anything but a JPEG, PNG or WebP image is a 400, whatever the bytes are", async () => {
+  const page = ascii("<!doctype html><title>Sign in</title>");
+  const answers: [string, Uint8Array][] = [
+    ["text/html", picture("cover")],
+    ["text/html; charset=utf-8", page],
+    ["image/gif", gif],
+    ["image/svg+xml", svg],
+    ["image/avif", picture("cover")],
+    ["image/*", picture("cover")],
+    ["application/json", ascii('{"a":1}')],
+    ["application/pdf", picture("cover", "png")],
+  ];
+  for (const [type, bytes] of answers) {
+    await using from = await source(response(bytes, { type }));
+    await refused(from.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
+  }
+});
+
+Deno.test("What is declared as an image that the bytes are not is a 400", async () => {
+  const answers: [Format, Uint8Array, string][] = [
+    ["png", gif, "no JPEG, PNG or WebP image"],
+    ["jpeg", picture("banner", "png"), "image/png"],
+    ["png", picture("banner", "webp"), "image/webp"],
+    ["webp", picture("banner", "jpeg"), "image/jpeg"],
+    ["jpeg", svg, "no JPEG, PNG or WebP image"],
+    ["jpeg", picture("banner").slice(0, 20), "no JPEG, PNG or WebP image"],
+    ["png", new Uint8Array(1000), "no JPEG, PNG or WebP image"],
+  ];
+  for (const [format, bytes, real] of answers) {
+    await using from = await source(response(bytes, { type: TYPE[format] }));
+    const details = `Declared as ${TYPE[format]}, but the bytes are ${real}`;
+    await refused(from.url, { ...TYPE_ERROR, details }, "banner");
+  }
+});
+
+Deno.test("A source that does not know what it sends is believed the bytes, and only the bytes", async () => {
+  for (const type of [undefined, "", "application/octet-stream", "binary/octet-stream", "Application/Octet-Stream"]) {
+    for (const format of ["jpeg", "png", "webp"] as const) {
+      const bytes = picture("banner", format);
+      await using from = await source(response(bytes, { type }));
+      await taken(from.url, bytes, format, "banner");
+    }
+    for (const bytes of [gif, svg, ascii("nothing that is an image")]) {
+      await using from = await source(response(bytes, { type }));
+      await refused(from.url, TYPE_ERROR, "banner");
+    }
+  }
+});
+
+Deno.test("image/jpg is a JPEG; case and parameters of a type make no difference", async () => {
+  const types: [string, Format][] = [
+    ["image/jpg", "jpeg"],
+    ["IMAGE/JPG; q=1", "jpeg"],
+    ["Image/PNG", "png"],
+    ["image/jpeg;charset=binary", "jpeg"],
+  ];
+  for (const [type, format] of types) {
+    const bytes = picture("cover", format);
+    await using from = await source(response(bytes, { type }));
+    await taken(from.url, bytes, format);
+  }
+});
+
+Deno.test("A WebP is no cover, whether its source knows that it is one or not; elsewhere it is fine", async () => {
+  for (const type of [TYPE.webp, undefined]) {
+    await using cover = await source(response(picture("cover", "webp"), { type }));
+    await refused(cover.url, { ...TYPE_ERROR, details: "Accepted for cover: image/jpeg, image/png" });
+    for (const imageType of ["header", "banner", "profile"] as const) {
+      const bytes = picture(imageType, "webp");
+      await using from = await source(response(bytes, { type }));
+      await taken(from.url, bytes, "webp", imageType);
+    }
+  }
+});
+
+Deno.test("A body is read however it is framed: by its length, by chunks, until the source closes, byte by byte", async () => {
+  const bytes = picture("profile", "png", 2000), head = "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\n";
+  const chunks = [bytes.subarray(0, 7), bytes.subarray(7)].map((part) =>
+    joined(ascii(`${part.length.toString(16)}\r\n`), part, ascii("\r\n"))
+  );
+  const answers = [
+    response(bytes, { type: TYPE.png }),
+    response(bytes, { type: TYPE.png, length: null }),
+    joined(ascii(`${head}transfer-encoding: chunked\r\n\r\n`), ...chunks, ascii("0\r\n\r\n")),
+    async ({ send }: Visit) => {
+      for (const byte of response(bytes, { type: TYPE.png })) await send(Uint8Array.of(byte));
+    },
+  ];
+  for (const answer of answers) {
+    await using from = await source(answer);
+    await taken(from.url, bytes, "png", "profile");
+  }
+});
+
+Deno.test("A body that is compressed although nobody asked for it is no image", async () => {
+  const packed = await new Response(
+    new Response(picture("cover")).body!.pipeThrough(new CompressionStream("gzip")),
+  ).bytes();
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: image/jpeg\r\ncontent-encoding: gzip\r\n\r\n`;
+  await using from = await source(joined(ascii(head), packed));
+  await refused(from.url, TYPE_ERROR);
+});
+
+Deno.test("An empty answer is a 400", async () => {
+  for (const length of [0, null]) {
+    await using from = await source(response(new Uint8Array(), { type: TYPE.jpeg, length }));
+    await refused(from.url, { error: "The upload is empty", code: "EMPTY_BODY" });
+  }
+  await using silent = await source("HTTP/1.1 204 No Content\r\n\r\n");
+  await refused(silent.url, TYPE_ERROR);
+});
+
+// How large they may be
+
+for (const imageType of TYPES) {
+  const most = imageType === "cover" ? SPEC.cover.maxSize : SPEC.banner.maxSize;
+  const large = { error: "File too large", code: "FILE_TOO_LARGE", maxBytes: most };
+
+  Deno.test(`The largest file is imported and one byte more is a 400, announced or not: ${imageType}`, async () => {
+    for (const announced of [true, false]) {
+      const sent = (bytes: Uint8Array) => response(bytes, { type: TYPE.png, length: announced ? bytes.length : null });
+      const largest = picture(imageType, "png", most);
+      await using fits = await source(sent(largest));
+      await taken(fits.url, largest, "png", imageType);
+      await using exceeds = await source(sent(picture(imageType, "png", most + 1)));
+      await refused(exceeds.url, large, imageType);
+    }
+  });
+
+  Deno.test(`A source that announces too much is left before it sends any of it: ${imageType}`, async () => {
+    await using from = await source(async ({ send, left }) => {
+      await send(response(new Uint8Array(), { type: TYPE.png, length: most + 1 }));
+      await left();
+    });
+    await refused(from.url, large, imageType);
+  });
+
+  Deno.test(`A source that goes on and on is left soon after the limit: ${imageType}`, async () => {
+    let sent = 0;
+    await using from = await source(async ({ send, left }) => {
+      const leaving = left();
+      await send(response(picture(imageType, "png"), { type: TYPE.png, length: null }));
+      const piece = new Uint8Array(65_536);
+      try {
+        for (; sent < 64 * most; sent += piece.length) await send(piece);
+      } finally {
+        await leaving;
+      }
+    });
+    await refused(from.url, large, imageType);
+    assert.ok(sent < most + 16_000_000, `${sent} bytes were read for a limit of ${most}`); // the kernel's buffers hold some
+  });
+}
+
+// Their dimensions
+
+const SMALL = { error: "Image dimensions too small", code: "DIMENSIONS_TOO_SMALL" };
+const RATIO = { error: "Invalid aspect ratio", code: "INVALID_ASPECT_RATIO" };
+
+const EDGES: Record<ArtworkType, [width: number, height: number, error?: object][]> = {
+  cover: [
+    [1400, 1400],
+    [1399, 1400, SMALL],
+    [1400, 1399, SMALL],
+    [1442, 1400], // 3 %, which an upload may not have
+    [1400, 1442],
+    [1470, 1400], // 5 % to the pixel
+    [1471, 1400, RATIO],
+    [1400, 1473],
+    [1400, 1474, RATIO],
+    [3000, 3000],
+    [2850, 3000], // 5 % to the pixel
+    [2849, 3000, RATIO],
+    [65_535, 65_535],
+  ],
+  header: [
+    [1199, 200, SMALL],
+    [1280, 199, SMALL],
+    [1200, 200, RATIO], // 6:1
+    [1215, 200, RATIO],
+    [1216, 200], // 5 % to the pixel
+    [1240, 200],
+    [1344, 200], // 5 % to the pixel
+    [1345, 200, RATIO],
+  ],
+  banner: [
+    [599, 315, SMALL],
+    [600, 314, SMALL],
+    [600, 315],
+    [9073, 5000], // 5 % is 9072.5 and 10027.5
+    [9072, 5000, RATIO],
+    [10_027, 5000],
+    [10_028, 5000, RATIO],
+  ],
+  profile: [
+    [199, 200, SMALL],
+    [200, 199, SMALL],
+    [200, 200],
+    [210, 200], // 5 % to the pixel
+    [211, 200, RATIO],
+    [200, 210],
+    [200, 211, RATIO],
+  ],
+};
+
+for (const imageType of TYPES) {
+  Deno.test(`The least size and the 5 % of the ratio hold to the pixel: ${imageType}`, async () => {
+    for (const [width, height, error] of EDGES[imageType]) {
+      const format = imageType === "cover" ? "jpeg" : "webp", bytes = draw[format]({ width, height });
+      await using from = await source(response(bytes, { type: TYPE[format] }));
+      if (error) {
+        await refused(from.url, { ...error, details: new RegExp(`^${width} x ${height} pixels; `) }, imageType);
+      } else await taken(from.url, bytes, format, imageType);
+    }
+  });
+}
+
+Deno.test("The dimensions that are told are those in the bytes", async () => {
+  for (const format of ["jpeg", "png"] as const) {
+    await using from = await source(response(draw[format]({ width: 1412, height: 1400 }), { type: TYPE[format] }));
+    const { body } = await importing("owner", { url: from.url });
+    assert.deepEqual(body.dimensions, { width: 1412, height: 1400 });
+  }
+});
+
+Deno.test("A picture that claims more pixels than any picture has is no image, or has no ratio: a 400, not a crash", async () => {
+  const header = (width: number, height: number) => pngChunk("IHDR", [...be32(width), ...be32(height), 8, 2, 0, 0, 0]);
+  for (const [width, height, expected] of [[0xffffffff, 0xffffffff, TYPE_ERROR], [0x7fffffff, 1400, RATIO]] as const) {
+    await using from = await source(response(joined(PNG_SIGNATURE, header(width, height)), { type: TYPE.png }));
+    await refused(from.url, { ...expected });
+  }
+});

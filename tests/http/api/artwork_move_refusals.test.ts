@@ -1,0 +1,123 @@
+// POST /api/media/move-artwork: what is not moved, and stays where it was.
+import assert from "node:assert/strict";
+import { ask, eventually, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { type ArtworkType, household, imported, importsOf, isKept, MOVE, moving, picture } from "./artwork.ts";
+import { temporaries } from "./artwork.ts";
+import { draw, type Format, named, objects, someone } from "./images.ts";
+
+Deno.test("A parameter that is missing or malformed is a 400 that names it", async () => {
+  const wrong = {
+    sourcePath: [undefined, null, "", 1, "a".repeat(1025)],
+    podcastId: [undefined, null, "1", ""],
+    imageType: [undefined, null, "episode_cover", "Cover", ""],
+  };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const json = {
+        sourcePath: `imports/${crypto.randomUUID()}/${crypto.randomUUID()}.jpg`,
+        podcastId: crypto.randomUUID(),
+        imageType: "cover",
+        [name]: value,
+      };
+      const details = new RegExp(`^${name}:`);
+      isRefused(await ask({ method: "POST", path: MOVE, as: "owner", json }), 400, { details });
+    }
+  }
+});
+
+Deno.test("Someone else's artwork is not moved, whether it exists or not: 403", async () => {
+  const { home, as } = await household("Wants what others have"), name = someone("other"), other = await person(name);
+  const theirs = await imported(other, "cover");
+  for (const path of [theirs.path, `imports/${other.id}/${crypto.randomUUID()}.jpg`]) {
+    isRefused(await moving(as, path, home, "cover"), 403, { error: "This artwork was imported by someone else" });
+  }
+  await isKept(name, theirs);
+  const mine = await podcast("Of the other", name);
+  assert.equal((await moving(other, theirs.path, mine, "cover")).status, 200);
+  isRefused(await moving(as, theirs.path, home, "cover"), 403);
+  assert.deepEqual([await objects(home), await named(home, "cover")], [[], null]);
+});
+
+Deno.test("A path that is no import of the caller's is a 404, however it is written", async () => {
+  const { admin, home, as } = await household("No such path"), other = await person(someone("neighbour"));
+  const mine = await imported(as, "cover"), theirs = await imported(other, "cover");
+  const [name, uuid] = [mine.path.split("/")[2], crypto.randomUUID()];
+  const cover = await imported(as, "cover", { podcast: home }), file = cover.path.split("/").at(-1);
+  const paths = [
+    ...[`imports/${as.id}/${uuid}.jpg`, `imports/${as.id}/`, "imports/", ".", "..", "x", "/", "%", "cover.jpg"],
+    ...[`/${mine.path}`, `media/${mine.path}`, `./${mine.path}`, `${mine.path}/`, `${mine.path}?v=1`, `${mine.path} `],
+    ...[mine.path.toUpperCase(), mine.path.replace("/", "//"), mine.path.replace("jpg", "png"), mine.publicUrl],
+    ...[`imports/${as.id}/../${other.id}/${theirs.path.split("/")[2]}`, `imports/${as.id}/../${as.id}/${name}`],
+    ...[
+      `imports/${as.id}/%2e%2e/${other.id}/${name}`,
+      `imports/${as.id}\\${name}`,
+      `imports/%/${name}`,
+      `imports/_/${name}`,
+    ],
+    ...[`../media/${mine.path}`, `podcasts/../${mine.path}`, `uploads/${home.id}/${uuid}.mp3`],
+    // what is the podcast's already was never this import, whatever it is called
+    ...[cover.path, `imports/${as.id}/../../${cover.path}`, `x/${file}`, `${file}`, `imports/${as.id}/x/${file}`],
+  ];
+  for (const path of paths) {
+    const answer = await moving(as, path, home, "cover");
+    assert.equal(answer.status, 404, `${path}: ${answer.text}`);
+    isRefused(answer, 404, { error: "Artwork not found" });
+  }
+  assert.deepEqual(await objects(home), [cover.path]);
+  assert.deepEqual([await importsOf(admin), await temporaries(admin)], [[mine.path], [mine.path]]);
+});
+
+Deno.test("Artwork goes to no podcast where one is no admin, to none that is not there, to none on its way out", async () => {
+  const { owner, admin, home, as } = await household("Leaving, moved to"), mine = await imported(as, "cover");
+  const joined = await podcast("Only joined", owner), foreign = await podcast("Foreign", owner);
+  await verb(await person(owner), "add_podcast_member", { podcast_id: joined.id, email: as.email, role: "member" });
+  await sql`update public.podcasts set status = 'pending_deletion' where id = ${home.id}`;
+  isRefused(await moving(as, mine.path, joined, "cover"), 403);
+  isRefused(await moving(as, mine.path, foreign, "cover"), 403);
+  isRefused(await moving(as, mine.path, { ...home, id: crypto.randomUUID() }, "cover"), 404, {
+    error: "Podcast not found",
+  });
+  isRefused(await moving(as, mine.path, home, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
+  for (const podcast of [home, joined, foreign]) assert.deepEqual(await objects(podcast), []);
+  await isKept(admin, mine);
+});
+
+Deno.test("Artwork that does not fit where it is to go is a 400 in the contract's words, and stays", async () => {
+  const small = { error: "Image dimensions too small", code: "DIMENSIONS_TOO_SMALL" };
+  const ratio = { error: "Invalid aspect ratio", code: "INVALID_ASPECT_RATIO" };
+  const cases: [ArtworkType, Format, Uint8Array, ArtworkType, object][] = [
+    ["profile", "jpeg", picture("profile"), "cover", {
+      ...small,
+      details: "200 x 200 pixels; a cover needs at least 1400 x 1400",
+    }],
+    ["header", "jpeg", draw.jpeg({ width: 8960, height: 1400 }), "cover", { ...ratio, details: /ratio of 1:1/ }],
+    ["cover", "jpeg", picture("cover"), "banner", { ...ratio, details: /ratio of 1.91:1, give or take 5 %$/ }],
+    ["profile", "webp", draw.webp({ width: 1400, height: 1400 }), "cover", {
+      error: "Invalid content type",
+      code: "INVALID_CONTENT_TYPE",
+      details: "Accepted for cover: image/jpeg, image/png",
+    }],
+    ["cover", "jpeg", picture("cover", "jpeg", 2_097_153), "profile", {
+      error: "File too large",
+      code: "FILE_TOO_LARGE",
+      maxBytes: 2_097_152,
+    }],
+  ];
+  for (const [imageType, format, bytes, target, expected] of cases) {
+    const { admin, home, as } = await household("Does not fit");
+    const { path } = await imported(as, imageType, { format, bytes });
+    isRefused(await moving(as, path, home, target), 400, { ...expected });
+    assert.deepEqual([await importsOf(admin), await temporaries(admin), await objects(home)], [[path], [path], []]);
+    assert.equal((await moving(as, path, home, imageType)).status, 200, "it may go where it fits");
+  }
+});
+
+Deno.test("Artwork that nobody moved for a day is swept, and then a 404", async () => {
+  const { admin, home, as } = await household("Too late"), { path } = await imported(as, "cover");
+  await sql`update private.media_objects set created_at = now() - interval '25 hours' where path = ${path}`;
+  await sql`select private.sweep_storage()`;
+  isRefused(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
+  await eventually("the object is gone", async () => (await importsOf(admin)).length === 0);
+  isRefused(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
+  assert.deepEqual(await objects(home), []);
+});
