@@ -4,20 +4,13 @@ import assert from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
 import { at, type Episode, episode, eventually, person, podcast, sql, verb } from "../http/harness.ts";
 import { upload } from "../http/api/audio.ts";
-import { startFunctions } from "../functions.ts";
+import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
-
-const kills = scaled(5, 40);
-
-/** Seeded, so that a failure can be met again. */
-function random(seed: number) {
-  return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-}
+import { hasNoDrift, killedAgain, nothingIsOrphaned, queuesAreEmpty, sanitize, unlessKilled } from "./killing.ts";
 
 Deno.test({
   name: "Functions that are killed while they work lose nothing and orphan nothing for good",
-  sanitizeOps: false, // connections to killed processes end when they end
-  sanitizeResources: false,
+  ...sanitize,
   async fn() {
     const next = random(20261121);
     const show = await podcast("Killed", "unlucky"), owner = await person("unlucky"); // an account that no other test charges
@@ -25,37 +18,23 @@ Deno.test({
     for (let n = 0; n < 8; n++) episodes.push(await episode(show, `Number ${n}`));
     const accepted = new Map<string, string>(); // the last audio that was answered 200, by episode
 
-    for (let kill = 0; kill < kills; kill++) {
-      await using functions = await startFunctions(at);
-      const work = Promise.all(episodes.map(async (one, n) => {
+    await killedAgain(scaled(5, 40), next, (functions) =>
+      Promise.all(episodes.map(async (one, n) => {
         for (let turn = 0; turn < 3; turn++) {
           const { path, headers } = upload(show, one);
           const body = new Uint8Array(20_000 + Math.floor(next() * 200_000)).fill(n);
-          const answer = await fetch(functions.url + path, {
+          const answer = await unlessKilled(fetch(functions.url + path, {
             method: "PUT",
             headers: { ...headers, authorization: `Bearer ${owner.token}` },
             body,
-          }).catch(() => undefined); // killed
+          }));
           if (!answer) return;
-          const told = await answer.json().catch(() => undefined);
-          if (answer.status === 200 && told) accepted.set(one.id, told.publicUrl);
+          if (answer.status === 200) accepted.set(one.id, answer.body.publicUrl);
           if (n % 2 === 0) await verb(owner, "publish_episode", { episode_id: one.id }).catch(() => {});
         }
-      }));
-      const before = accepted.size;
-      const patience = Date.now() + 5000; // on a busy machine the first answer takes its time
-      do await new Promise((resolve) => setTimeout(resolve, 20 + next() * 250)); while (
-        kill === 0 && accepted.size === before && Date.now() < patience
-      );
-      Deno.kill(functions.pid, "SIGKILL");
-      await work;
-    }
+      })), () => accepted.size > 0);
 
-    assert.ok(accepted.size > 0, "no upload was ever accepted: the kills come too early to show anything");
-    await eventually("the queues are empty", async () => {
-      const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health`;
-      return left === 0;
-    }, 60);
+    await queuesAreEmpty();
     const rows = await sql`
       select e.id, e.status, e.audio_url as url, e.audio_file_size_bytes::int as bytes, m.path, m.bytes::int as charged,
         (o.metadata ->> 'size')::int as stored
@@ -73,11 +52,7 @@ Deno.test({
     // an upload that was answered is there, unless a later one, whose answer was killed, replaced it
     for (const id of accepted.keys()) assert.ok(rows.find((row) => row.id === id)?.url);
 
-    const [{ drift }] = await sql`
-      select count(*)::int as drift from public.billing_accounts a
-      where a.user_id = ${owner.id} and a.storage_bytes_used <> coalesce((select sum(bytes) from private.media_objects m
-        where m.account_id = a.user_id and m.released_at is null), 0)`;
-    assert.equal(drift, 0);
+    await hasNoDrift(owner);
 
     const published = rows.filter((row) => row.status === "published").map((row) => row.url).sort();
     await eventually("the feed lists what is published, with its present audio", async () => {
@@ -89,18 +64,6 @@ Deno.test({
       return JSON.stringify(listed.sort()) === JSON.stringify(published);
     }, 30);
 
-    // a month later the sweep has taken every object of this podcast that no row refers to
-    const ours = `podcasts/${show.id}/%`;
-    await sql`update storage.objects set created_at = now() - interval '30 days' where name like ${ours}`;
-    await sql`update private.media_objects set released_at = now() - interval '30 days'
-      where released_at is not null and path like ${ours}`;
-    await sql`select private.sweep_storage()`;
-    await eventually("nothing is orphaned", async () => {
-      const [{ orphans }] = await sql`
-        select count(*)::int as orphans from storage.objects o
-        where o.name like ${ours}
-          and not exists (select from private.media_objects m where m.path = o.name and m.released_at is null)`;
-      return orphans === 0;
-    }, 30);
+    await nothingIsOrphaned(`podcasts/${show.id}/`);
   },
 });

@@ -1,0 +1,80 @@
+// Functions that are killed again and again while people work with them, and what must agree afterwards.
+import assert from "node:assert/strict";
+import { at, eventually, type Person, type Podcast, sql } from "../http/harness.ts";
+import { type OwnFunctions, startFunctions } from "../functions.ts";
+
+/** Connections to killed processes end when they end. */
+export const sanitize = { sanitizeOps: false, sanitizeResources: false };
+
+/**
+ * Starts functions, lets `work` go on with them, kills them somewhere in between; `kills` times. The first are not
+ * killed before `hasBegun`, so that there is something to lose; `next` decides when the others are.
+ */
+export async function killedAgain(
+  kills: number,
+  next: () => number,
+  work: (functions: OwnFunctions) => Promise<unknown>,
+  hasBegun: () => boolean,
+) {
+  for (let kill = 0; kill < kills; kill++) {
+    await using functions = await startFunctions(at);
+    const working = work(functions);
+    const patience = Date.now() + 5000; // on a busy machine the first answer takes its time
+    do await new Promise((resolve) => setTimeout(resolve, 20 + next() * 250)); while (
+      kill === 0 && !hasBegun() && Date.now() < patience
+    );
+    Deno.kill(functions.pid, "SIGKILL");
+    await working;
+  }
+  assert.ok(hasBegun(), "nothing was ever accepted: the kills come too early to show anything");
+}
+
+/** What functions answer that may be killed meanwhile: undefined then. */
+export async function unlessKilled(request: Promise<Response>) {
+  const answer = await request.catch(() => undefined);
+  const told = await answer?.json().catch(() => undefined);
+  return answer && told ? { status: answer.status, body: told } : undefined;
+}
+
+export const queuesAreEmpty = () =>
+  eventually("the queues are empty", async () => {
+    const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health`;
+    return left === 0;
+  }, 60);
+
+/** The account's sum is its ledger's. */
+export async function hasNoDrift({ id }: Person) {
+  const [{ drift }] = await sql`
+    select count(*)::int as drift from public.billing_accounts a
+    where a.user_id = ${id} and a.storage_bytes_used <> coalesce((select sum(bytes) from private.media_objects m
+      where m.account_id = a.user_id and m.released_at is null), 0)`;
+  assert.equal(drift, 0);
+}
+
+/** A month later the sweep has taken every object below these folders that is not in use. */
+export async function nothingIsOrphaned(...folders: string[]) {
+  const below = sql`name like any (${folders.map((folder) => `${folder}%`)})`;
+  await sql`update storage.objects set created_at = now() - interval '30 days' where bucket_id = 'media' and ${below}`;
+  await sql`update private.media_objects set released_at = now() - interval '30 days'
+    where released_at is not null and path like any (${folders.map((folder) => `${folder}%`)})`;
+  await sql`update private.direct_uploads set created_at = now() - interval '30 days'
+    where staged_path like any (${folders.map((folder) => `${folder}%`)})`;
+  await sql`select private.sweep_storage()`;
+  await eventually("nothing is orphaned", async () => {
+    const [{ orphans }] = await sql`
+      select count(*)::int as orphans from storage.objects o
+      where o.bucket_id = 'media' and ${below}
+        and not exists (select from private.media_objects m where m.path = o.name and m.released_at is null)`;
+    return orphans === 0;
+  }, 30);
+}
+
+/** Every object in use below the podcast is stored, as long as it is charged. */
+export async function whatIsUsedIsStored({ id }: Podcast) {
+  const rows = await sql`
+    select m.path, m.bytes::int as charged, (o.metadata ->> 'size')::int as stored
+    from private.media_objects m left join storage.objects o on o.bucket_id = 'media' and o.name = m.path
+    where m.podcast_id = ${id} and m.released_at is null`;
+  for (const { path, charged, stored } of rows) assert.equal(stored, charged, path);
+  return rows.map(({ path }) => path as string);
+}
