@@ -1,0 +1,187 @@
+// The functions are killed while people upload images, move artwork and complete direct uploads. What was answered is
+// there, what was not can be done again, and nothing is orphaned for good.
+import assert from "node:assert/strict";
+import { type Episode, episode, eventually, person, podcast, sql } from "../http/harness.ts";
+import { MOVE, moving } from "../http/api/artwork.ts";
+import { complete, filled, path as direct } from "../http/api/direct_upload.ts";
+import { draw, type Format, named, objects, publicUrl, stored, upload } from "../http/api/images.ts";
+import type { OwnFunctions } from "../functions.ts";
+import { random } from "../random.ts";
+import { scaled } from "../scale.ts";
+import {
+  hasNoDrift,
+  killedAgain,
+  nothingIsOrphaned,
+  queuesAreEmpty,
+  sanitize,
+  unlessKilled,
+  whatIsUsedIsStored,
+} from "./killing.ts";
+
+const FORMATS: Format[] = ["jpeg", "png"];
+const show = await podcast("Killed pictures", "unlucky-pictures");
+const owner = await person("unlucky-pictures"), authorization = `Bearer ${owner.token}`;
+
+const post = (functions: OwnFunctions, path: string, json: unknown) =>
+  unlessKilled(fetch(functions.url + path, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify(json),
+  }));
+
+/** The path that a column leads to. */
+async function pathIn(place: "cover" | "header" | Episode) {
+  const url = await named(show, place);
+  return url?.split("?")[0].replace(publicUrl(""), "");
+}
+
+Deno.test({
+  name: "Image uploads whose functions are killed leave each column with an object that is there, and nothing else",
+  ...sanitize,
+  async fn() {
+    const next = random(20261125);
+    const places: (Episode | "cover" | "header")[] = [
+      await episode(show, "One"),
+      await episode(show, "Two"),
+      "cover",
+      "header",
+    ];
+    const accepted = new Map<Episode | string, string>(); // what was answered 200 last, by place
+    const size = { width: 1400, height: 1400 }, header = { width: 1280, height: 200 };
+
+    await killedAgain(scaled(5, 40), next, (functions) =>
+      Promise.all(places.map(async (place) => {
+        for (let turn = 0; turn < 4; turn++) {
+          const format = FORMATS[turn % 2], bytes = 60_000 + Math.floor(next() * 200_000);
+          const body = draw[format]({ ...place === "header" ? header : size, bytes });
+          const { path, headers } = upload(show, place, { format, body });
+          const answer = await unlessKilled(
+            fetch(functions.url + path, { method: "PUT", headers: { ...headers, authorization }, body }),
+          );
+          if (!answer) return;
+          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+          accepted.set(place, answer.body.path);
+        }
+      })), () => accepted.size > 0);
+
+    await queuesAreEmpty();
+    const used = await whatIsUsedIsStored(show);
+    for (const place of places) {
+      const path = await pathIn(place);
+      if (!path && !accepted.has(place)) continue;
+      assert.ok(used.includes(path!), `${path} is used`);
+      const served = await fetch(publicUrl(path!));
+      await served.body?.cancel();
+      assert.equal(served.status, 200);
+    }
+    await hasNoDrift(owner);
+    await nothingIsOrphaned(`podcasts/${show.id}/`);
+    assert.deepEqual((await objects(show)).sort(), used.sort());
+  },
+});
+
+Deno.test({
+  name: "Artwork whose move is killed is at its source or at its place, and the move can be repeated",
+  ...sanitize,
+  async fn() {
+    const next = random(20261126), home = await podcast("Killed moves", "unlucky-pictures");
+    const sources: string[] = [], moved = new Set<string>();
+    for (let n = 0; n < scaled(20, 150); n++) sources.push(await imported());
+
+    const left = [...sources];
+    await killedAgain(scaled(4, 30), next, (functions) =>
+      Promise.all(Array.from({ length: 3 }, async () => {
+        for (let source = left.shift(); source; source = left.shift()) {
+          const answer = await post(functions, MOVE, { sourcePath: source, podcastId: home.id, imageType: "profile" });
+          if (!answer) return;
+          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+          moved.add(source);
+          await new Promise((resolve) => setTimeout(resolve, 20)); // some are left for every kill
+        }
+      })), () => moved.size > 0);
+
+    await queuesAreEmpty();
+    const target = (source: string) => `podcasts/${home.id}/images/profile/${source.split("/").at(-1)}`;
+    const present = await objects(home);
+    for (const source of sources) {
+      const isThere = await isStored(source), arrived = present.includes(target(source));
+      assert.ok(isThere || arrived, "neither here nor there");
+      if (moved.has(source)) assert.deepEqual([isThere, arrived], [false, true]);
+    }
+    for (const source of sources.filter((source) => !moved.has(source))) {
+      const { status, text } = await moving({ token: owner.token }, source, home, "profile");
+      // moved before its answer was killed, and replaced since: nothing of it is to be moved any more
+      if (status !== 200) {
+        assert.deepEqual([status, await isStored(source), await isUsed(target(source))], [404, false, false], text);
+      }
+    }
+    const used = await whatIsUsedIsStored(home);
+    assert.equal(used.length, 1);
+    await hasNoDrift(owner);
+    await nothingIsOrphaned(`podcasts/${home.id}/`, `imports/${owner.id}/`);
+    assert.deepEqual(await objects(home), used);
+    assert.deepEqual(await Promise.all(sources.map(isStored)), sources.map(() => false));
+  },
+});
+
+Deno.test({
+  name: "Direct uploads whose completion is killed can be completed, once",
+  ...sanitize,
+  async fn() {
+    const next = random(20261127), there = await podcast("Killed completions", "unlucky-pictures");
+    const uploads = [], done = new Set<string>();
+    for (let n = 0; n < scaled(16, 90); n++) {
+      const one = await episode(there, `Number ${n}`), body = new Uint8Array(50_000 + n).fill(n);
+      uploads.push({ episode: one, bytes: body.length, ...await filled(there, one, body) });
+    }
+
+    const left = [...uploads];
+    await killedAgain(scaled(4, 30), next, (functions) =>
+      Promise.all(Array.from({ length: 3 }, async () => {
+        for (let upload = left.shift(); upload; upload = left.shift()) {
+          const answer = await post(functions, `${direct}/complete`, { uploadId: upload.uploadId, duration: 7 });
+          if (!answer) return;
+          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+          done.add(upload.uploadId);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      })), () => done.size > 0);
+
+    for (const { uploadId, publicUrl, bytes } of uploads) {
+      const { status, body, text } = await complete(uploadId, { duration: 7 });
+      assert.equal(status, 200, text);
+      assert.deepEqual([body.publicUrl, body.fileSize, body.durationSeconds], [publicUrl, bytes, 7]);
+    }
+    await queuesAreEmpty();
+    assert.deepEqual((await objects(there)).sort(), uploads.map(({ finalPath }) => finalPath).sort());
+    assert.deepEqual((await whatIsUsedIsStored(there)).sort(), uploads.map(({ finalPath }) => finalPath).sort());
+    await eventually("nothing is staged any more", async () => {
+      const [{ staged }] = await sql`
+        select count(*)::int as staged from storage.objects where name like ${`uploads/${there.id}/%`}`;
+      return staged === 0;
+    });
+    await hasNoDrift(owner);
+    await nothingIsOrphaned(`podcasts/${there.id}/`, `uploads/${there.id}/`);
+    assert.equal((await objects(there)).length, uploads.length);
+  },
+});
+
+/** Artwork as an import leaves it. */
+async function imported(): Promise<string> {
+  const bytes = draw.jpeg({ width: 200, height: 200, bytes: 20_000 });
+  const path = await stored(`imports/${owner.id}/${crypto.randomUUID()}.jpg`, bytes, "image/jpeg");
+  await sql`select private.finish_artwork_import(${owner.id}, ${path}, ${bytes.length}, 'image/jpeg', '{"width":200,"height":200}'::jsonb)`;
+  return path;
+}
+
+async function isStored(path: string): Promise<boolean> {
+  const [{ n }] =
+    await sql`select count(*)::int as n from storage.objects where bucket_id = 'media' and name = ${path}`;
+  return n === 1;
+}
+
+async function isUsed(path: string): Promise<boolean> {
+  const [{ n }] =
+    await sql`select count(*)::int as n from private.media_objects where path = ${path} and released_at is null`;
+  return n === 1;
+}
