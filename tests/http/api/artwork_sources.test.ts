@@ -21,6 +21,7 @@ Deno.test("Artwork comes from an http or https address, and from none with a pas
 });
 
 Deno.test("No address of a private network is asked, however it is written", async () => {
+  const { refused } = await importer(); // someone else: one person does not ask for so many
   await using inside = peer("HTTP/1.1 200 OK\r\n\r\n");
   const { port } = inside, loopback = ["127.0.0.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.1", "127.0.0.1."];
   const disguised = [
