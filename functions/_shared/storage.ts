@@ -1,4 +1,8 @@
-/** Objects of the media bucket, written and removed with the secret key: no one else may write there. */
+/**
+ * Objects in storage, written and removed with the secret key: no one else may write to `media`, what is served;
+ * `staging` holds what clients put there by a token, until it is copied.
+ */
+import { BUDGET } from "./budget.ts";
 import { env } from "./env.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -6,6 +10,8 @@ const headers = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}
 const json = { ...headers, "content-type": "application/json" };
 const FOREVER = "public, max-age=31536000, immutable"; // a key is never written twice
 const failed = (response: Response, answer: string) => new Error(`storage answered ${response.status}: ${answer}`);
+
+export type Bucket = "media" | "staging";
 
 /** Asks storage, and reads its answer; what it refuses is thrown. */
 async function ask(path: string, init: RequestInit, longest: number): Promise<string> {
@@ -22,7 +28,7 @@ async function storing(work: Promise<string>): Promise<void> {
   });
 }
 
-/** Stores a new object; one that exists is never overwritten. It may take longer than a body may take to come. */
+/** Stores a new object that is served; one that exists is never overwritten. */
 export function store(
   path: string,
   content: Uint8Array | ReadableStream<Uint8Array>,
@@ -32,51 +38,83 @@ export function store(
     method: "POST",
     headers: { ...headers, "content-type": contentType, "cache-control": FOREVER, "x-upsert": "false" },
     body: content,
-  }, 150_000));
+  }, content instanceof Uint8Array ? BUDGET.storeBytes : BUDGET.storeStream));
 }
 
 /**
- * Copies an object, as this content type. A copy that is there already is kept: an earlier try made it, and by now it
+ * Copies an object to where it is served, as this content type. A copy that is there already is kept: an earlier try made it, and by now it
  * may be served, while the source can have changed.
  */
-export function copy(from: string, to: string, contentType: string): Promise<void> {
+export function copy(
+  { from, to }: { from: { bucket: Bucket; path: string }; to: string },
+  contentType: string,
+): Promise<void> {
   return storing(
     ask("/object/copy", {
       method: "POST",
       headers: json,
       body: JSON.stringify({
-        bucketId: "media",
-        sourceKey: from,
+        bucketId: from.bucket,
+        sourceKey: from.path,
+        destinationBucket: "media",
         destinationKey: to,
         copyMetadata: false,
         metadata: { cacheControl: FOREVER, mimetype: contentType },
       }),
-    }, 120_000).catch((failure) => {
+    }, BUDGET.copy).catch((failure) => {
       if (!isThere.test(failure.message)) throw failure;
       return "";
     }),
   );
 }
 
-const isThere = /"statusCode":\s*"?409"?/; // storage says 400, and means 409
+const isThere = /"statusCode":\s*"?409"?/;
 
 /** Removes objects; those that are gone already count as removed. */
-export async function discard(paths: string[]): Promise<void> {
-  await ask("/object/media", { method: "DELETE", headers: json, body: JSON.stringify({ prefixes: paths }) }, 10_000);
+export async function discard(bucket: Bucket, paths: string[]): Promise<void> {
+  const init = { method: "DELETE", headers: json, body: JSON.stringify({ prefixes: paths }) };
+  await ask(`/object/${bucket}`, init, BUDGET.discard);
 }
 
-/** A token by which its holder may put one object under this key, and until when. */
-export async function signUpload(path: string): Promise<{ url: string; token: string }> {
-  return JSON.parse(
-    await ask(`/object/upload/sign/media/${path}`, { method: "POST", headers: json, body: "{}" }, 10_000),
-  );
+/** A token by which its holder may put one object under this key, and where. */
+export async function signUpload(bucket: Bucket, path: string): Promise<{ url: string; token: string }> {
+  const init = { method: "POST", headers: json, body: "{}" };
+  return JSON.parse(await ask(`/object/upload/sign/${bucket}/${path}`, init, BUDGET.signUpload));
 }
 
-/** An object as storage serves it, its body unread; undefined when it is not there. */
-export async function open(path: string, method: "GET" | "HEAD"): Promise<Response | undefined> {
-  const response = await fetch(`${env.url}/storage/v1/object/authenticated/media/${path}`, { method, headers });
-  if (response.ok) return response;
-  const answer = await response.text();
-  if (response.status === 400 || response.status === 404) return undefined; // storage says 400 for most of its 404s
-  throw new Refusal(500, "The file could not be read", { cause: failed(response, answer) });
+/**
+ * A served object as storage answers `request` for it, its body unread: 304 when the request's If-None-Match names it;
+ * undefined when it is not there. It ends when the client leaves.
+ */
+export async function open(path: string, request: Request): Promise<Response | undefined> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error("storage did not answer in time")), BUDGET.open);
+  const known = request.headers.get("if-none-match");
+  try {
+    // HEAD too asks with GET: storage answers a HEAD without conditions, and without saying what is wrong
+    const response = await fetch(`${env.url}/storage/v1/object/authenticated/media/${path}`, {
+      headers: { ...headers, ...known !== null && { "if-none-match": known } },
+      signal: AbortSignal.any([request.signal, late.signal]),
+    });
+    if (response.ok || response.status === 304) {
+      if (request.method === "HEAD") await response.body?.cancel();
+      return response;
+    }
+    const answer = await response.text();
+    if (!isMissing(answer)) throw failed(response, answer);
+  } catch (cause) {
+    throw new Refusal(500, "The file could not be read", { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Storage says 400 for most of what it refuses; the true status is within. */
+function isMissing(answer: string): boolean {
+  try {
+    const { statusCode, error } = JSON.parse(answer);
+    return String(statusCode) === "404" || error === "not_found";
+  } catch {
+    return false;
+  }
 }

@@ -1,12 +1,16 @@
 /** Objects that become part of a show, or do not: the same in every upload, whatever is uploaded. */
-import { retried, service } from "./db.ts";
-import { discard } from "./storage.ts";
+import { type Answer, retried, service } from "./db.ts";
+import { type Bucket, discard } from "./storage.ts";
 
 /**
  * Stores an object and finishes it in the database, which names it then. When either fails, the object goes: nothing
  * knows of it.
  */
-export async function uploaded(path: string, store: () => Promise<void>, finish: () => Promise<{ text: string }[]>) {
+export async function uploaded(
+  path: string,
+  store: () => Promise<void>,
+  finish: () => Promise<{ text: string }[]>,
+): Promise<Answer> {
   try {
     await store();
     const [{ text }] = await retried(finish);
@@ -23,30 +27,39 @@ export async function uploaded(path: string, store: () => Promise<void>, finish:
  * timeout. What cannot be settled now is left to the daily sweep.
  */
 async function abandon(path: string): Promise<void> {
+  let last: unknown;
   for (const pause of [0, 100, 400]) {
     try {
       await new Promise((resolve) => setTimeout(resolve, pause));
       return await service.begin(async (sql) => {
         const [{ abandoned }] = await sql`select private.is_abandoned(${path}) as abandoned`;
-        if (abandoned) await discard([path]);
+        if (abandoned) await discard("media", [path]);
       });
     } catch (error) {
-      console.error(JSON.stringify({ message: "An upload's object was not removed", path, error: String(error) }));
+      last = error;
     }
   }
+  console.error(JSON.stringify({ message: "An upload's object was not removed", path, error: String(last) }));
+}
+
+/** The answer of a finished image, without what is only ours to know: `collectable`, the objects that go now. */
+export async function settled({ status, text }: Answer): Promise<Answer> {
+  const { collectable = [], ...rest } = JSON.parse(text);
+  await removeNow("media", collectable);
+  return { status, text: JSON.stringify(rest) };
 }
 
 /** Deletes those of these objects that nothing names any more. */
-export async function collect(paths: string[]): Promise<void> {
+export async function removeReleased(bucket: Bucket, paths: string[]): Promise<void> {
   const [{ free }] = await service<{ free: string[] }[]>`
-    select to_jsonb(private.take_collectable(${paths}::text[])) as free`;
-  if (free.length > 0) await discard(free);
+    select to_jsonb(private.take_collectable(${bucket}, ${paths}::text[])) as free`;
+  if (free.length > 0) await discard(bucket, free);
 }
 
 /** Deletes what the queue was told to delete already, so that it is gone when the answer is there. */
-export async function collectNow(paths: string[]): Promise<void> {
+export async function removeNow(bucket: Bucket, paths: string[]): Promise<void> {
   if (paths.length === 0) return;
-  await collect(paths).catch((error) =>
-    console.error(JSON.stringify({ message: "Objects are left to the queue", paths, error: String(error) }))
+  await removeReleased(bucket, paths).catch((error) =>
+    console.error(JSON.stringify({ message: "Objects are left to the queue", bucket, paths, error: String(error) }))
   );
 }

@@ -47,7 +47,9 @@ function query(url: string): Record<string, string | string[]> {
 }
 
 async function json(request: Request): Promise<unknown> {
-  if (mediaType(request) !== "application/json") throw new Refusal(400, "Content-Type must be application/json");
+  if (mediaType(request.headers.get("content-type")) !== "application/json") {
+    throw new Refusal(400, "Content-Type must be application/json");
+  }
   const { size, bytes } = await received(request, JSON_CEILING);
   if (size > JSON_CEILING) throw new Refusal(413, "Request body too large");
   try {
@@ -57,7 +59,7 @@ async function json(request: Request): Promise<unknown> {
   }
 }
 
-/** The body's media type, without parameters. */
-export function mediaType(request: Request): string {
-  return (request.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
+/** The media type that a Content-Type header says, without parameters; empty when there is none. */
+export function mediaType(contentType: string | null | undefined): string {
+  return (contentType ?? "").split(";")[0].trim().toLowerCase();
 }

@@ -7,9 +7,8 @@ import { imageInfo } from "../../_shared/image.ts";
 import { Refusal } from "../../_shared/refusal.ts";
 import { flat, succeeded } from "../../_shared/reply.ts";
 import { copy, store } from "../../_shared/storage.ts";
-import { uploaded } from "../../_shared/uploads.ts";
-import { valid } from "../../_shared/valid.ts";
-import { finished } from "./images.ts";
+import { settled, uploaded } from "../../_shared/uploads.ts";
+import { mediaType, valid } from "../../_shared/valid.ts";
 
 /** For the whole fetch: redirects, the body and all (contract, Limits). */
 const LONGEST_MS = 30_000;
@@ -44,7 +43,7 @@ export const artwork = part()
           : service`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
             ${JSON.stringify(image)}::text::jsonb)::text as text`,
     );
-    const { text } = await finished(done);
+    const { text } = await settled(done);
     const { width, height } = image!;
     return c.json({ success: true, ...JSON.parse(text), dimensions: { width, height }, isTemporary: !podcastId });
   })
@@ -57,13 +56,13 @@ export const artwork = part()
       if (isMoved) return c.json({ success: true, path, publicUrl });
       if (failure) throw failure;
 
-      const move = () => copy(sourcePath, path, contentType);
+      const move = () => copy({ from: { bucket: "media", path: sourcePath }, to: path }, contentType);
       const finish = () =>
         service<
           { text: string }[]
         >`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`;
       try {
-        return succeeded(await finished(await uploaded(path, move, finish)));
+        return succeeded(await settled(await uploaded(path, move, finish)));
       } catch (error) {
         return await moved(error); // someone else may have moved it meanwhile, which says more
       }
@@ -80,10 +79,7 @@ async function fetched(url: string, maxBytes: number, allowedHosts: string[]) {
     const response = requireOk(
       await guardedFetch(url, { timeoutMs: LONGEST_MS, allowedHosts, headers: { accept: "image/*" } }),
     );
-    const type = (response.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase().replace(
-      "image/jpg",
-      "image/jpeg",
-    );
+    const type = mediaType(response.headers.get("content-type")).replace("image/jpg", "image/jpeg");
     return { bytes: await collect(response, maxBytes), declared: GENERIC.has(type) ? undefined : type };
   } catch (failure) {
     if (!(failure instanceof FetchFailure)) throw failure;

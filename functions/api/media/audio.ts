@@ -5,7 +5,7 @@ import { incoming } from "../../_shared/bytes.ts";
 import { service, setting } from "../../_shared/db.ts";
 import { flat, succeeded } from "../../_shared/reply.ts";
 import { copy, signUpload, store } from "../../_shared/storage.ts";
-import { collectNow, uploaded } from "../../_shared/uploads.ts";
+import { removeNow, uploaded } from "../../_shared/uploads.ts";
 import { mediaType, valid } from "../../_shared/valid.ts";
 
 export const audio = part()
@@ -14,7 +14,7 @@ export const audio = part()
   })
   .put("/upload/:uploadId", valid("param", UploadId), valid("query", AudioUpload), async (c) => {
     const { podcastId, episodeId, duration } = c.req.valid("query");
-    const contentType = mediaType(c.req.raw);
+    const contentType = mediaType(c.req.header("content-type"));
     // One call decides on all of it, the size included: a stranger hears 403 whatever they send
     const { size, content, failure } = await incoming(c.req.raw, Number(await setting("audio_upload_cap_bytes")));
     const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: size });
@@ -37,7 +37,7 @@ export const audio = part()
     const begun = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
     if (begun.status >= 400) return flat(begun);
     const { storageUrl, ...upload } = JSON.parse(begun.text);
-    const { url, token } = await signUpload(upload.uploadPath);
+    const { url, token } = await signUpload("staging", upload.uploadPath);
     return c.json({
       ...upload,
       uploadUrl: storageUrl + url,
@@ -56,7 +56,8 @@ export const audio = part()
       if (failure && stagedPath) throw failure;
 
       // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
-      const stage = () => stagedPath ? copy(stagedPath, path, contentType) : Promise.resolve();
+      const stage = () =>
+        stagedPath ? copy({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType) : Promise.resolve();
       const finish = () =>
         service<
           { text: string }[]
@@ -64,7 +65,7 @@ export const audio = part()
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`;
       try {
         const done = await uploaded(path, stage, finish);
-        await collectNow(stagedPath ? [stagedPath] : []);
+        await removeNow("staging", stagedPath ? [stagedPath] : []);
         return succeeded(done);
       } catch (error) {
         if (failure) throw error;

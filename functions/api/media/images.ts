@@ -2,12 +2,12 @@
 import { EpisodeId, ImagePresign, ImageUpload, PodcastImage, UploadId } from "../../../types/media.ts";
 import { part } from "../../_shared/app.ts";
 import { received } from "../../_shared/bytes.ts";
-import { type Answer, service } from "../../_shared/db.ts";
+import { service } from "../../_shared/db.ts";
 import { imageInfo } from "../../_shared/image.ts";
 import { Refusal } from "../../_shared/refusal.ts";
 import { flat, succeeded } from "../../_shared/reply.ts";
 import { open, store } from "../../_shared/storage.ts";
-import { collectNow, uploaded } from "../../_shared/uploads.ts";
+import { removeNow, settled, uploaded } from "../../_shared/uploads.ts";
 import { mediaType, valid } from "../../_shared/valid.ts";
 
 export const images = part()
@@ -16,7 +16,7 @@ export const images = part()
   })
   .put("/upload/:uploadId", valid("param", UploadId), valid("query", ImageUpload), async (c) => {
     const { podcastId, imageType, episodeId } = c.req.valid("query");
-    const contentType = mediaType(c.req.raw);
+    const contentType = mediaType(c.req.header("content-type"));
     const [{ ceiling }] = await service`select (private.image_type(${imageType})).max_bytes as ceiling`;
     const { size, bytes } = await received(c.req.raw, ceiling);
     const image = imageInfo(bytes) ?? null;
@@ -33,7 +33,7 @@ export const images = part()
 
     const place = imageType === "episode_cover" ? episodeId! : null;
     return succeeded(
-      await finished(
+      await settled(
         await uploaded(
           path,
           () => store(path, bytes, contentType),
@@ -48,33 +48,26 @@ export const images = part()
     const dropped = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
     if (dropped.status >= 400) return flat(dropped);
     const { paths, ...rest } = JSON.parse(dropped.text);
-    await collectNow(paths);
+    await removeNow("media", paths);
     return succeeded({ status: 200, text: JSON.stringify(rest) });
   })
   .get("/episode-cover/:episodeId/download", valid("param", EpisodeId), async (c) => {
     const cover = await c.var.db.call("get_episode_cover", c.req.valid("param"));
     if (cover.status >= 400) return flat(cover);
     const { path, filename } = JSON.parse(cover.text);
-    const object = await open(path, c.req.method === "HEAD" ? "HEAD" : "GET");
+    const object = await open(path, c.req.raw);
     if (!object) throw new Refusal(404, "No cover of this episode is stored here");
     const headers = new Headers({
       "content-disposition": attachment(filename),
       "cache-control": "private, no-cache", // the address stays when the cover changes
       "x-content-type-options": "nosniff",
     });
-    for (const name of ["content-type", "content-length"]) {
+    for (const name of ["content-type", "content-length", "etag"]) {
       const value = object.headers.get(name);
       if (value) headers.set(name, value);
     }
-    return new Response(object.body, { headers });
+    return new Response(object.body, { status: object.status, headers });
   });
-
-/** The answer of a finished image, without what is only ours to know: `collectable`, the objects that go now. */
-export async function finished({ status, text }: Answer): Promise<Answer> {
-  const { collectable = [], ...rest } = JSON.parse(text);
-  await collectNow(collectable);
-  return { status, text: JSON.stringify(rest) };
-}
 
 /** RFC 6266: a name that every client reads, and the true one (RFC 8187) when that is another. */
 function attachment(filename: string): string {

@@ -1,10 +1,10 @@
 /** storage_gc: objects that were let go. Those that nothing names now are deleted. */
 import { z } from "zod";
-import { collect } from "../../_shared/uploads.ts";
+import { removeReleased } from "../../_shared/uploads.ts";
 import type { Job } from "../job.ts";
 
 const payload = z.object({
-  bucket: z.literal("media"), // the only bucket that the product writes to
+  bucket: z.enum(["media", "staging"]),
   paths: z.array(z.string().min(1)).min(1).max(1000),
 });
 
@@ -14,5 +14,5 @@ export const collectStorage: Job<z.infer<typeof payload>> = {
   batch: 10,
   lease: 60,
   concurrency: 2,
-  run: ([{ paths }]) => collect(paths),
+  run: ([{ bucket, paths }]) => removeReleased(bucket, paths),
 };
