@@ -54,7 +54,7 @@ export async function hasNoDrift({ id }: Person) {
 /** A month later the sweep has taken every object below these folders that is not in use. */
 export async function nothingIsOrphaned(...folders: string[]) {
   const below = sql`name like any (${folders.map((folder) => `${folder}%`)})`;
-  await sql`update storage.objects set created_at = now() - interval '30 days' where bucket_id = 'media' and ${below}`;
+  await sql`update storage.objects set created_at = now() - interval '30 days' where bucket_id in ('media', 'staging') and ${below}`;
   await sql`update private.media_objects set released_at = now() - interval '30 days'
     where released_at is not null and path like any (${folders.map((folder) => `${folder}%`)})`;
   await sql`update private.direct_uploads set created_at = now() - interval '30 days'
@@ -63,7 +63,7 @@ export async function nothingIsOrphaned(...folders: string[]) {
   await eventually("nothing is orphaned", async () => {
     const [{ orphans }] = await sql`
       select count(*)::int as orphans from storage.objects o
-      where o.bucket_id = 'media' and ${below}
+      where o.bucket_id in ('media', 'staging') and ${below}
         and not exists (select from private.media_objects m where m.path = o.name and m.released_at is null)`;
     return orphans === 0;
   }, 30);

@@ -1,0 +1,173 @@
+// Images, moves and direct completions whose storage fails: the answer is honest, what was there stays, what was given
+// up goes, and the same again succeeds.
+import assert from "node:assert/strict";
+import { type Answer, type Asked, at, episode, eventually, isRefused, person, podcast, sql } from "../http/harness.ts";
+import { MOVE } from "../http/api/artwork.ts";
+import { complete, filled, path as direct } from "../http/api/direct_upload.ts";
+import { coversOf, draw, isGone, named, objects, publicUrl, stored, upload, uploaded } from "../http/api/images.ts";
+import { scaled } from "../scale.ts";
+import { askOf, type FragileFunctions, isCopy, isRemoval, isStore, startFragile } from "./own_functions.ts";
+import type { Fault } from "./storage_proxy.ts";
+
+const show = await podcast("Unlucky pictures", "unlucky-storage"), owner = await person("unlucky-storage");
+const as = { token: owner.token };
+
+/** Storage says no; does it and does not say so; goes away before it, or after it. */
+const FAULTS: Record<string, (is: (request: Request) => boolean) => Fault> = {
+  "answers 500": (is) => (request) => is(request) ? new Response("the disk is full", { status: 500 }) : undefined,
+  "does it and answers 500": (is) => (request, passOn) =>
+    is(request)
+      ? passOn().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })))
+      : undefined,
+  "drops the connection": (is) => (request) => is(request) ? dropped() : undefined,
+  "does it and drops the connection": (is) => (request, passOn) =>
+    is(request) ? passOn().then(async (done) => (await done.body?.cancel(), dropped())) : undefined,
+};
+
+/** An answer that breaks off before its end. */
+const dropped = () =>
+  new Response(new ReadableStream({ start: (body) => body.error(new Error("dropped")) }), {
+    headers: { "content-type": "application/json" },
+  });
+
+/** One request through functions whose storage has this fault. */
+async function asked(request: Asked, fault: Fault): Promise<Answer> {
+  await using functions = await startFragile();
+  functions.storage.fault = fault;
+  return await askOf(functions, request);
+}
+
+const failed = (answer: Answer) => {
+  isRefused(answer, 500, { error: "The file could not be stored" });
+  assert.ok(!/disk|late|dropped/.test(answer.text), answer.text);
+};
+
+/** Artwork as an import leaves it. */
+async function imported(): Promise<string> {
+  const bytes = draw.jpeg({ width: 200, height: 200, bytes: 20_000 });
+  const path = await stored(`imports/${owner.id}/${crypto.randomUUID()}.jpg`, bytes, "image/jpeg");
+  await sql`select private.finish_artwork_import(${owner.id}, ${path}, ${bytes.length}, 'image/jpeg', '{"width":200,"height":200}'::jsonb)`;
+  return path;
+}
+const isStored = async (path: string) =>
+  (await sql`select from storage.objects where bucket_id = 'media' and name = ${path}`).length === 1;
+
+for (const [how, fault] of Object.entries(FAULTS)) {
+  Deno.test(`Storage that ${how} when an image is stored: the previous image stays, and nothing of the new one`, async () => {
+    const pilot = await episode(show), before = await uploaded(show, pilot), cover = await uploaded(show, "cover");
+    for (const place of [pilot, "cover"] as const) {
+      failed(await asked(upload(show, place, { format: "jpeg", as }), fault(isStore)));
+    }
+    assert.deepEqual(await coversOf(show, pilot), [before.path]);
+    assert.deepEqual((await objects(show, "images/cover/")).at(-1), cover.path);
+    assert.deepEqual([await named(show, pilot), await named(show, "cover")], [before.publicUrl, cover.publicUrl]);
+    await uploaded(show, pilot, { format: "jpeg" });
+    await isGone(before.path);
+  });
+
+  Deno.test(`Storage that ${how} when a move copies: the source stays where it was, and the move can be repeated`, async () => {
+    const source = await imported(), home = await podcast("Moved later", "unlucky-storage");
+    const request = {
+      method: "POST",
+      path: MOVE,
+      as,
+      json: { sourcePath: source, podcastId: home.id, imageType: "profile" },
+    };
+    failed(await asked(request, fault(isCopy)));
+    assert.deepEqual([await isStored(source), await objects(home), await named(home, "profile")], [true, [], null]);
+    const { status, body, text } = await asked(request, () => undefined);
+    assert.equal(status, 200, text);
+    assert.equal(await named(home, "profile"), body.publicUrl);
+    assert.deepEqual([await isStored(source), await objects(home)], [false, [body.path]]);
+  });
+
+  Deno.test(`Storage that ${how} when a direct upload is copied: what was staged stays, and can be completed`, async () => {
+    const pilot = await episode(show), { uploadId, uploadPath, finalPath } = await filled(show, pilot);
+    const request = { method: "POST", path: `${direct}/complete`, as, json: { uploadId } };
+    failed(await asked(request, fault(isCopy)));
+    assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [true, false]);
+    assert.equal((await complete(uploadId)).status, 200);
+    assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [false, true]);
+  });
+
+  Deno.test(`Storage that ${how} when it deletes: what was asked for is done, and the queue deletes later`, async () => {
+    const pilot = await episode(show), before = await uploaded(show, pilot), source = await imported();
+    const direct_ = await filled(show, pilot), home = await podcast("Cleared", "unlucky-storage");
+    const header = await uploaded(home, "header");
+    await using functions = await startFragile();
+    functions.storage.fault = fault(isRemoval);
+    const answers: [Asked, string][] = [
+      [upload(show, pilot, { format: "jpeg", as }), before.path],
+      [
+        { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: home.id, imageType: "profile" } },
+        source,
+      ],
+      [{ method: "POST", path: `${direct}/complete`, as, json: { uploadId: direct_.uploadId } }, direct_.uploadPath],
+      [{ method: "DELETE", path: `/api/media/image/${home.id}/header`, as }, header.path],
+    ];
+    for (const [request, gone] of answers) {
+      const { status, text } = await askOf(functions, request);
+      assert.equal(status, 200, text);
+      await eventually(`${gone} is deleted`, async () => !await isStored(gone));
+    }
+    assert.equal(await named(home, "header"), null);
+    assert.ok(await isStored(direct_.finalPath));
+    assert.equal((await coversOf(show, pilot)).length, 1);
+  });
+}
+
+Deno.test("A removal that fails for good is left to the sweep, and the answer tells of the upload alone", async () => {
+  const pilot = await episode(show);
+  const answer = await asked(upload(show, pilot, { as }), (request, passOn) => {
+    if (isStore(request)) {
+      return passOn().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })));
+    }
+    if (isRemoval(request)) return new Response("no", { status: 500 });
+  });
+  failed(answer);
+  const [orphan, ...more] = await coversOf(show, pilot);
+  assert.deepEqual([more, await named(show, pilot)], [[], null]);
+  await sql`update storage.objects set created_at = now() - interval '8 days' where name = ${orphan}`;
+  await sql`select private.sweep_storage()`;
+  await eventually("the orphan is swept", async () => !await isStored(orphan));
+});
+
+Deno.test("Storage that keeps fewer bytes of an image than it got is a 500, and the object is removed", async () => {
+  const pilot = await episode(show), before = await uploaded(show, pilot);
+  const answer = await asked(upload(show, pilot, { format: "jpeg", as }), (request) => {
+    if (!isStore(request)) return;
+    const headers = new Headers(request.headers);
+    headers.delete("content-length");
+    return fetch(at.url + new URL(request.url).pathname, { method: "POST", headers, body: "short" });
+  });
+  isRefused(answer, 500, { code: "SIZE_MISMATCH" });
+  assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);
+});
+
+Deno.test({
+  name: "Storage that never answers ends in a 500 after its time, and what was there stays",
+  ignore: scaled(0, 1) === 0, // a store has 60 s, a copy 120 s
+  async fn() {
+    const pilot = await episode(show),
+      before = await uploaded(show, pilot),
+      source = await imported(),
+      pending = await filled(show, pilot);
+    await using functions: FragileFunctions = await startFragile();
+    const never = Promise.withResolvers<Response>();
+    functions.storage.fault = (request) => isStore(request) || isCopy(request) ? never.promise : undefined;
+    const answers = await Promise.all([
+      upload(show, pilot, { format: "jpeg", as }),
+      { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: show.id, imageType: "profile" } },
+      { method: "POST", path: `${direct}/complete`, as, json: { uploadId: pending.uploadId } },
+    ].map((request) => askOf(functions, request)));
+    never.resolve(new Response("at last", { status: 500 }));
+    answers.forEach(failed);
+    assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);
+    assert.deepEqual([await isStored(source), await isStored(pending.uploadPath), await isStored(pending.finalPath)], [
+      true,
+      true,
+      false,
+    ]);
+    assert.equal((await fetch(publicUrl(before.path), { method: "HEAD" })).status, 200);
+  },
+});
