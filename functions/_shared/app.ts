@@ -6,13 +6,17 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { callerOf } from "./auth.ts";
 import { letPass } from "./bytes.ts";
 import { anyone, as, type Db } from "./db.ts";
+import { letGo } from "./held.ts";
 import { type Refused, refused } from "./refusal.ts";
 
 /** What a request carries for its log line. `user` is known once the token is verified. */
 interface Bindings {
   requestId: string;
   user?: string;
+  /** Our fault: logged with its stack. */
   failure?: unknown;
+  /** What is behind a refusal that is none of ours: logged in its own words. */
+  cause?: unknown;
 }
 
 export interface AppEnv {
@@ -71,8 +75,19 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
     const refusal = noRoute(c.req.method, c.req.path) ??
       refused(error, { requestId: c.env.requestId, signedIn: !!c.env.user });
     if (refusal.internal) c.env.failure = error;
+    else c.env.cause = error.cause;
     return envelope(refusal);
   });
+
+  async function answered(request: Request, bindings: Bindings): Promise<Response> {
+    try {
+      const response = await app.fetch(request, bindings);
+      if (response.status >= 400) await letPass(request);
+      return response;
+    } finally {
+      letGo(request);
+    }
+  }
 
   return {
     /** What it answers, for whoever checks the OpenAPI document. */
@@ -81,8 +96,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
       const began = performance.now();
       const bindings: Bindings = { requestId: crypto.randomUUID() };
       const path = new URL(request.url).pathname;
-      const response = request.method === "OPTIONS" ? preflight(methodsAt(path)) : await app.fetch(request, bindings);
-      if (response.status >= 400) await letPass(request);
+      const response = request.method === "OPTIONS" ? preflight(methodsAt(path)) : await answered(request, bindings);
       response.headers.set("access-control-allow-origin", "*");
       response.headers.set("access-control-expose-headers", EXPOSED);
       response.headers.set("x-request-id", bindings.requestId);
@@ -92,7 +106,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
   };
 }
 
-const EXPOSED = "etag, last-modified, retry-after, x-request-id";
+const EXPOSED = "allow, content-disposition, etag, last-modified, retry-after, x-request-id";
 // supabase-js sends x-retry-count and x-region, and the W3C's tracing headers when a page traces
 const ASKABLE = "authorization, apikey, baggage, content-type, if-modified-since, if-none-match, range, traceparent, " +
   "tracestate, x-client-info, x-region, x-retry-count";
@@ -122,9 +136,12 @@ interface Line {
 }
 
 /** One line of JSON per request. Never the query, a header or a body: tokens travel there. */
-function log({ began, ...line }: Line, { requestId, user, failure }: Bindings) {
+function log({ began, ...line }: Line, { requestId, user, failure, cause }: Bindings) {
   const ms = Math.round((performance.now() - began) * 10) / 10;
-  if (!failure) return console.log(JSON.stringify({ ...line, ms, requestId, user }));
-  const { stack, cause } = failure instanceof Error ? failure : { stack: String(failure), cause: undefined };
-  console.error(JSON.stringify({ ...line, ms, requestId, user, failure: stack, cause: cause && String(cause) }));
+  const said = { ...line, ms, requestId, user };
+  if (!failure) return console.log(JSON.stringify({ ...said, cause: inWords(cause) }));
+  const error = failure instanceof Error ? failure : { stack: String(failure), cause: undefined };
+  console.error(JSON.stringify({ ...said, failure: error.stack, cause: inWords(error.cause) }));
 }
+
+const inWords = (cause: unknown) => cause === undefined ? undefined : String(cause);

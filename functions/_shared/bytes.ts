@@ -1,4 +1,6 @@
-/** Reading a request's body under a ceiling, into one buffer that holds it once. */
+/** Reading a request's body under a ceiling: into one buffer that holds it once, or handed on as it comes. */
+import { BUDGET } from "./budget.ts";
+import { hold, letGo } from "./held.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface Received {
@@ -8,11 +10,11 @@ export interface Received {
   bytes: Uint8Array;
 }
 
-/** Long enough for 5 MB over a bad line, too short to keep buffers by trickling. */
-const LONGEST_MS = 120_000;
-
-/** Reads at most `ceiling` bytes. What announces more, or turns out to be more, is not held; what takes too long is a 408. */
-export async function received(request: Request, ceiling: number, longest = LONGEST_MS): Promise<Received> {
+/**
+ * Reads at most `ceiling` bytes. What announces more, or turns out to be more, is not held; what takes too long is a
+ * 408, and what memory has no room for a 503.
+ */
+export async function received(request: Request, ceiling: number, longest = BUDGET.body): Promise<Received> {
   const header = request.headers.get("content-length");
   const announced = header === null ? undefined : Number(header);
   if (announced !== undefined && announced > ceiling) {
@@ -21,10 +23,16 @@ export async function received(request: Request, ceiling: number, longest = LONG
 
   // Pages of the buffer that nothing is written to cost no memory, so the ceiling itself is a fine first guess
   const empty = new ArrayBuffer(announced ?? ceiling + 1);
-  const { buffer, size } = request.body ? await filled(empty, request.body, longest) : { buffer: empty, size: 0 };
-  if (size > ceiling) return { size, bytes: new Uint8Array() };
-  if (announced !== undefined && size < announced) throw new Refusal(400, "The body ended early");
-  return { size, bytes: new Uint8Array(buffer, 0, size) };
+  try {
+    const { buffer, size } = request.body ? await filled(empty, request, longest) : { buffer: empty, size: 0 };
+    if (announced !== undefined && size < announced) throw new Refusal(400, "The body ended early");
+    if (size <= ceiling) return { size, bytes: new Uint8Array(buffer, 0, size) };
+    letGo(request);
+    return { size, bytes: new Uint8Array() };
+  } catch (error) {
+    letGo(request);
+    throw error;
+  }
 }
 
 export interface Incoming {
@@ -39,70 +47,107 @@ export interface Incoming {
  * A body to hand on. One with a Content-Length under the ceiling passes by as it comes: it is over when it is as long as
  * it was announced, and nobody need hold it. Any other is received first, to learn how long it is.
  */
-export async function incoming(request: Request, ceiling: number, longest = LONGEST_MS): Promise<Incoming> {
+export async function incoming(request: Request, ceiling: number, longest = BUDGET.body): Promise<Incoming> {
   const announced = Number(request.headers.get("content-length") ?? NaN);
   if (!request.body || !(announced <= ceiling)) {
     const { size, bytes } = await received(request, ceiling, longest);
     return { size, content: bytes, failure: () => undefined };
   }
-  const body = request.body;
-  let failure: Refusal | undefined, left = announced;
-  const end = Date.now() + longest;
-  const content = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        // pieces as large as this cost nothing; as they come they would cost as much as the upload itself
-        const { buffer, size } = await filled(new ArrayBuffer(Math.min(PIECE, left)), body, end - Date.now());
-        left -= size;
-        if (size > 0) controller.enqueue(new Uint8Array(buffer, 0, size));
-        if (left === 0) return controller.close();
-        if (size < buffer.byteLength) throw new Refusal(400, "The body ended early");
-      } catch (cause) {
-        failure = cause as Refusal;
-        controller.error(failure);
-      }
-    },
-    cancel: (reason) => body.cancel(reason),
-  }, { highWaterMark: 0 });
-  return { size: announced, content, failure: () => failure };
+  return { size: announced, ...passedOn(request.body, announced, longest) };
 }
 
+/** Pieces as large as this cost nothing; handed on as they come they would cost as much as the upload itself. */
 const PIECE = 262_144;
+
+/** A body in pieces, exactly `announced` bytes of it. What a chunk has beyond a piece begins the next one. */
+function passedOn(body: ReadableStream<Uint8Array>, announced: number, longest: number) {
+  const end = Date.now() + longest;
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let rest = new Uint8Array(), left = announced, isWanted = true;
+  let failure: Refusal | undefined;
+
+  async function fill(piece: Uint8Array) {
+    for (let size = 0; size < piece.length;) {
+      if (rest.length === 0) {
+        const { value, done } = await reader!.read();
+        if (done) throw new TypeError("It is shorter than it was announced");
+        rest = value;
+      }
+      const fits = rest.subarray(0, piece.length - size);
+      piece.set(fits, size);
+      size += fits.length;
+      rest = rest.subarray(fits.length);
+    }
+  }
+
+  const content = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      reader ??= body.getReader(); // not before: a body that nobody pulled can still pass (letPass)
+      try {
+        const piece = new Uint8Array(Math.min(PIECE, left));
+        await within(end - Date.now(), reader, () => fill(piece));
+        left -= piece.length;
+        if (piece.length > 0) controller.enqueue(piece);
+        if (left > 0) return;
+        controller.close();
+      } catch (cause) {
+        if (isWanted) failure = cause as Refusal; // what ended because nobody wanted it did not fail
+        controller.error(cause);
+      }
+      reader.releaseLock();
+    },
+    cancel(reason) {
+      isWanted = false;
+      return (reader ?? body).cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+  return { content, failure: () => failure };
+}
+
 const AT_ONCE = 65_536;
 
 /** Reads until the body ends or the buffer is full. Reading moves a buffer: go on with the one that comes back. */
-async function filled(buffer: ArrayBuffer, body: ReadableStream<Uint8Array>, longest: number) {
-  const reader = byteReader(body) ?? body.getReader();
+async function filled(buffer: ArrayBuffer, request: Request, longest: number) {
+  const reader = byteReader(request.body!) ?? request.body!.getReader();
+  let size = 0;
+  const fill = async () => {
+    for (let done = false; !done && size < buffer.byteLength;) {
+      let length;
+      if (reader instanceof ReadableStreamBYOBReader) {
+        const read = await reader.read(new Uint8Array(buffer, size, Math.min(AT_ONCE, buffer.byteLength - size)));
+        if (!read.value) throw new TypeError("The body was cancelled");
+        buffer = read.value.buffer as ArrayBuffer;
+        ({ value: { length }, done } = read);
+      } else {
+        const read = await reader.read();
+        const fits = read.value?.subarray(0, buffer.byteLength - size) ?? new Uint8Array();
+        new Uint8Array(buffer).set(fits, size);
+        ({ length } = fits);
+        ({ done } = read);
+      }
+      hold(request, length);
+      size += length;
+    }
+  };
+  await within(longest, reader, fill).finally(() => reader.releaseLock());
+  return { buffer, size };
+}
+
+/** Reads for so long. What takes longer is a 408, what fails a 400. */
+async function within(longest: number, reader: ReadableStreamReader<Uint8Array>, read: () => Promise<void>) {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     reader.cancel().catch(() => {}); // ends the read that waits
   }, longest);
-  let size = 0;
   try {
-    for (let done = false; !done && size < buffer.byteLength;) {
-      if (reader instanceof ReadableStreamBYOBReader) {
-        const read = await reader.read(new Uint8Array(buffer, size, Math.min(AT_ONCE, buffer.byteLength - size)));
-        if (!read.value) throw new TypeError("The body was cancelled");
-        buffer = read.value.buffer as ArrayBuffer;
-        size += read.value.length;
-        done = read.done;
-      } else {
-        const read = await reader.read();
-        const fits = read.value?.subarray(0, buffer.byteLength - size) ?? new Uint8Array();
-        new Uint8Array(buffer).set(fits, size);
-        size += fits.length;
-        done = read.done;
-      }
-    }
+    await read();
   } catch (cause) {
-    if (!late) throw new Refusal(400, "The body ended early", { cause });
+    if (!late) throw cause instanceof Refusal ? cause : new Refusal(400, "The body ended early", { cause });
   } finally {
     clearTimeout(timer);
-    reader.releaseLock();
   }
   if (late) throw new Refusal(408, "The body took too long");
-  return { buffer, size };
 }
 
 /** A reader that fills our own memory, so that a body leaves no chunks behind; not every stream of bytes has one. */
@@ -114,9 +159,6 @@ function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader 
   }
 }
 
-const SILENCE_MS = 2000;
-const PATIENCE_MS = 10_000;
-
 /**
  * Lets the rest of a body pass by unkept, until the client is silent or it takes too long. A client that is still
  * sending does not hear the answer: it finds its connection closed.
@@ -125,10 +167,10 @@ export async function letPass(request: Request): Promise<void> {
   if (!request.body || request.body.locked) return;
   const reader = request.body.getReader();
   const leave = () => reader.cancel().catch(() => {}); // ends the read that waits
-  const end = setTimeout(leave, PATIENCE_MS);
+  const end = setTimeout(leave, BUDGET.refusedBody);
   try {
     for (let done = false; !done;) {
-      const silence = setTimeout(leave, SILENCE_MS);
+      const silence = setTimeout(leave, BUDGET.refusedSilence);
       try {
         done = (await reader.read()).done;
       } finally {

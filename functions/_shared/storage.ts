@@ -68,7 +68,7 @@ export function copy(
   );
 }
 
-const isThere = /"statusCode":\s*"?409"?/;
+const isThere = /"statusCode":\s*"?409"?/; // storage says 400, and means 409
 
 /** Removes objects; those that are gone already count as removed. */
 export async function discard(bucket: Bucket, paths: string[]): Promise<void> {

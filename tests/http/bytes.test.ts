@@ -1,6 +1,9 @@
-// How long a function reads a body: a client that trickles, or falls silent, keeps nothing open for good.
+// How a function reads a body: whole, under a ceiling, and for so long. A client that trickles, or falls silent, keeps
+// nothing open for good.
 import assert from "node:assert/strict";
-import { letPass, received } from "../../functions/_shared/bytes.ts";
+import { Buffer } from "node:buffer";
+import { incoming, letPass, received } from "../../functions/_shared/bytes.ts";
+import { hold, letGo, MOST_HELD } from "../../functions/_shared/held.ts";
 import { Refusal } from "../../functions/_shared/refusal.ts";
 
 /** A server that reads what it is sent for at most 100 ms, and lets the rest of it pass. */
@@ -25,10 +28,158 @@ Deno.test("A body that is refused and never comes is not waited for", async () =
   assert.equal(await answerTo("content-length: 1001\r\n\r\n"), "200");
 });
 
+/** A request with this body; an announced length need not be the true one. */
+function request(body: ReadableStream<Uint8Array>, announced?: number): Request {
+  const headers: HeadersInit = announced === undefined ? {} : { "content-length": String(announced) };
+  return new Request("http://x", { method: "PUT", body, headers });
+}
+
+Deno.test("What all requests hold together is bounded: one more byte is a 503 until one of them is over", async () => {
+  const [most, other, third] = [1, 2, 3].map(() => request(new ReadableStream()));
+  const three = () => request(ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]));
+  try {
+    hold(most, MOST_HELD - 3);
+    const last = three();
+    await received(last, 3);
+    await assert.rejects(received(three(), 3), { status: 503, message: "Too many uploads at once" });
+    assert.throws(() => hold(other, 1), { status: 503 });
+    letGo(last);
+    letGo(last);
+    hold(other, 3); // room for three again, and once
+    assert.throws(() => hold(third, 1), { status: 503 });
+  } finally {
+    [most, other, third].forEach(letGo);
+  }
+});
+
+Deno.test("A body that was not received whole holds nothing", async () => {
+  const full = request(new ReadableStream()), one = () => ReadableStream.from([Uint8Array.of(1)]);
+  try {
+    hold(full, MOST_HELD - 1);
+    for (let times = 0; times < 2; times++) {
+      await assert.rejects(received(request(one(), 2), 2), { status: 400 });
+      assert.equal((await received(request(one()), 0)).size, 1);
+    }
+  } finally {
+    letGo(full);
+  }
+});
+
 Deno.test("A body that is not made of bytes of ours is read as well", async () => {
   const chunks = () => ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]);
-  const request = (body: ReadableStream) => new Request("http://x", { method: "PUT", body });
   assert.deepEqual((await received(request(chunks()), 3)).bytes, Uint8Array.of(1, 2, 3));
   assert.deepEqual(await received(request(chunks()), 2), { size: 3, bytes: new Uint8Array() });
   await assert.rejects(received(request(new ReadableStream()), 3, 50), { status: 408 });
+});
+
+const MB = 1024 * 1024;
+const sample = Uint8Array.from({ length: MB + 77 }, (_, n) => n * 31 >> 3);
+
+/** `bytes` in chunks of this size. */
+function* cut(bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+}
+
+const whole = async (content: Uint8Array | ReadableStream<Uint8Array>) =>
+  new Uint8Array(await new Response(content).arrayBuffer());
+const areSame = (actual: Uint8Array, expected: Uint8Array) => assert.ok(Buffer.from(actual).equals(expected));
+
+/** A stream of bytes that fills its reader's memory, or hands on its own. */
+function byteStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  const chunks = cut(bytes, 70_000);
+  return new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      const { value } = chunks.next();
+      if (value) return controller.enqueue(value);
+      controller.close();
+      controller.byobRequest?.respond(0);
+    },
+  });
+}
+
+const BODIES: [what: string, body: (bytes: Uint8Array) => ReadableStream<Uint8Array>][] = [
+  ["in chunks larger than a piece", (bytes) => ReadableStream.from(cut(bytes, 300_000))],
+  ["in one chunk", (bytes) => ReadableStream.from([bytes])],
+  ["in tiny chunks", (bytes) => ReadableStream.from(cut(bytes, 997))],
+  ["with empty chunks", (bytes) => ReadableStream.from([new Uint8Array(), bytes, new Uint8Array()])],
+  ["of a stream of bytes", byteStream],
+];
+
+for (const [what, body] of BODIES) {
+  Deno.test(`A body ${what} is handed on whole, in pieces of 256 KB`, async () => {
+    for (const size of [1, 262_143, 262_144, 262_145, 524_288, sample.length]) {
+      const bytes = sample.subarray(0, size);
+      const { content, failure } = await incoming(request(body(bytes), size), size);
+      const lengths: number[] = [], pieces: Uint8Array[] = [];
+      for await (const piece of content as ReadableStream<Uint8Array>) {
+        lengths.push(piece.length);
+        pieces.push(piece);
+      }
+      areSame(Buffer.concat(pieces), bytes);
+      assert.deepEqual(lengths.slice(0, -1), Array(lengths.length - 1).fill(262_144));
+      assert.equal(failure(), undefined);
+    }
+  });
+
+  Deno.test(`A body ${what} ends where it was announced to end, whatever follows`, async () => {
+    const { size, content } = await incoming(request(body(sample), 300_001), MB);
+    assert.equal(size, 300_001);
+    areSame(await whole(content), sample.subarray(0, 300_001));
+  });
+
+  Deno.test(`A body ${what} that is shorter than announced is a 400`, async () => {
+    const { content, failure } = await incoming(request(body(sample), sample.length + 1), 2 * MB);
+    await assert.rejects(whole(content));
+    assert.deepEqual([failure()?.status, failure()?.message], [400, "The body ended early"]);
+  });
+
+  Deno.test(`A body ${what} without a length is received whole, and not beyond the ceiling`, async () => {
+    areSame(await whole((await incoming(request(body(sample)), sample.length)).content), sample);
+    const { size, content } = await incoming(request(body(sample)), sample.length - 1);
+    assert.deepEqual([size > sample.length - 1, content], [true, new Uint8Array()]);
+  });
+}
+
+Deno.test("A body of nothing is handed on as nothing", async () => {
+  const { size, content } = await incoming(request(ReadableStream.from([new Uint8Array()]), 0), MB);
+  assert.deepEqual([size, await whole(content)], [0, new Uint8Array()]);
+});
+
+Deno.test("A body that is handed on may take so long in all: then it is a 408, and cancelled", async () => {
+  let reason: unknown = "never";
+  const silent = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(sample),
+    cancel: (given) => void (reason = given),
+  });
+  const { content, failure } = await incoming(request(silent, MB + 78), 2 * MB, 50);
+  await assert.rejects(whole(content));
+  assert.deepEqual([failure()?.status, reason], [408, undefined]);
+});
+
+Deno.test("A body that fails while it is handed on is a 400 that keeps why", async () => {
+  const broken = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new Error("connection reset")),
+  });
+  const { content, failure } = await incoming(request(broken, 10), MB);
+  await assert.rejects(whole(content));
+  assert.equal(failure()?.status, 400);
+  assert.match(String(failure()?.cause), /connection reset/);
+});
+
+Deno.test("Who wants no more of a body cancels it, also while it is silent, and that is no fault of the body", async () => {
+  for (const pulls of [0, 1, 2]) {
+    let reason: unknown = "never";
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(sample.subarray(0, 262_144)),
+      cancel: (given) => void (reason = given),
+    });
+    const { content, failure } = await incoming(request(body, MB), MB);
+    const reader = (content as ReadableStream<Uint8Array>).getReader();
+    const reads = Array.from({ length: pulls }, () => reader.read());
+    await reads[0];
+    await reader.cancel("storage is full");
+    await Promise.all(reads);
+    assert.deepEqual([reason, failure()], ["storage is full", undefined]);
+  }
 });

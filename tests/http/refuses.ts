@@ -65,5 +65,9 @@ export function isReachable(route: string, request: Request) {
     assert.ok(allow.includes(method) && allow.includes("OPTIONS") && !allow.includes("PATCH"), `${allow}`);
     assert.equal(allow.includes("HEAD"), allow.includes("GET"));
     assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+    const readable = answer.headers.get("access-control-expose-headers")!.split(", ");
+    for (const name of ["allow", "content-disposition", "etag", "retry-after"]) {
+      assert.ok(readable.includes(name), name);
+    }
   });
 }
