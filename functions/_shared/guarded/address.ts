@@ -52,6 +52,7 @@ const NOT_PUBLIC_V4 = [
   "10.0.0.0/8",
   "100.64.0.0/10", // carriers' own
   "127.0.0.0/8",
+  "168.63.129.16/32", // Azure's own services, on each of its machines
   "169.254.0.0/16", // link-local: clouds serve their secrets here
   "172.16.0.0/12",
   "192.0.0.0/24",
