@@ -317,6 +317,12 @@ isOneToOne: false
 "prepare_artwork_import":
 { Args: { "image_type"?: string,"podcast_id"?: string }; Returns: Json
                            },
+"prepare_audio_upload":
+{ Args: { "content_type": string,"episode_id": string,"podcast_id": string }; Returns: Json
+                           },
+"prepare_image_upload":
+{ Args: { "content_type": string,"episode_id"?: string,"image_type": string,"podcast_id": string }; Returns: Json
+                           },
 "presign_audio_upload":
 { Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
                            },

@@ -57,10 +57,10 @@ export const AudioUploaded = z.strictObject({
 export const DirectUpload = z.strictObject({
   uploadId: Id.describe("For …/direct-upload/complete"),
   uploadUrl: z.url().describe("PUT the file here, or hand uploadPath and token to supabase-js' uploadToSignedUrl"),
-  uploadPath: z.string().describe("In the bucket media; the object is staged here"),
+  uploadPath: z.string().describe("In the bucket staging"),
   token: z.string(),
   resumableUrl: z.url().describe(
-    "TUS endpoint: bucketName media, objectName uploadPath, header x-signature with the token",
+    "TUS endpoint: bucketName staging, objectName uploadPath, header x-signature with the token",
   ),
   finalPath: z.string(),
   publicUrl: z.url().describe("Answers once the upload is completed"),

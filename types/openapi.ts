@@ -123,7 +123,7 @@ const routes: Route[] = [
     summary: "Fetches an image from the web",
     json: media.ArtworkImport,
     answers: media.ArtworkImported,
-    refusals: [400, 401, 403, 404, 408, 409, 500, 503],
+    refusals: [400, 401, 403, 404, 408, 409, 429, 500, 503],
   },
   {
     method: "post",

@@ -5,6 +5,7 @@ create table private.media_objects (
   account_id   uuid references public.billing_accounts on delete set null,
   podcast_id   uuid,                       -- no foreign keys: an object outlives its rows until it is collected
   episode_id   uuid,
+  place        uuid generated always as (coalesce(episode_id, podcast_id)) stored,
   purpose      text not null,              -- audio, an image type, or temporary: imported artwork without a podcast yet
   bytes        bigint not null,
   content_type text not null,
@@ -23,10 +24,9 @@ create table private.media_objects (
 comment on table private.media_objects is 'The stored objects of each account, with their measured size.';
 create index media_objects_account_id_idx on private.media_objects (account_id, podcast_id);
 create index media_objects_podcast_id_idx on private.media_objects (podcast_id);
-create index media_objects_episode_id_idx on private.media_objects (episode_id);
+create index media_objects_place_idx on private.media_objects (place, purpose);
 -- One live object in each place: an episode's audio, its cover, each image of a podcast
-create unique index media_objects_one_of_episode_idx on private.media_objects (episode_id, purpose) where released_at is null and episode_id is not null;
-create unique index media_objects_one_of_podcast_idx on private.media_objects (podcast_id, purpose) where released_at is null and episode_id is null and podcast_id is not null;
+create unique index media_objects_one_live_idx on private.media_objects (place, purpose) where released_at is null;
 create index media_objects_released_at_idx on private.media_objects (released_at) where released_at is not null;
 create index media_objects_temporary_idx on private.media_objects (created_at) where purpose = 'temporary' and released_at is null;
 alter table private.media_objects enable row level security;
@@ -86,7 +86,7 @@ begin
   where a.user_id = case when purpose = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
   select coalesce(sum(m.bytes), 0) into freed from private.media_objects m
-  where m.podcast_id = require_allowance.podcast_id and m.episode_id is not distinct from require_allowance.episode_id
+  where m.place = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
     and m.purpose = require_allowance.purpose and m.released_at is null;
   if account.used - freed + require_allowance.bytes > account.allowed then
     raise sqlstate 'PT409' using
@@ -152,6 +152,7 @@ language plpgsql security definer  -- the ledger is not the caller's
 set search_path = ''
 as $$
 begin
+  perform from public.billing_accounts a where a.user_id = old.id for update;  -- no import finishes any more
   perform private.release_media_objects(array_agg(m.path), false)
   from private.media_objects m where m.account_id = old.id and m.purpose = 'temporary' and m.released_at is null
   having count(*) > 0;
@@ -177,11 +178,11 @@ end $$;
 comment on function private.release_media_objects is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
 revoke all on function private.release_media_objects from public, anon, authenticated, service_role;
 
-create function private.collect_objects(paths text[]) returns void
+create function private.collect_objects(paths text[], bucket text default 'media') returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.enqueue('storage_gc', jsonb_build_object('bucket', 'media', 'paths', chunk))
+  perform private.enqueue('storage_gc', jsonb_build_object('bucket', collect_objects.bucket, 'paths', chunk))
   from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
 end $$;
 comment on function private.collect_objects is 'Queues objects for deletion, a hundred a message.';
@@ -193,7 +194,7 @@ as $$
 begin
   perform private.release_media_objects(array[m.path], episode.first_published_at is not null)
   from private.media_objects m
-  where m.episode_id = episode.id and m.purpose = 'audio' and m.released_at is null;
+  where m.place = episode.id and m.purpose = 'audio' and m.released_at is null;
 end $$;
 comment on function private.release_episode_audio is 'The episode''s audio object is replaced or removed.';
 revoke all on function private.release_episode_audio from public, anon, authenticated, service_role;
@@ -203,9 +204,11 @@ language plpgsql security definer  -- the ledger and the queue are not the calle
 set search_path = ''
 as $$
 begin
-  perform private.release_media_objects(array_agg(m.path order by m.path), was_public)
+  perform from private.media_objects m where m.place in (select e.id from gone e) and m.released_at is null
+  order by m.path for update;  -- all of them first: accounts are locked after the ledger
+  perform private.release_media_objects(array_agg(m.path), was_public)
   from (select e.id, e.first_published_at is not null as was_public from gone e) e
-  join private.media_objects m on m.episode_id = e.id and m.released_at is null
+  join private.media_objects m on m.place = e.id and m.released_at is null
   group by was_public;
   return null;
 end $$;

@@ -46,3 +46,13 @@ end $$;
 comment on function private.require_upload_size is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
 revoke all on function private.require_upload_size from public, anon, authenticated, service_role;
 grant execute on function private.require_upload_size to authenticated;
+
+create function private.audio_path(podcast_id uuid, episode_id uuid, id uuid, content_type text) returns text
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return format('podcasts/%s/e/%s/audio/%s.%s', podcast_id, episode_id, id, private.audio_extension(content_type));
+end $$;
+comment on function private.audio_path is 'Where an episode''s audio is stored (contract, Stored object paths).';
+revoke all on function private.audio_path from public, anon, authenticated, service_role;
+grant execute on function private.audio_path to authenticated;

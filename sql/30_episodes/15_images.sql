@@ -57,29 +57,61 @@ comment on function private.object_path is 'The path in the bucket of what a pub
 revoke all on function private.object_path from public, anon, authenticated, service_role;
 grant execute on function private.object_path to authenticated;
 
+-- Whatever base an address has: a path is an object's own, and bases change (media_url)
+create function private.named_path(url text) returns text
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return substring(regexp_replace(url, '[?#].*$', '') from '/(podcasts/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.+)$');
+end $$;
+comment on function private.named_path is 'The path of the object that an address would name, wherever it leads; null when it has the form of none.';
+revoke all on function private.named_path from public, anon, authenticated, service_role;
+
+create function private.image_column(podcast public.podcasts, image_type text) returns text
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return case image_type
+    when 'cover' then podcast.cover_image_url when 'header' then podcast.header_image_url
+    when 'banner' then podcast.banner_image_url when 'profile' then podcast.profile_image_url end;
+end $$;
+comment on function private.image_column is 'What a podcast names as its image of this type.';
+revoke all on function private.image_column from public, anon, authenticated, service_role;
+
+create function private.set_image_column(podcast_id uuid, image_type text, url text) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  case image_type
+    when 'cover' then update public.podcasts p set cover_image_url = url where p.id = podcast_id;
+    when 'header' then update public.podcasts p set header_image_url = url where p.id = podcast_id;
+    when 'banner' then update public.podcasts p set banner_image_url = url where p.id = podcast_id;
+    when 'profile' then update public.podcasts p set profile_image_url = url where p.id = podcast_id;
+  end case;
+end $$;
+comment on function private.set_image_column is 'Sets a podcast''s image of this type.';
+revoke all on function private.set_image_column from public, anon, authenticated, service_role;
+
 -- After: an image object lives as long as its own column names it, whoever writes the column. What it named before is
 -- released; what it names again before it was collected lives again, and is charged again.
-create function private.follow_image(podcast_id uuid, episode_id uuid, purpose text, url text) returns void
+create function private.follow_image(place uuid, purpose text, url text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  named text := private.object_path(url);
+  named text := private.named_path(url);
 begin
   perform from private.media_objects m
-  where m.podcast_id = follow_image.podcast_id and m.episode_id is not distinct from follow_image.episode_id
-    and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)
+  where m.place = follow_image.place and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)
   order by m.path for update;  -- rows are locked in one order everywhere
   -- an episode has one cover object (contract); a podcast's images are in cached feeds, and wait for the sweep
-  perform private.release_media_objects(array_agg(m.path), follow_image.episode_id is null)
+  perform private.release_media_objects(array_agg(m.path), follow_image.purpose <> 'episode_cover')
   from private.media_objects m
-  where m.podcast_id = follow_image.podcast_id and m.episode_id is not distinct from follow_image.episode_id
-    and m.purpose = follow_image.purpose and m.released_at is null and m.path is distinct from named
+  where m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is null and m.path is distinct from named
   having count(*) > 0;
   update private.media_objects m set released_at = null  -- its account has followed the podcast all the time
-  where m.path = named and m.podcast_id = follow_image.podcast_id
-    and m.episode_id is not distinct from follow_image.episode_id and m.purpose = follow_image.purpose and m.released_at is not null;
+  where m.path = named and m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is not null;
 end $$;
-comment on function private.follow_image is 'Releases the image objects of a place that its column names no more.';
+comment on function private.follow_image is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
 revoke all on function private.follow_image from public, anon, authenticated, service_role;
 
 create function private.follow_episode_cover() returns trigger
@@ -87,7 +119,7 @@ language plpgsql security definer  -- the ledger and the queue are not the calle
 set search_path = ''
 as $$
 begin
-  perform private.follow_image(new.podcast_id, new.id, 'episode_cover', new.cover_image_url);
+  perform private.follow_image(new.id, 'episode_cover', new.cover_image_url);
   return null;
 end $$;
 revoke all on function private.follow_episode_cover from public, anon, authenticated, service_role;
@@ -99,7 +131,7 @@ language plpgsql security definer  -- the ledger is not the caller's
 set search_path = ''
 as $$
 begin
-  perform private.follow_image(new.id, null, i.purpose, i.now)
+  perform private.follow_image(new.id, i.purpose, i.now)
   from (values
     ('cover', old.cover_image_url, new.cover_image_url), ('header', old.header_image_url, new.header_image_url),
     ('banner', old.banner_image_url, new.banner_image_url), ('profile', old.profile_image_url, new.profile_image_url)

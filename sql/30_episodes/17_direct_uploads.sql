@@ -4,9 +4,10 @@ create table private.direct_uploads (
   id                 uuid primary key default gen_random_uuid(),
   podcast_id         uuid not null references public.podcasts on delete cascade,
   episode_id         uuid not null references public.episodes on delete cascade,
-  staged_path        text not null unique,
-  path               text not null unique,
+  staged_path        text not null unique,   -- in the bucket staging, which nobody reads
+  path               text not null unique,   -- in the bucket media
   content_type       text not null,
+  bytes              bigint not null,        -- as announced; what counts is measured
   expected_audio_url text,
   created_at         timestamptz not null default now(),
   completed_at       timestamptz,
@@ -28,7 +29,7 @@ begin
   update private.direct_uploads d set completed_at = now()
   where d.path = settle_direct_upload.path and d.completed_at is null returning d.staged_path into staged;
   if found then
-    perform private.collect_objects(array[staged]);
+    perform private.collect_objects(array[staged], 'staging');
   end if;
 end $$;
 comment on function private.settle_direct_upload is 'The direct upload behind this path, if there is one, is over: its staged object goes.';

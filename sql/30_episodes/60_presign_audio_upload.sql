@@ -10,8 +10,7 @@ begin
   perform private.require_audio_target(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
   perform private.require_announced(filename, file_size);
   perform private.require_upload_size(file_size);
-  path := format('podcasts/%s/e/%s/audio/%s.%s', presign_audio_upload.podcast_id, presign_audio_upload.episode_id,
-    upload_id, private.audio_extension(presign_audio_upload.content_type));
+  path := private.audio_path(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, upload_id, presign_audio_upload.content_type);
   return jsonb_build_object(
     'uploadId', upload_id,
     'uploadPath', path,

@@ -1,4 +1,16 @@
--- First half of an upload, as the caller: may these bytes come, and under which key?
+-- First half of an upload, as the caller. Before the bytes: may they come, and how many?
+create function public.prepare_audio_upload(podcast_id uuid, episode_id uuid, content_type text) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  perform private.require_audio_target(prepare_audio_upload.podcast_id, prepare_audio_upload.episode_id, prepare_audio_upload.content_type);
+  return jsonb_build_object('maxBytes', private.setting('audio_upload_cap_bytes')::bigint);
+end $$;
+comment on function public.prepare_audio_upload is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
+revoke all on function public.prepare_audio_upload from public, anon, authenticated, service_role;
+grant execute on function public.prepare_audio_upload to authenticated;
+
+-- With the bytes, or as many as were announced: may they stay, and under which key?
 create function public.begin_audio_upload(podcast_id uuid, episode_id uuid, content_type text, bytes bigint) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -11,8 +23,7 @@ begin
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
   perform private.require_allowance(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
-  path := format('podcasts/%s/e/%s/audio/%s.%s', begin_audio_upload.podcast_id, begin_audio_upload.episode_id,
-    gen_random_uuid(), private.audio_extension(begin_audio_upload.content_type));
+  path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(), begin_audio_upload.content_type);
   return jsonb_build_object(
     'path', path,
     'publicUrl', private.setting('media_url') || '/' || path,

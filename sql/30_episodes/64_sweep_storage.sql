@@ -10,26 +10,28 @@ declare
   staged    text[];
   orphans   text[];
 begin
-  temporary := array(
-    select m.path from private.media_objects m
-    where m.purpose = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
-  perform private.release_media_objects(temporary, false);
-
-  delete from private.direct_uploads d where d.created_at < unused;  -- their staged objects are orphans now
-  staged := array(
+  delete from private.direct_uploads d where d.created_at < unused;
+  staged := array(  -- also what came by a URL that outlived its upload
     select o.name from storage.objects o
-    where o.bucket_id = 'media' and starts_with(o.name, 'uploads/') and o.created_at < unused
-      and not exists (select from private.direct_uploads d where d.staged_path = o.name)
+    where o.bucket_id = 'staging' and o.created_at < unused
+      and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.completed_at is null)
     order by o.name limit 10000);
-  perform private.collect_objects(staged);
+  perform private.collect_objects(staged, 'staging');
 
   orphans := array(
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
-    where o.bucket_id = 'media' and not starts_with(o.name, 'uploads/')
+    where o.bucket_id = 'media'
       and case when m.path is null then o.created_at < oldest and not private.is_named(o.name) else m.released_at < oldest end
     order by o.name limit 10000);
   perform private.collect_objects(orphans);
+  delete from private.media_objects m
+  where m.released_at < oldest and not exists (select from storage.objects o where o.bucket_id = 'media' and o.name = m.path);
+
+  temporary := array(  -- last, for this locks accounts
+    select m.path from private.media_objects m
+    where m.purpose = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
+  perform private.release_media_objects(temporary, false);
   return cardinality(temporary) + cardinality(staged) + cardinality(orphans);
 end $$;
 comment on function private.sweep_storage is

@@ -1,25 +1,36 @@
 -- Audio larger than the cap goes to storage itself. This half asks what every upload asks, and remembers the answer.
-create function private.start_direct_upload(podcast_id uuid, episode_id uuid, content_type text) returns private.direct_uploads
+create function private.start_direct_upload(podcast_id uuid, episode_id uuid, content_type text, bytes bigint) returns private.direct_uploads
 language plpgsql volatile security definer  -- the table is the server's
 set search_path = ''
 as $$
 declare
   started private.direct_uploads;
-  file    text := gen_random_uuid() || '.' || private.audio_extension(start_direct_upload.content_type);
+  file    uuid := gen_random_uuid();
+  open    record;
 begin
   perform private.require_role(start_direct_upload.podcast_id, 'admin');
-  perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;  -- the count below holds
-  if (select count(*) >= 100 from private.direct_uploads d where d.podcast_id = start_direct_upload.podcast_id and d.completed_at is null) then
-    raise sqlstate 'PT429' using message = 'Too many uploads of this podcast are open; complete them, or wait a day', hint = 'TOO_MANY_UPLOADS';
+  perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;  -- what is counted holds
+  select count(*) as uploads, coalesce(sum(d.bytes) filter (where d.created_at > now() - interval '2 hours'), 0) as bytes into open
+  from private.direct_uploads d join public.podcasts theirs on theirs.id = d.podcast_id
+  join public.podcasts p on p.owner_id = theirs.owner_id
+  where p.id = start_direct_upload.podcast_id and d.completed_at is null;
+  if open.uploads >= 100 then
+    raise sqlstate 'PT429' using message = 'Too many uploads of this account are open; complete them, or wait a day', hint = 'TOO_MANY_UPLOADS';
   end if;
-  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, expected_audio_url)
-  select e.podcast_id, e.id, format('uploads/%s/%s', e.podcast_id, file), format('podcasts/%s/e/%s/audio/%s', e.podcast_id, e.id, file),
-    start_direct_upload.content_type, e.audio_url
+  -- what may still come by the URLs given out counts, for two hours: so long they are good
+  perform private.require_allowance(start_direct_upload.podcast_id, start_direct_upload.episode_id, 'audio', (start_direct_upload.bytes + open.bytes)::bigint);
+  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes, expected_audio_url)
+  select e.podcast_id, e.id, format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(start_direct_upload.content_type)),
+    private.audio_path(e.podcast_id, e.id, file, start_direct_upload.content_type), start_direct_upload.content_type,
+    start_direct_upload.bytes, e.audio_url
   from public.episodes e where e.id = start_direct_upload.episode_id and e.podcast_id = start_direct_upload.podcast_id
   returning * into started;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The episode is gone';
+  end if;
   return started;
 end $$;
-comment on function private.start_direct_upload is 'Opens a direct upload; admin+ only, at most 100 open ones a podcast (PT429).';
+comment on function private.start_direct_upload is 'Opens a direct upload; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
 revoke all on function private.start_direct_upload from public, anon, authenticated, service_role;
 grant execute on function private.start_direct_upload to authenticated;  -- checks the role itself
 
@@ -31,8 +42,7 @@ declare
 begin
   perform private.require_audio_target(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_announced(filename, file_size);
-  perform private.require_allowance(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, 'audio', file_size);
-  started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
+  started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', started.id,
     'uploadPath', started.staged_path,

@@ -12,9 +12,9 @@ begin
     raise sqlstate 'PT404' using message = 'Upload not found';
   end if;
   perform private.require_role(upload.podcast_id, 'admin');
-  bytes := private.stored_size(case when upload.completed_at is null then upload.staged_path else upload.path end);
+  bytes := case when upload.completed_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
   select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
-  is_replaced := private.object_path(audio_url) is distinct from upload.path
+  is_replaced := private.named_path(audio_url) is distinct from upload.path
     and (upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url);
   if is_replaced then
     perform private.settle_direct_upload(upload.path);
@@ -29,15 +29,15 @@ create function public.begin_direct_completion(upload_id uuid) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  found  record;
+  state  record;
   upload private.direct_uploads;
   bytes  bigint;
 begin
-  select * into found from private.direct_upload(begin_direct_completion.upload_id);
-  upload := found.upload;
-  bytes := found.bytes;
+  select * into state from private.direct_upload(begin_direct_completion.upload_id);
+  upload := state.upload;
+  bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
-  if found.is_replaced then  -- returned, so that the upload stays ended
+  if state.is_replaced then  -- returned, so that the upload stays ended
     return private.refuse(409, 'The audio was replaced by another upload in the meantime', 'CONCURRENT_REPLACEMENT');
   elsif bytes is null then
     raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_MISSING';

@@ -1,4 +1,19 @@
--- First half of an image upload, as the caller: may this image come, and under which key?
+-- First half of an image upload, as the caller. Before the bytes: may they come, and how many?
+create function public.prepare_image_upload(podcast_id uuid, image_type text, content_type text, episode_id uuid default null) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  type private.image_types := private.require_uploadable(prepare_image_upload.image_type);
+begin
+  perform private.require_image_format(type, prepare_image_upload.content_type);
+  perform private.require_image_target(prepare_image_upload.podcast_id, type.name, prepare_image_upload.episode_id);
+  return jsonb_build_object('maxBytes', type.max_bytes);
+end $$;
+comment on function public.prepare_image_upload is 'PUT /api/media/upload, before the body: the most bytes to read. 400 image type or format, 403, 404, 409.';
+revoke all on function public.prepare_image_upload from public, anon, authenticated, service_role;
+grant execute on function public.prepare_image_upload to authenticated;
+
+-- With the bytes: may this image stay, and under which key?
 create function public.begin_image_upload(
   podcast_id uuid, image_type text, content_type text, bytes bigint, image jsonb default null, episode_id uuid default null
 ) returns jsonb

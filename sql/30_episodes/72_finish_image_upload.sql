@@ -18,27 +18,26 @@ begin
     raise sqlstate 'PT500' using message = 'The object lies outside its place';
   end if;
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
-  if not is_repeat then
+  if is_repeat then
+    select case image_type when 'episode_cover' then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+      else private.image_column(p, image_type) end into url
+    from public.podcasts p where p.id = finish_image_upload.podcast_id;
+  else
     url := private.image_url(finish_image_upload.path);
     select array_agg(m.path) into replaced from private.media_objects m
-    where m.podcast_id = finish_image_upload.podcast_id and m.episode_id is not distinct from finish_image_upload.episode_id
-      and m.purpose = image_type and m.released_at is null;
+    where m.place = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id) and m.purpose = image_type and m.released_at is null;
     -- the column first: what it named before is released by its trigger, and the feed hears of it
-    case image_type
-      when 'episode_cover' then update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
-      when 'cover' then update public.podcasts p set cover_image_url = url where p.id = finish_image_upload.podcast_id;
-      when 'header' then update public.podcasts p set header_image_url = url where p.id = finish_image_upload.podcast_id;
-      when 'banner' then update public.podcasts p set banner_image_url = url where p.id = finish_image_upload.podcast_id;
-      when 'profile' then update public.podcasts p set profile_image_url = url where p.id = finish_image_upload.podcast_id;
-    end case;
+    if image_type = 'episode_cover' then
+      update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
+    else
+      perform private.set_image_column(finish_image_upload.podcast_id, image_type, url);
+    end if;
     insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
     select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type, finish_image_upload.bytes,
       finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   end if;
-  return jsonb_build_object(
-    'path', finish_image_upload.path,
-    'publicUrl', coalesce(url, private.image_url(finish_image_upload.path)),
+  return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url,
     'collectable', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $$;
 comment on function private.finish_image_upload is

@@ -7,16 +7,10 @@ declare
   paths text[];
 begin
   perform private.require_role(drop_podcast_image.podcast_id, 'admin');
-  case image_type
-    when 'cover' then update public.podcasts p set cover_image_url = null where p.id = drop_podcast_image.podcast_id;
-    when 'header' then update public.podcasts p set header_image_url = null where p.id = drop_podcast_image.podcast_id;
-    when 'banner' then update public.podcasts p set banner_image_url = null where p.id = drop_podcast_image.podcast_id;
-    when 'profile' then update public.podcasts p set profile_image_url = null where p.id = drop_podcast_image.podcast_id;
-    else raise sqlstate 'PT400' using message = 'Invalid image type', detail = 'One of: banner, cover, header, profile';
-  end case;
+  perform private.set_image_column(drop_podcast_image.podcast_id, image_type, null);
   paths := array(
     select m.path from private.media_objects m
-    where m.podcast_id = drop_podcast_image.podcast_id and m.episode_id is null and m.purpose = image_type order by m.path);
+    where m.place = drop_podcast_image.podcast_id and m.purpose = image_type order by m.path);
   perform private.collect_objects(paths);
   return paths;
 end $$;
@@ -30,7 +24,8 @@ as $$
 declare
   paths text[];
 begin
-  perform private.require_open_podcast(delete_podcast_image.podcast_id);
+  perform private.require_importable(delete_podcast_image.image_type);  -- a podcast's own: not an episode's cover
+  perform private.require_image_target(delete_podcast_image.podcast_id, delete_podcast_image.image_type, null);
   paths := private.drop_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
 end $$;

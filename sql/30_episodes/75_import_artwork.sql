@@ -16,7 +16,7 @@ revoke all on function private.require_importable from public, anon, authenticat
 grant execute on function private.require_importable to authenticated;
 
 create function public.prepare_artwork_import(image_type text default 'cover', podcast_id uuid default null) returns jsonb
-language plpgsql stable security invoker set search_path = ''
+language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   type private.image_types := private.require_importable(prepare_artwork_import.image_type);
@@ -24,11 +24,11 @@ begin
   if prepare_artwork_import.podcast_id is not null then
     perform private.require_image_target(prepare_artwork_import.podcast_id, type.name, null);
   end if;
-  return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats),
-    'allowedHosts', array_to_json(array_remove(regexp_split_to_array(private.setting('fetch_allowed_hosts'), '[\s,]+'), '')));
+  perform private.take_turn('artwork-import/' || auth.uid(), private.setting('artwork_imports_per_hour')::int, interval '1 hour');
+  return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats));
 end $$;
 comment on function public.prepare_artwork_import is
-  'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, and with a podcast 403, 404, 409.';
+  'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, with a podcast 403, 404, 409, 429 too often.';
 revoke all on function public.prepare_artwork_import from public, anon, authenticated, service_role;
 grant execute on function public.prepare_artwork_import to authenticated;
 
@@ -65,6 +65,10 @@ begin
     raise sqlstate 'PT500' using message = 'The object lies outside its place';
   end if;
   perform private.require_measured(finish_artwork_import.path, finish_artwork_import.bytes);
+  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- the user stays until this ends
+  if not found then
+    raise sqlstate 'PT404' using message = 'The account is gone';
+  end if;
   insert into private.media_objects (path, account_id, purpose, bytes, content_type, width, height)
   values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes, finish_artwork_import.content_type,
     (image ->> 'width')::int, (image ->> 'height')::int)

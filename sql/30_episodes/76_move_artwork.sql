@@ -20,17 +20,19 @@ comment on function private.artwork_source is 'A live import of the caller''s, n
 revoke all on function private.artwork_source from public, anon, authenticated, service_role;
 grant execute on function private.artwork_source to authenticated;  -- shows the caller's own only
 
-create function private.moved_artwork(podcast_id uuid, path text) returns boolean
+create function private.moved_artwork(podcast_id uuid, image_type text, path text) returns text
 language plpgsql stable security definer  -- the ledger is not the caller's
 set search_path = ''
 as $$
 begin
-  return exists (select from private.media_objects m
-    where m.path = moved_artwork.path and m.podcast_id = moved_artwork.podcast_id and m.released_at is null);
+  perform private.require_role(moved_artwork.podcast_id, 'admin');
+  return (
+    select private.image_column(p, image_type) from public.podcasts p join private.media_objects m on m.place = p.id
+    where p.id = moved_artwork.podcast_id and m.path = moved_artwork.path and m.released_at is null);
 end $$;
-comment on function private.moved_artwork is 'Whether this object is an image of the podcast now.';
+comment on function private.moved_artwork is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
 revoke all on function private.moved_artwork from public, anon, authenticated, service_role;
-grant execute on function private.moved_artwork to authenticated;  -- begin_artwork_move checks the role first
+grant execute on function private.moved_artwork to authenticated;  -- checks the role itself
 
 create function public.begin_artwork_move(source_path text, podcast_id uuid, image_type text) returns jsonb
 language plpgsql stable security invoker set search_path = ''
@@ -39,13 +41,15 @@ declare
   type   private.image_types := private.require_importable(begin_artwork_move.image_type);
   source private.media_objects;
   path   text;
+  url    text;
 begin
   perform private.require_image_target(begin_artwork_move.podcast_id, type.name, null);
   source := private.artwork_source(begin_artwork_move.source_path);
   path := format('podcasts/%s/images/%s/%s', begin_artwork_move.podcast_id, type.name, substring(begin_artwork_move.source_path from '[^/]+$'));
   if source.path is null then
-    if private.moved_artwork(begin_artwork_move.podcast_id, path) then
-      return jsonb_build_object('path', path, 'publicUrl', private.image_url(path), 'isMoved', true);
+    url := private.moved_artwork(begin_artwork_move.podcast_id, type.name, path);
+    if url is not null then
+      return jsonb_build_object('path', path, 'publicUrl', url, 'isMoved', true);
     end if;
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
@@ -69,12 +73,13 @@ begin
   perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
   select * into source from private.media_objects m
   where m.path = finish_artwork_move.source_path and m.purpose = 'temporary' and m.account_id = actor for update;
-  if not found or source.released_at is not null and not private.moved_artwork(finish_artwork_move.podcast_id, finish_artwork_move.path) then
+  if not found or source.released_at is not null and not exists (
+    select from private.media_objects m where m.path = finish_artwork_move.path and m.released_at is null) then
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
   perform from public.billing_accounts a
   where a.user_id in (actor, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
-  order by a.user_id for no key update;  -- both sums change: in the order of a transfer
+  order by a.user_id for no key update;  -- both sums change: in a transfer's order, whom the podcast's lock keeps away
   perform private.release_media_objects(array[source.path], false);  -- first, so that the bytes count once
   return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
     source.content_type, jsonb_build_object('width', source.width, 'height', source.height)) || jsonb_build_object('collectable', array[source.path]);

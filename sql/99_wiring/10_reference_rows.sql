@@ -20,6 +20,7 @@ begin
     ('audio_upload_cap_bytes', '5242880', 'The interim cap of an audio upload through a function'),
     ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
     ('temporary_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
+    ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
   on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description

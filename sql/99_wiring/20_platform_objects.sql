@@ -10,6 +10,7 @@ declare
     ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
+    ['forget_rate_limits', '57 3 * * *', 'delete from private.rate_limits where began < now() - interval ''2 days'''],
     ['forget_cron_runs', '7 4 * * *', 'delete from cron.job_run_details where end_time < now() - interval ''3 days''']
   ];
   job   text[];
@@ -23,9 +24,12 @@ begin
     where not exists (select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
   end loop;
 
-  insert into storage.buckets as b (id, name, public, file_size_limit) values ('media', 'media', true, 524288000)
-  on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit
-    where (b.public, b.file_size_limit) is distinct from (excluded.public, excluded.file_size_limit);
+  -- what is served, and what clients put before it is looked at
+  insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
+    ('media', 'media', true, 524288000, null),
+    ('staging', 'staging', false, 524288000, private.audio_types())
+  on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types
+    where (b.public, b.file_size_limit, b.allowed_mime_types) is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
 
   create or replace trigger t900_provision_confirmed after insert on auth.users
     for each row when (new.email_confirmed_at is not null) execute function private.provision_user();

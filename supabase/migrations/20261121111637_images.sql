@@ -3,6 +3,8 @@ set check_function_bodies = off;
 
 drop index "private"."media_objects_account_id_idx";
 
+drop index "private"."media_objects_episode_id_idx";
+
 drop index "private"."media_objects_one_audio_idx";
 
 alter table "private"."media_objects"
@@ -10,6 +12,8 @@ alter table "private"."media_objects"
 
 -- data: the only images so far were covers
 update private.media_objects set purpose = 'cover' where purpose = 'image';
+
+drop function "private"."collect_objects"(text[]);
 
 drop function "private"."collectable"(text[]);
 
@@ -24,6 +28,7 @@ create table "private"."direct_uploads" (
   "staged_path"        text                     not null,
   "path"               text                     not null,
   "content_type"       text                     not null,
+  "bytes"              bigint                   not null,
   "expected_audio_url" text,
   "created_at"         timestamp with time zone not null default now(),
   "completed_at"       timestamp with time zone,
@@ -56,6 +61,16 @@ create table "private"."image_types" (
 alter table "private"."image_types"
   enable row level security;
 
+create table "private"."rate_limits" (
+  "key"   text                     not null,
+  "began" timestamp with time zone not null,
+  "taken" integer                  not null,
+  constraint "rate_limits_pkey" primary key (key)
+);
+
+alter table "private"."rate_limits"
+  enable row level security;
+
 alter table "private"."media_objects"
   add column "width" integer;
 
@@ -64,6 +79,9 @@ alter table "private"."media_objects"
 
 alter table "private"."media_objects"
   alter column "podcast_id" drop not null;
+
+alter table "private"."media_objects"
+  add column "place" uuid generated always as (COALESCE(episode_id, podcast_id)) stored;
 
 create or replace function private.artwork_source (
   source_path text
@@ -85,6 +103,21 @@ begin
   select * into source from private.media_objects m
   where m.path = source_path and m.purpose = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
   return source;
+end $function$;
+
+create or replace function private.audio_path (
+  podcast_id   uuid,
+  episode_id   uuid,
+  id           uuid,
+  content_type text
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return format('podcasts/%s/e/%s/audio/%s.%s', podcast_id, episode_id, id, private.audio_extension(content_type));
 end $function$;
 
 create or replace function private.call (
@@ -208,6 +241,18 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.prepare_artwork_import(image_type => case when args ?| '{image_type,imageType}' then ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text else 'cover'::text end, podcast_id => case when args ?| '{podcast_id,podcastId}' then ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid else NULL::uuid end)) into data;
+  when 'prepare_audio_upload' then
+    if args - '{podcast_id,episode_id,content_type,podcastId,episodeId,contentType}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,episode_id,content_type}', '{podcastId,episodeId,contentType}', 3);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.prepare_audio_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text)) into data;
+  when 'prepare_image_upload' then
+    if args - '{podcast_id,image_type,content_type,episode_id,podcastId,imageType,contentType,episodeId}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{image_type,imageType}' or args ?& '{image_type,imageType}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or args ?& '{episode_id,episodeId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,image_type,content_type,episode_id}', '{podcastId,imageType,contentType,episodeId}', 3);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.prepare_image_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, image_type => ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, episode_id => case when args ?| '{episode_id,episodeId}' then ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid else NULL::uuid end)) into data;
   when 'presign_audio_upload' then
     if args - '{podcast_id,episode_id,content_type,filename,file_size,podcastId,episodeId,contentType,filename,fileSize}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{filename,filename}' or not args ?| '{file_size,fileSize}' or args ?& '{file_size,fileSize}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,episode_id,content_type,filename,file_size}', '{podcastId,episodeId,contentType,filename,fileSize}', 5);
@@ -289,6 +334,19 @@ begin
   where a.user_id = charge_account.account_id;
 end $function$;
 
+create or replace function private.collect_objects (
+  paths  text[],
+  bucket text   default 'media'::text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('storage_gc', jsonb_build_object('bucket', collect_objects.bucket, 'paths', chunk))
+  from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+end $function$;
+
 create or replace function private.direct_upload (
   upload_id uuid,
   OUT       upload private.direct_uploads,
@@ -309,9 +367,9 @@ begin
     raise sqlstate 'PT404' using message = 'Upload not found';
   end if;
   perform private.require_role(upload.podcast_id, 'admin');
-  bytes := private.stored_size(case when upload.completed_at is null then upload.staged_path else upload.path end);
+  bytes := case when upload.completed_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
   select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
-  is_replaced := private.object_path(audio_url) is distinct from upload.path
+  is_replaced := private.named_path(audio_url) is distinct from upload.path
     and (upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url);
   if is_replaced then
     perform private.settle_direct_upload(upload.path);
@@ -331,16 +389,10 @@ declare
   paths text[];
 begin
   perform private.require_role(drop_podcast_image.podcast_id, 'admin');
-  case image_type
-    when 'cover' then update public.podcasts p set cover_image_url = null where p.id = drop_podcast_image.podcast_id;
-    when 'header' then update public.podcasts p set header_image_url = null where p.id = drop_podcast_image.podcast_id;
-    when 'banner' then update public.podcasts p set banner_image_url = null where p.id = drop_podcast_image.podcast_id;
-    when 'profile' then update public.podcasts p set profile_image_url = null where p.id = drop_podcast_image.podcast_id;
-    else raise sqlstate 'PT400' using message = 'Invalid image type', detail = 'One of: banner, cover, header, profile';
-  end case;
+  perform private.set_image_column(drop_podcast_image.podcast_id, image_type, null);
   paths := array(
     select m.path from private.media_objects m
-    where m.podcast_id = drop_podcast_image.podcast_id and m.episode_id is null and m.purpose = image_type order by m.path);
+    where m.place = drop_podcast_image.podcast_id and m.purpose = image_type order by m.path);
   perform private.collect_objects(paths);
   return paths;
 end $function$;
@@ -363,6 +415,10 @@ begin
     raise sqlstate 'PT500' using message = 'The object lies outside its place';
   end if;
   perform private.require_measured(finish_artwork_import.path, finish_artwork_import.bytes);
+  perform from public.billing_accounts a where a.user_id = actor for no key update;  -- the user stays until this ends
+  if not found then
+    raise sqlstate 'PT404' using message = 'The account is gone';
+  end if;
   insert into private.media_objects (path, account_id, purpose, bytes, content_type, width, height)
   values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes, finish_artwork_import.content_type,
     (image ->> 'width')::int, (image ->> 'height')::int)
@@ -389,12 +445,13 @@ begin
   perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
   select * into source from private.media_objects m
   where m.path = finish_artwork_move.source_path and m.purpose = 'temporary' and m.account_id = actor for update;
-  if not found or source.released_at is not null and not private.moved_artwork(finish_artwork_move.podcast_id, finish_artwork_move.path) then
+  if not found or source.released_at is not null and not exists (
+    select from private.media_objects m where m.path = finish_artwork_move.path and m.released_at is null) then
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
   perform from public.billing_accounts a
   where a.user_id in (actor, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
-  order by a.user_id for no key update;  -- both sums change: in the order of a transfer
+  order by a.user_id for no key update;  -- both sums change: in a transfer's order, whom the podcast's lock keeps away
   perform private.release_media_objects(array[source.path], false);  -- first, so that the bytes count once
   return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
     source.content_type, jsonb_build_object('width', source.width, 'height', source.height)) || jsonb_build_object('collectable', array[source.path]);
@@ -473,27 +530,26 @@ begin
     raise sqlstate 'PT500' using message = 'The object lies outside its place';
   end if;
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
-  if not is_repeat then
+  if is_repeat then
+    select case image_type when 'episode_cover' then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+      else private.image_column(p, image_type) end into url
+    from public.podcasts p where p.id = finish_image_upload.podcast_id;
+  else
     url := private.image_url(finish_image_upload.path);
     select array_agg(m.path) into replaced from private.media_objects m
-    where m.podcast_id = finish_image_upload.podcast_id and m.episode_id is not distinct from finish_image_upload.episode_id
-      and m.purpose = image_type and m.released_at is null;
+    where m.place = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id) and m.purpose = image_type and m.released_at is null;
     -- the column first: what it named before is released by its trigger, and the feed hears of it
-    case image_type
-      when 'episode_cover' then update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
-      when 'cover' then update public.podcasts p set cover_image_url = url where p.id = finish_image_upload.podcast_id;
-      when 'header' then update public.podcasts p set header_image_url = url where p.id = finish_image_upload.podcast_id;
-      when 'banner' then update public.podcasts p set banner_image_url = url where p.id = finish_image_upload.podcast_id;
-      when 'profile' then update public.podcasts p set profile_image_url = url where p.id = finish_image_upload.podcast_id;
-    end case;
+    if image_type = 'episode_cover' then
+      update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
+    else
+      perform private.set_image_column(finish_image_upload.podcast_id, image_type, url);
+    end if;
     insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
     select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type, finish_image_upload.bytes,
       finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   end if;
-  return jsonb_build_object(
-    'path', finish_image_upload.path,
-    'publicUrl', coalesce(url, private.image_url(finish_image_upload.path)),
+  return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url,
     'collectable', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $function$;
 
@@ -504,36 +560,32 @@ create or replace function private.follow_episode_cover()
   set search_path to ''
   AS $function$
 begin
-  perform private.follow_image(new.podcast_id, new.id, 'episode_cover', new.cover_image_url);
+  perform private.follow_image(new.id, 'episode_cover', new.cover_image_url);
   return null;
 end $function$;
 
 create or replace function private.follow_image (
-  podcast_id uuid,
-  episode_id uuid,
-  purpose    text,
-  url        text
+  place   uuid,
+  purpose text,
+  url     text
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  named text := private.object_path(url);
+  named text := private.named_path(url);
 begin
   perform from private.media_objects m
-  where m.podcast_id = follow_image.podcast_id and m.episode_id is not distinct from follow_image.episode_id
-    and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)
+  where m.place = follow_image.place and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)
   order by m.path for update;  -- rows are locked in one order everywhere
   -- an episode has one cover object (contract); a podcast's images are in cached feeds, and wait for the sweep
-  perform private.release_media_objects(array_agg(m.path), follow_image.episode_id is null)
+  perform private.release_media_objects(array_agg(m.path), follow_image.purpose <> 'episode_cover')
   from private.media_objects m
-  where m.podcast_id = follow_image.podcast_id and m.episode_id is not distinct from follow_image.episode_id
-    and m.purpose = follow_image.purpose and m.released_at is null and m.path is distinct from named
+  where m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is null and m.path is distinct from named
   having count(*) > 0;
   update private.media_objects m set released_at = null  -- its account has followed the podcast all the time
-  where m.path = named and m.podcast_id = follow_image.podcast_id
-    and m.episode_id is not distinct from follow_image.episode_id and m.purpose = follow_image.purpose and m.released_at is not null;
+  where m.path = named and m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is not null;
 end $function$;
 
 create or replace function private.follow_podcast_images()
@@ -543,13 +595,28 @@ create or replace function private.follow_podcast_images()
   set search_path to ''
   AS $function$
 begin
-  perform private.follow_image(new.id, null, i.purpose, i.now)
+  perform private.follow_image(new.id, i.purpose, i.now)
   from (values
     ('cover', old.cover_image_url, new.cover_image_url), ('header', old.header_image_url, new.header_image_url),
     ('banner', old.banner_image_url, new.banner_image_url), ('profile', old.profile_image_url, new.profile_image_url)
   ) i (purpose, before, now)
   where i.before is distinct from i.now;
   return null;
+end $function$;
+
+create or replace function private.image_column (
+  podcast    public.podcasts,
+  image_type text
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return case image_type
+    when 'cover' then podcast.cover_image_url when 'header' then podcast.header_image_url
+    when 'banner' then podcast.banner_image_url when 'profile' then podcast.profile_image_url end;
 end $function$;
 
 create or replace function private.image_extension (
@@ -614,6 +681,57 @@ begin
   return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from clock_timestamp()) * 1000));
 end $function$;
 
+create or replace function private.install_platform_objects()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  queue text;
+  jobs  constant text[][] := array[
+    ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
+    ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
+    ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
+    ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
+    ['forget_rate_limits', '57 3 * * *', 'delete from private.rate_limits where began < now() - interval ''2 days'''],
+    ['forget_cron_runs', '7 4 * * *', 'delete from cron.job_run_details where end_time < now() - interval ''3 days''']
+  ];
+  job   text[];
+begin
+  for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dead']) n loop
+    perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
+  end loop;
+
+  foreach job slice 1 in array jobs loop
+    perform cron.schedule(job[1], job[2], job[3])
+    where not exists (select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
+  end loop;
+
+  -- what is served, and what clients put before it is looked at
+  insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
+    ('media', 'media', true, 524288000, null),
+    ('staging', 'staging', false, 524288000, private.audio_types())
+  on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types
+    where (b.public, b.file_size_limit, b.allowed_mime_types) is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
+
+  create or replace trigger t900_provision_confirmed after insert on auth.users
+    for each row when (new.email_confirmed_at is not null) execute function private.provision_user();
+  create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
+    for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null) execute function private.provision_user();
+
+  if not exists (select from pg_catalog.pg_publication_tables where pubname = 'supabase_realtime' and schemaname = 'public' and tablename = 'podcasts') then
+    alter publication supabase_realtime add table public.podcasts;
+  end if;
+  if not exists (select from pg_catalog.pg_publication_tables where pubname = 'supabase_realtime' and schemaname = 'public' and tablename = 'episodes') then
+    alter publication supabase_realtime add table public.episodes;
+  end if;
+
+  alter default privileges for role postgres revoke execute on functions from public;
+  alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public revoke all on functions from anon, authenticated, service_role;
+end $function$;
+
 create or replace function private.install_reference_rows()
   returns void
   language plpgsql
@@ -637,6 +755,7 @@ begin
     ('audio_upload_cap_bytes', '5242880', 'The interim cap of an audio upload through a function'),
     ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
     ('temporary_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
+    ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
   on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
@@ -714,14 +833,12 @@ declare
   url   text;
 begin
   if place[3] is null then
-    select case place[2] when 'cover' then p.cover_image_url when 'header' then p.header_image_url
-      when 'banner' then p.banner_image_url when 'profile' then p.profile_image_url end into url
-    from public.podcasts p where p.id = place[1]::uuid;
+    select private.image_column(p, place[2]) into url from public.podcasts p where p.id = place[1]::uuid;
   else
     select case place[4] when 'audio' then e.audio_url else e.cover_image_url end into url
     from public.episodes e where e.id = place[3]::uuid and e.podcast_id = place[1]::uuid;
   end if;
-  return coalesce(private.object_path(url) = path, false);
+  return coalesce(private.named_path(url) = path, false);
 end $function$;
 
 create or replace function private.lock_object (
@@ -750,17 +867,20 @@ end $function$;
 
 create or replace function private.moved_artwork (
   podcast_id uuid,
+  image_type text,
   path       text
 )
-  returns boolean
+  returns text
   language plpgsql
   stable
   security definer
   set search_path to ''
   AS $function$
 begin
-  return exists (select from private.media_objects m
-    where m.path = moved_artwork.path and m.podcast_id = moved_artwork.podcast_id and m.released_at is null);
+  perform private.require_role(moved_artwork.podcast_id, 'admin');
+  return (
+    select private.image_column(p, image_type) from public.podcasts p join private.media_objects m on m.place = p.id
+    where p.id = moved_artwork.podcast_id and m.path = moved_artwork.path and m.released_at is null);
 end $function$;
 
 create or replace function private.my_storage()
@@ -785,6 +905,18 @@ begin
     from public.billing_accounts a where a.user_id = auth.uid());
 end $function$;
 
+create or replace function private.named_path (
+  url text
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return substring(regexp_replace(url, '[?#].*$', '') from '/(podcasts/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.+)$');
+end $function$;
+
 create or replace function private.object_path (
   url text
 )
@@ -806,6 +938,35 @@ begin
   return null;
 end $function$;
 
+create or replace function private.release_episode_audio (
+  episode public.episodes
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.release_media_objects(array[m.path], episode.first_published_at is not null)
+  from private.media_objects m
+  where m.place = episode.id and m.purpose = 'audio' and m.released_at is null;
+end $function$;
+
+create or replace function private.release_media_of_episodes()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform from private.media_objects m where m.place in (select e.id from gone e) and m.released_at is null
+  order by m.path for update;  -- all of them first: accounts are locked after the ledger
+  perform private.release_media_objects(array_agg(m.path), was_public)
+  from (select e.id, e.first_published_at is not null as was_public from gone e) e
+  join private.media_objects m on m.place = e.id and m.released_at is null
+  group by was_public;
+  return null;
+end $function$;
+
 create or replace function private.release_temporaries_of_profile()
   returns trigger
   language plpgsql
@@ -813,6 +974,7 @@ create or replace function private.release_temporaries_of_profile()
   set search_path to ''
   AS $function$
 begin
+  perform from public.billing_accounts a where a.user_id = old.id for update;  -- no import finishes any more
   perform private.release_media_objects(array_agg(m.path), false)
   from private.media_objects m where m.account_id = old.id and m.purpose = 'temporary' and m.released_at is null
   having count(*) > 0;
@@ -843,7 +1005,7 @@ begin
   where a.user_id = case when purpose = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
   select coalesce(sum(m.bytes), 0) into freed from private.media_objects m
-  where m.podcast_id = require_allowance.podcast_id and m.episode_id is not distinct from require_allowance.episode_id
+  where m.place = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
     and m.purpose = require_allowance.purpose and m.released_at is null;
   if account.used - freed + require_allowance.bytes > account.allowed then
     raise sqlstate 'PT409' using
@@ -1032,6 +1194,24 @@ begin
   return type;
 end $function$;
 
+create or replace function private.set_image_column (
+  podcast_id uuid,
+  image_type text,
+  url        text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  case image_type
+    when 'cover' then update public.podcasts p set cover_image_url = url where p.id = podcast_id;
+    when 'header' then update public.podcasts p set header_image_url = url where p.id = podcast_id;
+    when 'banner' then update public.podcasts p set banner_image_url = url where p.id = podcast_id;
+    when 'profile' then update public.podcasts p set profile_image_url = url where p.id = podcast_id;
+  end case;
+end $function$;
+
 create or replace function private.settle_direct_upload (
   path text
 )
@@ -1045,14 +1225,15 @@ begin
   update private.direct_uploads d set completed_at = now()
   where d.path = settle_direct_upload.path and d.completed_at is null returning d.staged_path into staged;
   if found then
-    perform private.collect_objects(array[staged]);
+    perform private.collect_objects(array[staged], 'staging');
   end if;
 end $function$;
 
 create or replace function private.start_direct_upload (
   podcast_id   uuid,
   episode_id   uuid,
-  content_type text
+  content_type text,
+  bytes        bigint
 )
   returns private.direct_uploads
   language plpgsql
@@ -1061,23 +1242,35 @@ create or replace function private.start_direct_upload (
   AS $function$
 declare
   started private.direct_uploads;
-  file    text := gen_random_uuid() || '.' || private.audio_extension(start_direct_upload.content_type);
+  file    uuid := gen_random_uuid();
+  open    record;
 begin
   perform private.require_role(start_direct_upload.podcast_id, 'admin');
-  perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;  -- the count below holds
-  if (select count(*) >= 100 from private.direct_uploads d where d.podcast_id = start_direct_upload.podcast_id and d.completed_at is null) then
-    raise sqlstate 'PT429' using message = 'Too many uploads of this podcast are open; complete them, or wait a day', hint = 'TOO_MANY_UPLOADS';
+  perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;  -- what is counted holds
+  select count(*) as uploads, coalesce(sum(d.bytes) filter (where d.created_at > now() - interval '2 hours'), 0) as bytes into open
+  from private.direct_uploads d join public.podcasts theirs on theirs.id = d.podcast_id
+  join public.podcasts p on p.owner_id = theirs.owner_id
+  where p.id = start_direct_upload.podcast_id and d.completed_at is null;
+  if open.uploads >= 100 then
+    raise sqlstate 'PT429' using message = 'Too many uploads of this account are open; complete them, or wait a day', hint = 'TOO_MANY_UPLOADS';
   end if;
-  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, expected_audio_url)
-  select e.podcast_id, e.id, format('uploads/%s/%s', e.podcast_id, file), format('podcasts/%s/e/%s/audio/%s', e.podcast_id, e.id, file),
-    start_direct_upload.content_type, e.audio_url
+  -- what may still come by the URLs given out counts, for two hours: so long they are good
+  perform private.require_allowance(start_direct_upload.podcast_id, start_direct_upload.episode_id, 'audio', (start_direct_upload.bytes + open.bytes)::bigint);
+  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes, expected_audio_url)
+  select e.podcast_id, e.id, format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(start_direct_upload.content_type)),
+    private.audio_path(e.podcast_id, e.id, file, start_direct_upload.content_type), start_direct_upload.content_type,
+    start_direct_upload.bytes, e.audio_url
   from public.episodes e where e.id = start_direct_upload.episode_id and e.podcast_id = start_direct_upload.podcast_id
   returning * into started;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The episode is gone';
+  end if;
   return started;
 end $function$;
 
 create or replace function private.stored_size (
-  path text
+  path   text,
+  bucket text default 'media'::text
 )
   returns bigint
   language plpgsql
@@ -1085,7 +1278,7 @@ create or replace function private.stored_size (
   set search_path to ''
   AS $function$
 begin
-  return (select (o.metadata ->> 'size')::bigint from storage.objects o where o.bucket_id = 'media' and o.name = stored_size.path);
+  return (select (o.metadata ->> 'size')::bigint from storage.objects o where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
 end $function$;
 
 create or replace function private.sweep_storage (
@@ -1102,43 +1295,74 @@ declare
   staged    text[];
   orphans   text[];
 begin
-  temporary := array(
-    select m.path from private.media_objects m
-    where m.purpose = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
-  perform private.release_media_objects(temporary, false);
-
-  delete from private.direct_uploads d where d.created_at < unused;  -- their staged objects are orphans now
-  staged := array(
+  delete from private.direct_uploads d where d.created_at < unused;
+  staged := array(  -- also what came by a URL that outlived its upload
     select o.name from storage.objects o
-    where o.bucket_id = 'media' and starts_with(o.name, 'uploads/') and o.created_at < unused
-      and not exists (select from private.direct_uploads d where d.staged_path = o.name)
+    where o.bucket_id = 'staging' and o.created_at < unused
+      and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.completed_at is null)
     order by o.name limit 10000);
-  perform private.collect_objects(staged);
+  perform private.collect_objects(staged, 'staging');
 
   orphans := array(
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
-    where o.bucket_id = 'media' and not starts_with(o.name, 'uploads/')
+    where o.bucket_id = 'media'
       and case when m.path is null then o.created_at < oldest and not private.is_named(o.name) else m.released_at < oldest end
     order by o.name limit 10000);
   perform private.collect_objects(orphans);
+  delete from private.media_objects m
+  where m.released_at < oldest and not exists (select from storage.objects o where o.bucket_id = 'media' and o.name = m.path);
+
+  temporary := array(  -- last, for this locks accounts
+    select m.path from private.media_objects m
+    where m.purpose = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
+  perform private.release_media_objects(temporary, false);
   return cardinality(temporary) + cardinality(staged) + cardinality(orphans);
 end $function$;
 
 create or replace function private.take_collectable (
-  paths text[]
+  bucket text,
+  paths  text[]
 )
   returns text[]
   language plpgsql
   set search_path to ''
   AS $function$
 begin
+  if bucket <> 'media' then  -- staged objects are nobody's once they are let go
+    return paths;
+  end if;
   delete from private.media_objects m where m.path in (
     select o.path from private.media_objects o
     where o.path = any (paths) and o.released_at is not null and not private.is_named(o.path) order by o.path for update);
   return array(
     select given.path from unnest(paths) given (path)
     where not exists (select from private.media_objects m where m.path = given.path) and not private.is_named(given.path));
+end $function$;
+
+create or replace function private.take_turn (
+  key  text,
+  most integer,
+  per  interval,
+  at   timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  turn private.rate_limits;
+begin
+  insert into private.rate_limits as r (key, began, taken) values (take_turn.key, take_turn.at, 1)
+  on conflict on constraint rate_limits_pkey do update set
+    began = case when r.began <= take_turn.at - take_turn.per then take_turn.at else r.began end,
+    taken = case when r.began <= take_turn.at - take_turn.per then 1 else r.taken + 1 end
+  returning * into turn;
+  if turn.taken > most then
+    raise sqlstate 'PT429' using message = 'Too many requests; try again later', hint = 'RATE_LIMITED',
+      detail = jsonb_build_object('rate_limit_reset_at', private.iso(turn.began + take_turn.per))::text;
+  end if;
 end $function$;
 
 create or replace function public.begin_artwork_import (
@@ -1181,13 +1405,15 @@ declare
   type   private.image_types := private.require_importable(begin_artwork_move.image_type);
   source private.media_objects;
   path   text;
+  url    text;
 begin
   perform private.require_image_target(begin_artwork_move.podcast_id, type.name, null);
   source := private.artwork_source(begin_artwork_move.source_path);
   path := format('podcasts/%s/images/%s/%s', begin_artwork_move.podcast_id, type.name, substring(begin_artwork_move.source_path from '[^/]+$'));
   if source.path is null then
-    if private.moved_artwork(begin_artwork_move.podcast_id, path) then
-      return jsonb_build_object('path', path, 'publicUrl', private.image_url(path), 'isMoved', true);
+    url := private.moved_artwork(begin_artwork_move.podcast_id, type.name, path);
+    if url is not null then
+      return jsonb_build_object('path', path, 'publicUrl', url, 'isMoved', true);
     end if;
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
@@ -1216,8 +1442,7 @@ begin
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
   perform private.require_allowance(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
-  path := format('podcasts/%s/e/%s/audio/%s.%s', begin_audio_upload.podcast_id, begin_audio_upload.episode_id,
-    gen_random_uuid(), private.audio_extension(begin_audio_upload.content_type));
+  path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(), begin_audio_upload.content_type);
   return jsonb_build_object(
     'path', path,
     'publicUrl', private.setting('media_url') || '/' || path,
@@ -1233,15 +1458,15 @@ create or replace function public.begin_direct_completion (
   set search_path to ''
   AS $function$
 declare
-  found  record;
+  state  record;
   upload private.direct_uploads;
   bytes  bigint;
 begin
-  select * into found from private.direct_upload(begin_direct_completion.upload_id);
-  upload := found.upload;
-  bytes := found.bytes;
+  select * into state from private.direct_upload(begin_direct_completion.upload_id);
+  upload := state.upload;
+  bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
-  if found.is_replaced then  -- returned, so that the upload stays ended
+  if state.is_replaced then  -- returned, so that the upload stays ended
     return private.refuse(409, 'The audio was replaced by another upload in the meantime', 'CONCURRENT_REPLACEMENT');
   elsif bytes is null then
     raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_MISSING';
@@ -1273,8 +1498,7 @@ declare
 begin
   perform private.require_audio_target(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_announced(filename, file_size);
-  perform private.require_allowance(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, 'audio', file_size);
-  started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
+  started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', started.id,
     'uploadPath', started.staged_path,
@@ -1321,7 +1545,8 @@ create or replace function public.delete_podcast_image (
 declare
   paths text[];
 begin
-  perform private.require_open_podcast(delete_podcast_image.podcast_id);
+  perform private.require_importable(delete_podcast_image.image_type);  -- a podcast's own: not an episode's cover
+  perform private.require_image_target(delete_podcast_image.podcast_id, delete_podcast_image.image_type, null);
   paths := private.drop_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
 end $function$;
@@ -1354,7 +1579,6 @@ create or replace function public.prepare_artwork_import (
 )
   returns jsonb
   language plpgsql
-  stable
   set search_path to ''
   AS $function$
 declare
@@ -1363,8 +1587,42 @@ begin
   if prepare_artwork_import.podcast_id is not null then
     perform private.require_image_target(prepare_artwork_import.podcast_id, type.name, null);
   end if;
-  return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats),
-    'allowedHosts', array_to_json(array_remove(regexp_split_to_array(private.setting('fetch_allowed_hosts'), '[\s,]+'), '')));
+  perform private.take_turn('artwork-import/' || auth.uid(), private.setting('artwork_imports_per_hour')::int, interval '1 hour');
+  return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats));
+end $function$;
+
+create or replace function public.prepare_audio_upload (
+  podcast_id   uuid,
+  episode_id   uuid,
+  content_type text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_audio_target(prepare_audio_upload.podcast_id, prepare_audio_upload.episode_id, prepare_audio_upload.content_type);
+  return jsonb_build_object('maxBytes', private.setting('audio_upload_cap_bytes')::bigint);
+end $function$;
+
+create or replace function public.prepare_image_upload (
+  podcast_id   uuid,
+  image_type   text,
+  content_type text,
+  episode_id   uuid default null::uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  type private.image_types := private.require_uploadable(prepare_image_upload.image_type);
+begin
+  perform private.require_image_format(type, prepare_image_upload.content_type);
+  perform private.require_image_target(prepare_image_upload.podcast_id, type.name, prepare_image_upload.episode_id);
+  return jsonb_build_object('maxBytes', type.max_bytes);
 end $function$;
 
 create or replace function public.presign_audio_upload (
@@ -1386,8 +1644,7 @@ begin
   perform private.require_audio_target(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
   perform private.require_announced(filename, file_size);
   perform private.require_upload_size(file_size);
-  path := format('podcasts/%s/e/%s/audio/%s.%s', presign_audio_upload.podcast_id, presign_audio_upload.episode_id,
-    upload_id, private.audio_extension(presign_audio_upload.content_type));
+  path := private.audio_path(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, upload_id, presign_audio_upload.content_type);
   return jsonb_build_object(
     'uploadId', upload_id,
     'uploadPath', path,
@@ -1472,14 +1729,15 @@ create index direct_uploads_podcast_id_idx on private.direct_uploads using btree
 
 create index media_objects_account_id_idx on private.media_objects using btree (account_id, podcast_id);
 
-create unique index media_objects_one_of_episode_idx on private.media_objects using btree (episode_id, purpose)
-  where ((released_at is null) AND (episode_id is not null));
+create unique index media_objects_one_live_idx on private.media_objects using btree (place, purpose)
+  where (released_at is null);
 
-create unique index media_objects_one_of_podcast_idx on private.media_objects using btree (podcast_id, purpose)
-  where ((released_at is null) AND (episode_id is null) AND (podcast_id is not null));
+create index media_objects_place_idx on private.media_objects using btree (place, purpose);
 
 create index media_objects_temporary_idx on private.media_objects using btree (created_at)
   where ((purpose = 'temporary'::text) AND (released_at is null));
+
+create index rate_limits_began_idx on private.rate_limits using btree (began);
 
 create trigger t500_follow_cover
   after update of cover_image_url on public.episodes
@@ -1499,6 +1757,10 @@ create trigger t500_release_temporaries
 
 comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 
+comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Where an episode''s audio is stored (contract, Stored object paths).';
+
+comment on function "private"."collect_objects"(text[], text) is 'Queues objects for deletion, a hundred a message.';
+
 comment on function "private"."direct_upload"(uuid) is 'A direct upload, the bytes that storage has of it (null for none yet), and whether other audio came before it, which ends it; admin+ only. PT404 unknown, or a day old.';
 
 comment on function "private"."drop_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
@@ -1513,7 +1775,9 @@ comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigi
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) is
   'Ends an image upload: sets the column of the podcast or episode and releases what it named before; `collectable` is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
 
-comment on function "private"."follow_image"(uuid, uuid, text, text) is 'Releases the image objects of a place that its column names no more.';
+comment on function "private"."follow_image"(uuid, text, text) is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
+
+comment on function "private"."image_column"(public.podcasts, text) is 'What a podcast names as its image of this type.';
 
 comment on function "private"."image_extension"(text) is 'The extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
 
@@ -1529,9 +1793,11 @@ comment on function "private"."is_named"(text) is 'Whether the column of the pod
 
 comment on function "private"."lock_object"(text) is 'Serialises, until the transaction ends, the finishing of an object and its removal.';
 
-comment on function "private"."moved_artwork"(uuid, text) is 'Whether this object is an image of the podcast now.';
+comment on function "private"."moved_artwork"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
 
 comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
+
+comment on function "private"."named_path"(text) is 'The path of the object that an address would name, wherever it leads; null when it has the form of none.';
 
 comment on function "private"."object_path"(text) is 'The path in the bucket of what a public URL names; null for addresses elsewhere.';
 
@@ -1554,15 +1820,20 @@ comment on function "private"."require_measured"(text, bigint) is 'PT500 SIZE_MI
 
 comment on function "private"."require_uploadable"(text) is 'The specification of an image type that is uploaded; PT400 otherwise.';
 
+comment on function "private"."set_image_column"(uuid, text, text) is 'Sets a podcast''s image of this type.';
+
 comment on function "private"."settle_direct_upload"(text) is 'The direct upload behind this path, if there is one, is over: its staged object goes.';
 
-comment on function "private"."start_direct_upload"(uuid, uuid, text) is 'Opens a direct upload; admin+ only, at most 100 open ones a podcast (PT429).';
+comment on function "private"."start_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
 
-comment on function "private"."stored_size"(text) is 'The bytes of a stored object as storage measured them; null when it is not there.';
+comment on function "private"."stored_size"(text, text) is 'The bytes of a stored object as storage measured them; null when it is not there.';
 
 comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports and direct uploads that were not used within temporary_hours.';
 
-comment on function "private"."take_collectable"(text[]) is 'Those of these paths that nothing names: forgotten here, and the caller''s to delete.';
+comment on function "private"."take_collectable"(text, text[]) is 'Those of a bucket''s paths that nothing names: forgotten here, and the caller''s to delete.';
+
+comment on function "private"."take_turn"(text, integer, interval, timestamp
+  with time zone) is 'Counts one more of what is limited to `most` in a window of `per`. PT429 RATE_LIMITED with rate_limit_reset_at; a refused turn is not counted.';
 
 comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) is 'POST /api/media/import-artwork, after the fetch: checks what came (ratio within 5 %) and names its key. 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
@@ -1578,7 +1849,11 @@ comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Needs a member. 403, 404 no episode, no cover, or one that lies elsewhere.';
 
-comment on function "public"."prepare_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, and with a podcast 403, 404, 409.';
+comment on function "public"."prepare_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, with a podcast 403, 404, 409, 429 too often.';
+
+comment on function "public"."prepare_audio_upload"(uuid, uuid, text) is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
+
+comment on function "public"."prepare_image_upload"(uuid, text, text, uuid) is 'PUT /api/media/upload, before the body: the most bytes to read. 400 image type or format, 403, 404, 409.';
 
 comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid) is 'POST /api/media/presigned-url. The paths are advisory: the upload makes its own key. 400 image type, content type or filename, 403, 404, 409.';
 
@@ -1588,9 +1863,19 @@ comment on table "private"."direct_uploads" is 'Uploads by signed URL that are u
 
 comment on table "private"."image_types" is 'The specification of each image type.';
 
+comment on table "private"."rate_limits" is 'The present window of whatever is limited. Rows of past windows are deleted daily.';
+
 revoke all on function "private"."artwork_source"(text) from public;
 
 grant execute on function "private"."artwork_source"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."audio_path"(uuid, uuid, uuid, text) from public;
+
+grant execute on function "private"."audio_path"(uuid, uuid, uuid, text) to "authenticated", "postgres";
+
+revoke all on function "private"."collect_objects"(text[], text) from public;
+
+grant execute on function "private"."collect_objects"(text[], text) to "postgres";
 
 revoke all on function "private"."direct_upload"(uuid) from public;
 
@@ -1620,13 +1905,17 @@ revoke all on function "private"."follow_episode_cover"() from public;
 
 grant execute on function "private"."follow_episode_cover"() to "postgres";
 
-revoke all on function "private"."follow_image"(uuid, uuid, text, text) from public;
+revoke all on function "private"."follow_image"(uuid, text, text) from public;
 
-grant execute on function "private"."follow_image"(uuid, uuid, text, text) to "postgres";
+grant execute on function "private"."follow_image"(uuid, text, text) to "postgres";
 
 revoke all on function "private"."follow_podcast_images"() from public;
 
 grant execute on function "private"."follow_podcast_images"() to "postgres";
+
+revoke all on function "private"."image_column"(public.podcasts, text) from public;
+
+grant execute on function "private"."image_column"(public.podcasts, text) to "postgres";
 
 revoke all on function "private"."image_extension"(text) from public;
 
@@ -1656,13 +1945,17 @@ revoke all on function "private"."lock_object"(text) from public;
 
 grant execute on function "private"."lock_object"(text) to "postgres";
 
-revoke all on function "private"."moved_artwork"(uuid, text) from public;
+revoke all on function "private"."moved_artwork"(uuid, text, text) from public;
 
-grant execute on function "private"."moved_artwork"(uuid, text) to "authenticated", "postgres";
+grant execute on function "private"."moved_artwork"(uuid, text, text) to "authenticated", "postgres";
 
 revoke all on function "private"."my_storage"() from public;
 
 grant execute on function "private"."my_storage"() to "authenticated", "postgres";
+
+revoke all on function "private"."named_path"(text) from public;
+
+grant execute on function "private"."named_path"(text) to "postgres";
 
 revoke all on function "private"."object_path"(text) from public;
 
@@ -1710,21 +2003,31 @@ revoke all on function "private"."require_uploadable"(text) from public;
 
 grant execute on function "private"."require_uploadable"(text) to "authenticated", "postgres";
 
+revoke all on function "private"."set_image_column"(uuid, text, text) from public;
+
+grant execute on function "private"."set_image_column"(uuid, text, text) to "postgres";
+
 revoke all on function "private"."settle_direct_upload"(text) from public;
 
 grant execute on function "private"."settle_direct_upload"(text) to "postgres";
 
-revoke all on function "private"."start_direct_upload"(uuid, uuid, text) from public;
+revoke all on function "private"."start_direct_upload"(uuid, uuid, text, bigint) from public;
 
-grant execute on function "private"."start_direct_upload"(uuid, uuid, text) to "authenticated", "postgres";
+grant execute on function "private"."start_direct_upload"(uuid, uuid, text, bigint) to "authenticated", "postgres";
 
-revoke all on function "private"."stored_size"(text) from public;
+revoke all on function "private"."stored_size"(text, text) from public;
 
-grant execute on function "private"."stored_size"(text) to "postgres";
+grant execute on function "private"."stored_size"(text, text) to "postgres";
 
-revoke all on function "private"."take_collectable"(text[]) from public;
+revoke all on function "private"."take_collectable"(text, text[]) from public;
 
-grant execute on function "private"."take_collectable"(text[]) to "postgres";
+grant execute on function "private"."take_collectable"(text, text[]) to "postgres";
+
+revoke all on function "private"."take_turn"(text, integer, interval, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."take_turn"(text, integer, interval, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) from public;
 
@@ -1762,6 +2065,14 @@ revoke all on function "public"."prepare_artwork_import"(text, uuid) from public
 
 grant execute on function "public"."prepare_artwork_import"(text, uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."prepare_audio_upload"(uuid, uuid, text) from public;
+
+grant execute on function "public"."prepare_audio_upload"(uuid, uuid, text) to "authenticated", "postgres";
+
+revoke all on function "public"."prepare_image_upload"(uuid, text, text, uuid) from public;
+
+grant execute on function "public"."prepare_image_upload"(uuid, text, text, uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."presign_image_upload"(uuid, text, text, text, uuid) from public;
 
 grant execute on function "public"."presign_image_upload"(uuid, text, text, text, uuid) to "authenticated", "postgres";
@@ -1776,6 +2087,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."image_types"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."rate_limits"
   to "postgres";
 
 reset check_function_bodies;

@@ -180,6 +180,7 @@ Deno.test("Who wants no more of a body cancels it, also while it is silent, and 
     await reads[0];
     await reader.cancel("storage is full");
     await Promise.all(reads);
+    await new Promise((resolve) => setTimeout(resolve)); // what waited for the body has heard of it
     assert.deepEqual([reason, failure()], ["storage is full", undefined]);
   }
 });

@@ -42,7 +42,7 @@ Deno.test("Images that meet on one place", async (t) => {
       const gone = await queued();
       equal(gone.size, 19 + before.length);
       ok(!gone.has(kept.path));
-      const [{ free }] = await sql`select to_jsonb(private.take_collectable(${[...gone, kept.path]})) as free`;
+      const [{ free }] = await sql`select to_jsonb(private.take_collectable('media', ${[...gone, kept.path]})) as free`;
       deepEqual(free.sort(), [...gone].sort());
     }
     await isWhole();
@@ -165,7 +165,7 @@ Deno.test("Images that meet on one place", async (t) => {
             () => edited("ana", (t) => t`delete from public.episodes where id = tests.id(${episode})`),
             async () => as("ana", "remove_episode_audio", { episodeId: await id(episode) }),
             async () => {
-              const [{ free }] = await sql`select to_jsonb(private.take_collectable(${known})) as free`;
+              const [{ free }] = await sql`select to_jsonb(private.take_collectable('media', ${known})) as free`;
               return Array.isArray(free) ? "ok" : "no list";
             },
             () => outcome(sql`select private.sweep_storage(now() + interval '2 days')`),

@@ -42,6 +42,9 @@ export interface Model {
   stored(): Promise<Set<string>>;
 }
 
+/** Where an object of this path lies. */
+export const bucketOf = (path: string) => path.startsWith("uploads/") ? "staging" : "media";
+
 export function storageModel({ sql }: Arena): Model {
   const lastUsed = new Map<string, number>();
   const model: Model = {
@@ -52,7 +55,9 @@ export function storageModel({ sql }: Arena): Model {
     temporaries: new Map(),
 
     async store(path, bytes) {
-      await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, jsonb_build_object('size', ${bytes}::bigint))
+      await sql`insert into storage.objects (bucket_id, name, metadata) values (${
+        bucketOf(path)
+      }, ${path}, jsonb_build_object('size', ${bytes}::bigint))
         on conflict (bucket_id, name) do nothing`; // a copy that is there already is kept
       if (!model.known.has(path)) model.known.set(path, { bytes, at: model.clock });
       return path;
@@ -61,7 +66,7 @@ export function storageModel({ sql }: Arena): Model {
     async remove(paths) {
       await sql.begin(async (t) => {
         await t`select set_config('storage.allow_delete_query', 'true', true)`;
-        await t`delete from storage.objects where bucket_id = 'media' and name = any (${paths})`;
+        await t`delete from storage.objects where name = any (${paths})`;
       });
     },
 
@@ -94,7 +99,7 @@ export function storageModel({ sql }: Arena): Model {
       const named = namedBy(await model.columns());
       const [{ taken }] = await sql<
         { taken: string[] }[]
-      >`select to_jsonb(private.take_collectable(${paths})) as taken`;
+      >`select to_jsonb(private.take_collectable('media', ${paths})) as taken`;
       deepEqual(taken.filter((path) => named.has(path)), [], "a column names what the collector was given");
       for (const path of taken) model.forgotten.add(path);
       return taken;
@@ -115,7 +120,7 @@ export function storageModel({ sql }: Arena): Model {
         select jsonb_array_elements_text(message -> 'paths') as path from pgmq.q_storage_gc where msg_id <> all (${before}::bigint[])`;
       for (const { path } of queued) {
         const { at } = model.known.get(path)!;
-        const temporary = model.temporaries.has(path) || path.startsWith("uploads/");
+        const temporary = model.temporaries.has(path) || bucketOf(path) === "staging";
         const isKnown = model.finished.has(path) && !model.forgotten.has(path);
         const idle = model.clock - (isKnown ? lastUsed.get(path) ?? at : at);
         ok(idle >= (temporary ? TEMPORARY : GUARD), `${path} was swept ${idle} hours after it was in use`);
@@ -150,7 +155,7 @@ export function storageModel({ sql }: Arena): Model {
     },
 
     async stored() {
-      return new Set((await sql`select name from storage.objects where bucket_id = 'media'`).map(({ name }) => name));
+      return new Set((await sql`select name from storage.objects`).map(({ name }) => name));
     },
   };
   return model;

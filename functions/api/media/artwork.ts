@@ -1,5 +1,6 @@
 /** /api/media: artwork from the web, imported and, once there is a podcast for it, moved there. */
 import { ArtworkImport, ArtworkMove } from "../../../types/media.ts";
+import { allowedHosts } from "../../_shared/allowed_hosts.ts";
 import { part } from "../../_shared/app.ts";
 import { service } from "../../_shared/db.ts";
 import { collect, FetchFailure, guardedFetch, requireOk } from "../../_shared/guarded/fetch.ts";
@@ -18,9 +19,8 @@ export const artwork = part()
     const { url, podcastId = null, imageType } = c.req.valid("json");
     const prepared = await c.var.db.call("prepare_artwork_import", { imageType, podcastId });
     if (prepared.status >= 400) return flat(prepared);
-    const { maxBytes, allowedHosts } = JSON.parse(prepared.text);
 
-    const { bytes, declared } = await fetched(url, maxBytes, allowedHosts);
+    const { bytes, declared } = await fetched(url, JSON.parse(prepared.text));
     const image = imageInfo(bytes) ?? null;
     const contentType = declared ?? image?.type ?? "";
     const begun = await c.var.db.call("begin_artwork_import", {
@@ -73,19 +73,28 @@ export const artwork = part()
 /** What servers say that do not know what they send. */
 const GENERIC = new Set(["", "application/octet-stream", "binary/octet-stream"]);
 
-/** What an address holds, and what its server says that it is; undefined when the server does not know. */
-async function fetched(url: string, maxBytes: number, allowedHosts: string[]) {
+/**
+ * What an address holds, and what its server says that it is; undefined when the server does not know. Nothing is read of
+ * what is said to be of another format.
+ */
+async function fetched(url: string, { maxBytes, formats }: { maxBytes: number; formats: string[] }) {
   try {
     const response = requireOk(
-      await guardedFetch(url, { timeoutMs: LONGEST_MS, allowedHosts, headers: { accept: "image/*" } }),
+      await guardedFetch(url, {
+        timeoutMs: LONGEST_MS,
+        allowedHosts: await allowedHosts(),
+        headers: { accept: formats.join(", ") }, // who can choose does not choose one that is refused
+      }),
     );
     const type = mediaType(response.headers.get("content-type")).replace("image/jpg", "image/jpeg");
-    return { bytes: await collect(response, maxBytes), declared: GENERIC.has(type) ? undefined : type };
+    const declared = GENERIC.has(type) ? undefined : type;
+    if (!declared || formats.includes(declared)) return { bytes: await collect(response, maxBytes), declared };
+    await response.body.cancel();
+    return { bytes: new Uint8Array(), declared };
   } catch (failure) {
     if (!(failure instanceof FetchFailure)) throw failure;
-    if (failure.code === "TOO_LARGE") {
-      throw new Refusal(400, "File too large", { code: "FILE_TOO_LARGE", extra: { maxBytes } });
-    }
-    throw new Refusal(failure.code === "TIMEOUT" ? 408 : 400, failure.message, { code: failure.code });
+    const { code, message, cause } = failure;
+    if (code === "TOO_LARGE") throw new Refusal(400, "File too large", { code: "FILE_TOO_LARGE", extra: { maxBytes } });
+    throw new Refusal(code === "TIMEOUT" ? 408 : 400, message, { code, cause });
   }
 }

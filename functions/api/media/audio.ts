@@ -2,7 +2,7 @@
 import { AudioPresign, AudioUpload, DirectCompletion, UploadId } from "../../../types/media.ts";
 import { part } from "../../_shared/app.ts";
 import { incoming } from "../../_shared/bytes.ts";
-import { service, setting } from "../../_shared/db.ts";
+import { service } from "../../_shared/db.ts";
 import { flat, succeeded } from "../../_shared/reply.ts";
 import { copy, signUpload, store } from "../../_shared/storage.ts";
 import { removeNow, uploaded } from "../../_shared/uploads.ts";
@@ -15,8 +15,9 @@ export const audio = part()
   .put("/upload/:uploadId", valid("param", UploadId), valid("query", AudioUpload), async (c) => {
     const { podcastId, episodeId, duration } = c.req.valid("query");
     const contentType = mediaType(c.req.header("content-type"));
-    // One call decides on all of it, the size included: a stranger hears 403 whatever they send
-    const { size, content, failure } = await incoming(c.req.raw, Number(await setting("audio_upload_cap_bytes")));
+    const prepared = await c.var.db.call("prepare_audio_upload", { podcastId, episodeId, contentType });
+    if (prepared.status >= 400) return flat(prepared);
+    const { size, content, failure } = await incoming(c.req.raw, JSON.parse(prepared.text).maxBytes);
     const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: size });
     if (begun.status >= 400) return flat(begun);
     const { path, expectedAudioUrl } = JSON.parse(begun.text);

@@ -17,17 +17,12 @@ export const images = part()
   .put("/upload/:uploadId", valid("param", UploadId), valid("query", ImageUpload), async (c) => {
     const { podcastId, imageType, episodeId } = c.req.valid("query");
     const contentType = mediaType(c.req.header("content-type"));
-    const [{ ceiling }] = await service`select (private.image_type(${imageType})).max_bytes as ceiling`;
-    const { size, bytes } = await received(c.req.raw, ceiling);
+    const target = { podcastId, imageType, episodeId: episodeId ?? null, contentType };
+    const prepared = await c.var.db.call("prepare_image_upload", target);
+    if (prepared.status >= 400) return flat(prepared);
+    const { size, bytes } = await received(c.req.raw, JSON.parse(prepared.text).maxBytes);
     const image = imageInfo(bytes) ?? null;
-    const begun = await c.var.db.call("begin_image_upload", {
-      podcastId,
-      imageType,
-      episodeId: episodeId ?? null,
-      contentType,
-      bytes: size,
-      image,
-    });
+    const begun = await c.var.db.call("begin_image_upload", { ...target, bytes: size, image });
     if (begun.status >= 400) return flat(begun);
     const { path } = JSON.parse(begun.text);
 
@@ -66,7 +61,8 @@ export const images = part()
       const value = object.headers.get(name);
       if (value) headers.set(name, value);
     }
-    return new Response(object.body, { status: object.status, headers });
+    const body = c.req.method === "HEAD" ? null : object.body; // of a HEAD it was let go
+    return new Response(body, { status: object.status, headers });
   });
 
 /** RFC 6266: a name that every client reads, and the true one (RFC 8187) when that is another. */

@@ -116,7 +116,7 @@ Deno.test("The source hears nothing of who asks", async () => {
     lines.map((line) => line.split(":")[0]).sort(),
     ["accept", "accept-encoding", "connection", "host", "user-agent"],
   );
-  assert.ok(lines.includes("accept: image/*"));
+  assert.ok(lines.includes("accept: image/jpeg, image/png, image/webp"));
 });
 
 Deno.test("A parameter that is missing or malformed is a 400 that names it, and nothing is fetched", async () => {

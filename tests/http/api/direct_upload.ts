@@ -62,6 +62,6 @@ export const complete = (
 /** What clients have put for episodes of this podcast and nobody has removed. */
 export async function stagedOf(podcast: Podcast): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
-    select name from storage.objects where bucket_id = 'media' and name like ${`uploads/${podcast.id}/%`} order by name`;
+    select name from storage.objects where bucket_id = 'staging' and name like ${`uploads/${podcast.id}/%`} order by name`;
   return rows.map(({ name }) => name);
 }

@@ -200,7 +200,7 @@ Deno.test("supabase-js uploads by the token alone", async () => {
   const pilot = await episode(show), { uploadId, uploadPath, token, publicUrl } = await opened(show, pilot);
   const { client } = await person("admin");
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
-  const { error } = await client.storage.from("media").uploadToSignedUrl(
+  const { error } = await client.storage.from("staging").uploadToSignedUrl(
     uploadPath,
     token,
     new Blob([bytes], { type: "audio/mpeg" }),
@@ -222,7 +222,7 @@ Deno.test("The bytes may come in parts, by the resumable protocol and the same t
   const created = await tus("POST", resumableUrl, {
     ...signed,
     "upload-length": "11",
-    "upload-metadata": encoded({ bucketName: "media", objectName: uploadPath, contentType: "audio/mpeg" }),
+    "upload-metadata": encoded({ bucketName: "staging", objectName: uploadPath, contentType: "audio/mpeg" }),
   });
   assert.equal(created.status, 201, await created.text());
   const place = created.headers.get("location")!;

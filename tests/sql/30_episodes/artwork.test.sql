@@ -19,14 +19,19 @@ from (values
   ($$'cover', gen_random_uuid()$$, 'PT404'), ($$'cover', tests.id('other')$$, 'PT403'), ($$'cover', tests.id('leaving')$$, 'PT409'),
   ($$'header'$$, 'ok 1'), ($$'banner'$$, 'ok 1'), ($$'profile'$$, 'ok 1'), ($$null$$, 'PT400'),
   ($$'episode_cover'$$, 'PT400'), ($$'Cover'$$, 'PT400'), ($$'artwork', tests.id('show')$$, 'PT400')) c (args, wanted);
-select private.set_setting('fetch_allowed_hosts', ' a.test, b.test:8080,,');
 select tests.act_as('stranger');
-select is(public.prepare_artwork_import(), '{"maxBytes": 5242880, "formats": ["image/jpeg", "image/png"], "allowedHosts": ["a.test", "b.test:8080"]}', 'what may be fetched for a cover, and from where besides');
-select is(public.prepare_artwork_import('profile') - 'allowedHosts', '{"maxBytes": 2097152, "formats": ["image/jpeg", "image/png", "image/webp"]}', 'and for a profile');
+select is(public.prepare_artwork_import(), '{"maxBytes": 5242880, "formats": ["image/jpeg", "image/png"]}', 'what may be fetched for a cover');
+select is(public.prepare_artwork_import('profile'), '{"maxBytes": 2097152, "formats": ["image/jpeg", "image/png", "image/webp"]}', 'and for a profile');
 select tests.act_as('postgres');
-select private.set_setting('fetch_allowed_hosts', null);
+delete from private.rate_limits;
+select private.set_setting('artwork_imports_per_hour', '1');
+select is(tests.outcome('stranger', 'select public.prepare_artwork_import()'), 'ok 1', 'the first import of an hour');
+select is(tests.outcome('stranger', 'select public.prepare_artwork_import()'), 'PT429', 'so many in an hour');
+select is(tests.outcome('ana', 'select public.prepare_artwork_import()'), 'ok 1', 'of each person''s own');
+update private.rate_limits set began = began - interval '1 hour';
+select is(tests.outcome('stranger', 'select public.prepare_artwork_import()'), 'ok 1', 'then the next hour begins');
+select private.set_setting('artwork_imports_per_hour', null);
 select tests.act_as('stranger');
-select is(public.prepare_artwork_import() -> 'allowedHosts', '[]', 'no host is allowed unless a setting says so');
 select tests.act_as('postgres');
 
 -- begin: the same people, and what came
@@ -155,7 +160,7 @@ select is(pg_temp.begin_move('ana', path), 'PT404', 'the podcast''s own image is
 select is((select pg_temp.begin_move('ola', import) from t), 'PT403', 'nor is it anyone else''s now');
 select pg_temp.stored(pg_temp.target(import, type => 'profile')) from t;
 select is((select pg_temp.finish_move(import, type => 'profile') from t), 'PT404', 'a second move that had begun before finishes with 404');
-select is((select private.take_collectable(array[import, pg_temp.target(import)]) from t), (select array[import] from t), 'the collector takes the source alone');
+select is((select private.take_collectable('media', array[import, pg_temp.target(import)]) from t), (select array[import] from t), 'the collector takes the source alone');
 select is(pg_temp.begun(import) ->> 'isMoved', 'true', 'after that too it is moved') from t;
 select is((select pg_temp.finish_move(import) from t), 'PT404', 'and cannot be finished any more');
 update public.podcasts set cover_image_url = null where id = tests.id('show');
@@ -182,7 +187,7 @@ select is((select pg_temp.begin_move('ana', old) from aged), 'PT404', 'it cannot
 select pg_temp.stored(pg_temp.target(old, type => 'profile')) from aged;
 select is((select pg_temp.finish_move(old, type => 'profile') from aged), 'PT404', 'nor finished, had it begun to');
 select is((select pg_temp.begin_move('ana', young) from aged), 'ok 1', 'the younger one can be');
-select is((select private.take_collectable(array[old, young, pg_temp.target(moved, type => 'profile')]) from aged), (select array[old] from aged), 'and the collector leaves it, and the moved one');
+select is((select private.take_collectable('media', array[old, young, pg_temp.target(moved, type => 'profile')]) from aged), (select array[old] from aged), 'and the collector leaves it, and the moved one');
 select is(private.sweep_storage(now() + interval '2 minutes'), 1, 'two minutes later it is its turn');
 
 -- who goes takes their imports along
@@ -192,4 +197,4 @@ select tests.empty_queue('storage_gc');
 select lives_ok($$ delete from auth.users where id = tests.id('gone') $$, 'a user with imports may go');
 select is((select count(*) from public.profiles where id = tests.id('gone')), 0::bigint, 'with the profile');
 select set_eq($$ select path from tests.queued('storage_gc') m, jsonb_array_elements_text(m -> 'paths') path $$, 'select unnest(array[one, two]) from gone', 'and the imports go to the collector');
-select is((select private.take_collectable(array[one, two]) from gone), (select array[one, two] from gone), 'which takes them');
+select is((select private.take_collectable('media', array[one, two]) from gone), (select array[one, two] from gone), 'which takes them');

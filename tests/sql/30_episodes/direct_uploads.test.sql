@@ -33,7 +33,7 @@ create function pg_temp.told(name text, member text) returns text language sql a
   select body ->> member from answers a where a.name = told.name $$;
 grant execute on function pg_temp.told to public;
 create function pg_temp.staged(name text, bytes bigint) returns void language sql as $$
-  insert into storage.objects (bucket_id, name, metadata) values ('media', pg_temp.told(name, 'uploadPath'), jsonb_build_object('size', bytes)) $$;
+  insert into storage.objects (bucket_id, name, metadata) values ('staging', pg_temp.told(name, 'uploadPath'), jsonb_build_object('size', bytes)) $$;
 create function pg_temp.copied(name text, bytes bigint) returns void language sql as $$
   insert into storage.objects (bucket_id, name, metadata) values ('media', pg_temp.told(name, 'finalPath'), jsonb_build_object('size', bytes)) $$;
 create function pg_temp.completing(name text, who text default 'ana') returns text language sql as $$
@@ -112,15 +112,23 @@ select is(pg_temp.completing('third'), 'ok 1', 'the audio is known by its platfo
 select is(current_setting('response.status', true), '', 'and not taken for another');
 select private.set_setting('media_url', null);
 
--- a hundred open ones a podcast
+-- a hundred open ones an account
 delete from private.direct_uploads;
-insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type)
-select tests.id('show'), tests.id('pilot'), 's' || n, 'p' || n, 'audio/wav' from generate_series(1, 99) n;
+insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes)
+select tests.id('show'), tests.id('pilot'), 's' || n, 'p' || n, 'audio/wav', 10 from generate_series(1, 99) n;
 select lives_ok($$ select pg_temp.begun('hundredth') $$, 'the hundredth opens');
 select throws_ok($$ select pg_temp.begun('hundred and first') $$, 'PT429', null, 'the next does not');
 select tests.act_as('postgres');
 update private.direct_uploads set completed_at = now() where path = 'p1';
 select lives_ok($$ select pg_temp.begun('next') $$, 'one that ended makes room');
+update private.direct_uploads set bytes = 1073741824 where path = 'p2';
+select throws_ok($$ select pg_temp.begun('too much') $$, 'PT429', null, 'again a hundred');
+select tests.act_as('postgres');
+delete from private.direct_uploads where path = 'p3';
+select throws_ok($$ select pg_temp.begun('too much') $$, 'PT409', null, 'what may still come by the URLs given out counts');
+select tests.act_as('postgres');
+update private.direct_uploads set created_at = now() - interval '2 hours' where path = 'p2';
+select lives_ok($$ select pg_temp.begun('in place of p3') $$, 'for two hours, then they are no good');
 
 -- they go with what they are for
 select is((select count(*) from private.direct_uploads where podcast_id = tests.id('show')), 101::bigint, 'there they are');

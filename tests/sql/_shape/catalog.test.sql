@@ -31,7 +31,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
   array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of',  -- as anon
     'my_podcasts', 'my_colleagues', 'is_http_url', 'is_blank', 'audio_types',                                                    -- policies and checks
-    'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension',
+    'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension', 'audio_path', 'take_turn',
     'image_type', 'image_extension', 'image_path', 'image_url', 'object_path', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
     'seat_member', 'move_ownership', 'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
@@ -42,6 +42,7 @@ select is_empty($$
     and not exists (select from pg_index i where i.indrelid = c.conrelid and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey) $$, 'every foreign key has an index');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes'], 'realtime publishes these tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation'], 'auth.users has our triggers');
-select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'wake_worker_if_due', 'sweep_storage', 'reap_unconfirmed_users', 'forget_cron_runs'], 'the clock has these jobs');
+select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'wake_worker_if_due', 'sweep_storage', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
+select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');
 select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'), null, 'new functions are callable by nobody by default');
