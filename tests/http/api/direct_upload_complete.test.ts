@@ -17,8 +17,13 @@ Deno.test("A completed upload is the episode's audio: measured, as announced, un
   for (const [contentType, extension] of Object.entries(TYPES)) {
     const pilot = await episode(show), upload = await opened(show, pilot, { contentType, fileSize: 7 });
     const bytes = crypto.getRandomValues(new Uint8Array(50_000));
+    assert.notEqual(await fill(upload, bytes, { "content-type": "text/html" }), 200, "nothing but audio is staged");
     // what the client's own request says of type and caching is not what is served
-    await fill(upload, bytes, { "content-type": "text/html", "cache-control": "max-age=1" });
+    const type = contentType === "audio/wav" ? "audio/mpeg" : "audio/wav";
+    assert.equal(await fill(upload, bytes, { "content-type": type, "cache-control": "max-age=1" }), 200);
+    const staged = await fetch(upload.publicUrl.replace(`media/${upload.finalPath}`, `staging/${upload.uploadPath}`));
+    await staged.body?.cancel();
+    assert.equal(staged.ok, false, "what is staged is not public");
     const early = await fetch(upload.publicUrl);
     await early.body?.cancel();
     assert.equal(early.ok, false, "nothing is served before it is completed");
