@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type Episode, episode, eventually, person, podcast, sql } from "../http/harness.ts";
 import { MOVE, moving } from "../http/api/artwork.ts";
 import { complete, filled, path as direct } from "../http/api/direct_upload.ts";
-import { draw, type Format, named, objects, publicUrl, stored, upload } from "../http/api/images.ts";
+import { draw, type Format, named, objects, publicUrl, upload } from "../http/api/images.ts";
 import type { OwnFunctions } from "../functions.ts";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
@@ -17,6 +17,7 @@ import {
   unlessKilled,
   whatIsUsedIsStored,
 } from "./killing.ts";
+import { importedBy, isStored, isUsed } from "./objects.ts";
 
 const FORMATS: Format[] = ["jpeg", "png"];
 const show = await podcast("Killed pictures", "unlucky-pictures");
@@ -86,7 +87,7 @@ Deno.test({
   async fn() {
     const next = random(20261126), home = await podcast("Killed moves", "unlucky-pictures");
     const sources: string[] = [], moved = new Set<string>();
-    for (let n = 0; n < scaled(20, 150); n++) sources.push(await imported());
+    for (let n = 0; n < scaled(20, 150); n++) sources.push(await importedBy(owner, 200));
 
     const left = [...sources];
     await killedAgain(scaled(4, 30), next, (functions) =>
@@ -165,23 +166,3 @@ Deno.test({
     assert.equal((await objects(there)).length, uploads.length);
   },
 });
-
-/** Artwork as an import leaves it. */
-async function imported(): Promise<string> {
-  const bytes = draw.jpeg({ width: 200, height: 200, bytes: 20_000 });
-  const path = await stored(`imports/${owner.id}/${crypto.randomUUID()}.jpg`, bytes, "image/jpeg");
-  await sql`select private.finish_artwork_import(${owner.id}, ${path}, ${bytes.length}, 'image/jpeg', '{"width":200,"height":200}'::jsonb)`;
-  return path;
-}
-
-async function isStored(path: string): Promise<boolean> {
-  const [{ n }] =
-    await sql`select count(*)::int as n from storage.objects where bucket_id = 'media' and name = ${path}`;
-  return n === 1;
-}
-
-async function isUsed(path: string): Promise<boolean> {
-  const [{ n }] =
-    await sql`select count(*)::int as n from private.media_objects where path = ${path} and released_at is null`;
-  return n === 1;
-}

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { type Answer, type Asked, at, episode, eventually, isRefused, person, podcast, sql } from "../http/harness.ts";
 import { MOVE } from "../http/api/artwork.ts";
 import { complete, filled, path as direct } from "../http/api/direct_upload.ts";
-import { coversOf, draw, isGone, named, objects, publicUrl, stored, upload, uploaded } from "../http/api/images.ts";
+import { coversOf, isGone, named, objects, publicUrl, upload, uploaded } from "../http/api/images.ts";
 import { scaled } from "../scale.ts";
 import { askOf, type FragileFunctions, isCopy, isRemoval, isStore, startFragile } from "./own_functions.ts";
+import { importedBy, isStored } from "./objects.ts";
 import type { Fault } from "./storage_proxy.ts";
 
 const show = await podcast("Unlucky pictures", "unlucky-storage"), owner = await person("unlucky-storage");
@@ -42,16 +43,6 @@ const failed = (answer: Answer) => {
   assert.ok(!/disk|late|dropped/.test(answer.text), answer.text);
 };
 
-/** Artwork as an import leaves it. */
-async function imported(): Promise<string> {
-  const bytes = draw.jpeg({ width: 200, height: 200, bytes: 20_000 });
-  const path = await stored(`imports/${owner.id}/${crypto.randomUUID()}.jpg`, bytes, "image/jpeg");
-  await sql`select private.finish_artwork_import(${owner.id}, ${path}, ${bytes.length}, 'image/jpeg', '{"width":200,"height":200}'::jsonb)`;
-  return path;
-}
-const isStored = async (path: string) =>
-  (await sql`select from storage.objects where bucket_id = 'media' and name = ${path}`).length === 1;
-
 for (const [how, fault] of Object.entries(FAULTS)) {
   Deno.test(`Storage that ${how} when an image is stored: the previous image stays, and nothing of the new one`, async () => {
     const pilot = await episode(show), before = await uploaded(show, pilot), cover = await uploaded(show, "cover");
@@ -66,7 +57,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
   });
 
   Deno.test(`Storage that ${how} when a move copies: the source stays where it was, and the move can be repeated`, async () => {
-    const source = await imported(), home = await podcast("Moved later", "unlucky-storage");
+    const source = await importedBy(owner, 200), home = await podcast("Moved later", "unlucky-storage");
     const request = {
       method: "POST",
       path: MOVE,
@@ -91,7 +82,7 @@ for (const [how, fault] of Object.entries(FAULTS)) {
   });
 
   Deno.test(`Storage that ${how} when it deletes: what was asked for is done, and the queue deletes later`, async () => {
-    const pilot = await episode(show), before = await uploaded(show, pilot), source = await imported();
+    const pilot = await episode(show), before = await uploaded(show, pilot), source = await importedBy(owner, 200);
     const direct_ = await filled(show, pilot), home = await podcast("Cleared", "unlucky-storage");
     const header = await uploaded(home, "header");
     await using functions = await startFragile();
@@ -146,11 +137,11 @@ Deno.test("Storage that keeps fewer bytes of an image than it got is a 500, and 
 
 Deno.test({
   name: "Storage that never answers ends in a 500 after its time, and what was there stays",
-  ignore: scaled(0, 1) === 0, // a store has 60 s, a copy 120 s
+  ignore: scaled(0, 1) === 0, // it takes as long as functions/_shared/budget.ts lets it
   async fn() {
     const pilot = await episode(show),
       before = await uploaded(show, pilot),
-      source = await imported(),
+      source = await importedBy(owner, 200),
       pending = await filled(show, pilot);
     await using functions: FragileFunctions = await startFragile();
     const never = Promise.withResolvers<Response>();

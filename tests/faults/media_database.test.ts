@@ -1,0 +1,149 @@
+// Images, moves and direct completions whose database connection is lost: nothing that a column names goes, nothing
+// else stays, and the same again succeeds.
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  type Asked,
+  episode,
+  eventually,
+  isRefused,
+  person,
+  type Podcast,
+  podcast,
+  sql,
+} from "../http/harness.ts";
+import { MOVE } from "../http/api/artwork.ts";
+import { audioOf } from "../http/api/audio.ts";
+import { filled, path as direct } from "../http/api/direct_upload.ts";
+import { named, objects, publicUrl, upload, uploaded } from "../http/api/images.ts";
+import { importedBy, isStored } from "./objects.ts";
+import { askOf, startFragile } from "./own_functions.ts";
+
+const owner = await person("cut-pictures"), as = { token: owner.token };
+
+interface Case {
+  /** The function in which the request ends. */
+  finish: string;
+  request: Asked;
+  /** The path that the column leads to. */
+  now(): Promise<string | undefined>;
+  /** What waits to be moved or completed. */
+  source?: string;
+}
+
+const bare = (url: string | null) => url?.split("?")[0].replace(publicUrl(""), "");
+
+/** Each way to finish, on a podcast that has something in that place already. */
+async function cases(show: Podcast): Promise<Case[]> {
+  const pilot = await episode(show);
+  await uploaded(show, pilot);
+  await uploaded(show, "header");
+  const source = await importedBy(owner);
+  const { uploadId, uploadPath } = await filled(show, pilot);
+  return [
+    {
+      finish: "finish_image_upload",
+      request: upload(show, pilot, { format: "jpeg", as }),
+      now: async () => bare(await named(show, pilot)),
+    },
+    {
+      finish: "finish_image_upload",
+      request: upload(show, "header", { format: "webp", as }),
+      now: async () => bare(await named(show, "header")),
+    },
+    {
+      finish: "finish_artwork_move",
+      request: { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: show.id, imageType: "cover" } },
+      now: async () => bare(await named(show, "cover")),
+      source,
+    },
+    {
+      finish: "finish_audio_upload",
+      request: { method: "POST", path: `${direct}/complete`, as, json: { uploadId } },
+      now: async () => bare((await audioOf(pilot)).url),
+      source: uploadPath,
+    },
+  ];
+}
+
+Deno.test("A connection that is lost before anything is written leaves everything as it was, and the same again succeeds", async () => {
+  const show = await podcast("Cut before", "cut-pictures");
+  for (const { finish, request, now, source } of await cases(show)) {
+    await using functions = await startFragile();// a statement that was prepared before would not be seen
+    const before = [await now(), await objects(show)];
+    let cuts = 0;
+    functions.database.cuts = (sent) => sent.includes(finish) && ++cuts === 1;
+    isRefused(await askOf(functions, request), 503);
+    assert.equal(cuts, 1);
+    assert.deepEqual([await now(), await objects(show)], before);
+    if (source) assert.ok(await isStored(source));
+
+    const { status, body, text } = await askOf(functions, request);
+    assert.equal(status, 200, text);
+    assert.deepEqual([await now(), await isStored(body.path)], [body.path, true]);
+    if (source) assert.equal(await isStored(source), false);
+  }
+});
+
+Deno.test("A connection that is lost while it is written removes nothing that is named then, whatever is answered", async () => {
+  const show = await podcast("Cut within", "cut-pictures");
+  /** Statements of these functions, past or present connections, that wait for a lock. */
+  const waiting = async (what: string) => {
+    const rows = await sql<{ port: number }[]>`
+      select client_port as port from pg_stat_activity
+      where wait_event_type = 'Lock' and application_name = 'functions' and query like ${`%${what}%`}`;
+    return rows.map(({ port }) => port);
+  };
+  for (const { finish, request, now, source } of await cases(show)) {
+    await using functions = await startFragile();
+    const before = await now();
+    let answer!: Promise<Answer>;
+    await sql.begin(async (t) => {
+      await t`select from public.billing_accounts where user_id = ${owner.id} for update`;
+      answer = askOf(functions, request);
+      await eventually("the write waits for the account", async () => {
+        const [port] = await waiting(finish);
+        return functions.database.ports().includes(port);
+      });
+      functions.database.cut();
+      await eventually("the removal waits for the write", async () => {
+        const [port] = await waiting("is_abandoned");
+        return functions.database.ports().includes(port);
+      });
+    });
+    const { status, text } = await answer;
+    const after = await now();
+    assert.notEqual(after, before, "it was written");
+    assert.ok(await isStored(after!), "and it is there");
+    // of a move and a completion the database can tell afterwards that they were done; of an upload only its caller could
+    assert.equal(status, source ? 200 : 503, text);
+    if (source) await eventually("the source is gone", async () => !await isStored(source));
+    assert.equal((await fetch(publicUrl(after!), { method: "HEAD" })).status, 200);
+  }
+});
+
+Deno.test("A statement that is cancelled while it is written is a 503, leaves everything as it was, and can be repeated", async () => {
+  const show = await podcast("Cancelled", "cut-pictures");
+  for (const { finish, request, now, source } of await cases(show)) {
+    await using functions = await startFragile();
+    const before = [await now(), await objects(show)];
+    let answer!: Promise<Answer>;
+    await sql.begin(async (t) => {
+      await t`select from public.billing_accounts where user_id = ${owner.id} for update`;
+      answer = askOf(functions, request);
+      // as the statement timeout does after eight seconds
+      await eventually("the write is cancelled", async () => {
+        const cancelled = await sql`
+          select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and query like ${`%${finish}%`}
+            and client_port = any (${functions.database.ports()}::int[])`;
+        return cancelled.length === 1;
+      });
+      isRefused(await answer, 503, { error: "The database took too long" });
+    });
+    assert.deepEqual([await now(), await objects(show)], before);
+    const { status, body, text } = await askOf(functions, request);
+    assert.equal(status, 200, text);
+    assert.equal(await now(), body.path);
+    if (source) assert.equal(await isStored(source), false);
+  }
+});
