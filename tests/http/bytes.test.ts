@@ -167,6 +167,8 @@ Deno.test("A body that fails while it is handed on is a 400 that keeps why", asy
   assert.match(String(failure()?.cause), /connection reset/);
 });
 
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
 Deno.test("Who wants no more of a body cancels it, also while it is silent, and that is no fault of the body", async () => {
   for (const pulls of [0, 1, 2]) {
     let reason: unknown = "never";
@@ -178,9 +180,10 @@ Deno.test("Who wants no more of a body cancels it, also while it is silent, and 
     const reader = (content as ReadableStream<Uint8Array>).getReader();
     const reads = Array.from({ length: pulls }, () => reader.read());
     await reads[0];
+    await settled(); // the second one waits for the body now
     await reader.cancel("storage is full");
     await Promise.all(reads);
-    await new Promise((resolve) => setTimeout(resolve)); // what waited for the body has heard of it
+    await settled(); // what waited for the body has heard of it
     assert.deepEqual([reason, failure()], ["storage is full", undefined]);
   }
 });
