@@ -26,6 +26,7 @@ interface Route {
   status?: number;
   /** Bears an ETag, and answers If-None-Match. */
   validates?: true;
+  /** Beside those that its body brings (`refusalsOf`). */
   refusals: number[];
 }
 
@@ -54,7 +55,7 @@ const routes: Route[] = [
     summary: "Says where an episode's audio is to be uploaded; checks what the upload will check",
     json: media.AudioPresign,
     answers: media.AudioPresigned,
-    refusals: [400, 401, 403, 404, 409, 413, 503],
+    refusals: [401, 403, 404, 409],
   },
   {
     method: "put",
@@ -64,7 +65,7 @@ const routes: Route[] = [
     query: media.AudioUpload,
     binary: media.AudioType.options,
     answers: media.AudioUploaded,
-    refusals: [400, 401, 403, 404, 408, 409, 413, 500, 503],
+    refusals: [401, 403, 404, 409, 413, 500],
   },
   {
     method: "post",
@@ -72,7 +73,7 @@ const routes: Route[] = [
     summary: "Opens an upload of up to 500 MB that goes to storage by a signed URL",
     json: media.AudioPresign,
     answers: media.DirectUpload,
-    refusals: [400, 401, 403, 404, 409, 429, 500, 503],
+    refusals: [401, 403, 404, 409, 429, 500],
   },
   {
     method: "post",
@@ -80,7 +81,7 @@ const routes: Route[] = [
     summary: "Puts what was uploaded in place of the episode's previous audio",
     json: media.DirectCompletion,
     answers: media.AudioUploaded,
-    refusals: [400, 401, 403, 404, 409, 500, 503],
+    refusals: [401, 403, 404, 409, 500],
   },
   {
     method: "post",
@@ -88,7 +89,7 @@ const routes: Route[] = [
     summary: "Says where an image is to be uploaded, and what it may be",
     json: media.ImagePresign,
     answers: media.ImagePresigned,
-    refusals: [400, 401, 403, 404, 409, 503],
+    refusals: [401, 403, 404, 409],
   },
   {
     method: "put",
@@ -98,7 +99,7 @@ const routes: Route[] = [
     query: media.ImageUpload,
     binary: media.ImageFormat.options,
     answers: media.ImageUploaded,
-    refusals: [400, 401, 403, 404, 408, 409, 500, 503],
+    refusals: [401, 403, 404, 409, 500],
   },
   {
     method: "delete",
@@ -115,6 +116,7 @@ const routes: Route[] = [
     param: media.EpisodeId,
     answers: z.string(),
     type: "image/*",
+    validates: true,
     refusals: [400, 401, 403, 404, 500, 503],
   },
   {
@@ -123,7 +125,7 @@ const routes: Route[] = [
     summary: "Fetches an image from the web",
     json: media.ArtworkImport,
     answers: media.ArtworkImported,
-    refusals: [400, 401, 403, 404, 408, 409, 429, 500, 503],
+    refusals: [401, 403, 404, 409, 429, 500],
   },
   {
     method: "post",
@@ -131,7 +133,7 @@ const routes: Route[] = [
     summary: "Makes temporary artwork the image of a podcast",
     json: media.ArtworkMove,
     answers: media.ImageUploaded,
-    refusals: [400, 401, 403, 404, 409, 500, 503],
+    refusals: [401, 403, 404, 409, 500],
   },
   {
     method: "get",
@@ -225,6 +227,12 @@ const routes: Route[] = [
   },
 ];
 
+/** What a body brings with it: it can be invalid, too slow, too much at once, and JSON has a ceiling of its own. */
+function refusalsOf({ json, binary, refusals }: Route): number[] {
+  const brought = [...json || binary ? [400, 408, 503] : [], ...json ? [413] : []];
+  return [...new Set([...refusals, ...brought])].sort();
+}
+
 /** The document. A schema with an id becomes a component, all others stand where they are used. */
 export function openApiDocument() {
   const components: Record<string, unknown> = {};
@@ -255,7 +263,7 @@ export function openApiDocument() {
   }
 
   function operation(route: Route) {
-    const { summary, param, query, json, binary, answers, refusals } = route;
+    const { summary, param, query, json, binary, answers } = route;
     const { status = 200, type = "application/json", validates } = route;
     const body = json
       ? { "application/json": { schema: schema(json, "input") } }
@@ -273,7 +281,9 @@ export function openApiDocument() {
           content: { [type]: { schema: schema(answers, "output") } },
         },
         ...validates && { 304: { description: "If-None-Match names what is there", headers: { etag: ETAG } } },
-        ...Object.fromEntries(refusals.map((status) => [status, { description: MEANINGS[status], content: error }])),
+        ...Object.fromEntries(
+          refusalsOf(route).map((status) => [status, { description: MEANINGS[status], content: error }]),
+        ),
       },
     };
   }

@@ -39,6 +39,22 @@ Deno.test("The OpenAPI document lists every route of every edge function, and no
   assert.deepEqual([...found].sort(), documented.toSorted());
 });
 
+interface Documented {
+  requestBody?: { content: object };
+  responses: object;
+}
+
+Deno.test("The OpenAPI document says of every body that it can come too slowly, and of JSON that it can be too large", () => {
+  const operations = Object.values<Record<string, Documented>>(served.paths).flatMap((path) => Object.values(path));
+  const bodies = operations.filter(({ requestBody }) => requestBody);
+  assert.ok(bodies.length > 0);
+  for (const { requestBody, responses } of bodies) {
+    for (const status of "application/json" in requestBody!.content ? ["408", "413"] : ["408"]) {
+      assert.ok(status in responses, `${status}: ${JSON.stringify(Object.keys(responses))}`);
+    }
+  }
+});
+
 Deno.test("Every reference within the OpenAPI document leads somewhere", () => {
   const names = [...JSON.stringify(served).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) =>
     name
