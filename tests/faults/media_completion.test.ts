@@ -1,7 +1,8 @@
-// Direct uploads that others complete, replace or write over while one completes them.
+// Direct uploads that others complete, replace or write over while one completes them, and artwork that others move.
 import assert from "node:assert/strict";
 import {
   type Answer,
+  type Asked,
   episode,
   eventually,
   isRefused,
@@ -11,22 +12,20 @@ import {
   sql,
   verb,
 } from "../http/harness.ts";
+import { MOVE, moving } from "../http/api/artwork.ts";
+import { named, objects } from "../http/api/images.ts";
 import { audioOf, objectsOf, put } from "../http/api/audio.ts";
 import { complete, fill, filled, type Opened, path, stagedOf } from "../http/api/direct_upload.ts";
+import { importedBy, isStored } from "./objects.ts";
 import { askOf, hold, isCopy, startFragile } from "./own_functions.ts";
 
 const show = await podcast("Crowded", "crowded");
 
-/** Completes an upload, and lets something happen before storage copies the staged object. */
-async function completed(upload: Opened, before: () => Promise<unknown>): Promise<Answer> {
+/** Asks, and lets something happen before storage copies. */
+async function meanwhile(request: Asked, before: () => Promise<unknown>): Promise<Answer> {
   await using functions = await startFragile();
   const copying = hold(functions.storage, isCopy);
-  const asked = askOf(functions, {
-    method: "POST",
-    path: `${path}/complete`,
-    as: "admin",
-    json: { uploadId: upload.uploadId, duration: 61 },
-  });
+  const asked = askOf(functions, request);
   try {
     await Promise.race([copying.reached, asked]);
     await before();
@@ -35,6 +34,9 @@ async function completed(upload: Opened, before: () => Promise<unknown>): Promis
   }
   return await asked;
 }
+
+const completed = ({ uploadId }: Opened, before: () => Promise<unknown>) =>
+  meanwhile({ method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId, duration: 61 } }, before);
 
 const bytesOf = async (url: string) => await (await fetch(url)).text();
 const isStaged = async (podcast: Podcast, { uploadPath }: Opened) => (await stagedOf(podcast)).includes(uploadPath);
@@ -112,4 +114,29 @@ Deno.test("An episode that is deleted while storage copies is a 404, and nothing
   const answer = await completed(upload, () => sql`delete from public.episodes where id = ${pilot.id}`);
   isRefused(answer, 404);
   assert.deepEqual(await objectsOf(pilot), []);
+});
+
+Deno.test("Who finds the artwork moved when storage was to copy it answers that it is there", async () => {
+  const admin = await person("admin"), source = await importedBy(admin), as = { token: admin.token };
+  const json = { sourcePath: source, podcastId: show.id, imageType: "cover" };
+  let other!: Answer;
+  const answer = await meanwhile({ method: "POST", path: MOVE, as, json }, async () => {
+    other = await moving(as, source, show, "cover");
+    assert.equal(other.status, 200, other.text);
+  });
+  assert.deepEqual([answer.status, answer.body.path], [200, other.body.path], answer.text);
+  assert.deepEqual([await isStored(source), await objects(show, "images/cover/")], [false, [other.body.path]]);
+  assert.equal(await named(show, "cover"), other.body.publicUrl);
+});
+
+Deno.test("Artwork that is moved to two podcasts at once is one's, and the other is told that there is none", async () => {
+  const admin = await person("admin"), source = await importedBy(admin), as = { token: admin.token };
+  const [here, there] = [await podcast("Moved here", "crowded"), await podcast("Moved there", "crowded")];
+  const json = { sourcePath: source, podcastId: here.id, imageType: "cover" };
+  const answer = await meanwhile({ method: "POST", path: MOVE, as, json }, async () => {
+    assert.equal((await moving(as, source, there, "cover")).status, 200);
+  });
+  isRefused(answer, 404);
+  assert.deepEqual([await objects(here), await named(here, "cover")], [[], null]);
+  assert.equal((await objects(there)).length, 1);
 });
