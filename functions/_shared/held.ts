@@ -4,8 +4,8 @@
  */
 import { Refusal } from "./refusal.ts";
 
-/** Whoever sends bytes on copies them, so that they can be there twice. */
-export const MOST_HELD = 96 * 1024 * 1024;
+/** Sending bytes on copies them: this much can be there twice, beside the hundred MB of an idle process. */
+export const MOST_HELD = 64 * 1024 * 1024;
 
 const held = new WeakMap<Request, number>();
 let all = 0;
