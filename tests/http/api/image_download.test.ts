@@ -40,6 +40,23 @@ Deno.test("An episode's own cover is downloaded as {slug}-cover.{ext}: its bytes
   }
 });
 
+Deno.test("Who has the cover already is answered 304 until another one is uploaded", async () => {
+  const made = await episode(show, "Asked twice");
+  await uploaded(show, made);
+  const etag = (await download(made)).headers.get("etag")!;
+  assert.match(etag, /^"[^"]+"$/);
+  const again = (method: string) =>
+    ask({ method, path: path(made), as: "member", headers: { "if-none-match": `"other", ${etag}` } });
+  for (const method of ["GET", "HEAD"]) {
+    const { status, text, headers } = await again(method);
+    assert.deepEqual([status, text, headers.get("etag")], [304, "", etag]);
+  }
+  await uploaded(show, made);
+  const { status, headers } = await again("GET");
+  assert.equal(status, 200);
+  assert.notEqual(headers.get("etag"), etag);
+});
+
 Deno.test("Without a cover of its own an episode has the show's, under the episode's name", async () => {
   const plain = await podcast("Plain"), made = await episode(plain, "Bare"), body = picture("cover", "jpeg");
   isRefused(await download(made), 404);
