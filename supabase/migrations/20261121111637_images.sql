@@ -1246,7 +1246,10 @@ declare
   open    record;
 begin
   perform private.require_role(start_direct_upload.podcast_id, 'admin');
-  perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;  -- what is counted holds
+  -- what is counted holds: the podcast stays its owner's, and the owner's uploads are opened one after another
+  perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;
+  perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
+  from public.podcasts p where p.id = start_direct_upload.podcast_id;
   select count(*) as uploads, coalesce(sum(d.bytes) filter (where d.created_at > now() - interval '2 hours'), 0) as bytes into open
   from private.direct_uploads d join public.podcasts theirs on theirs.id = d.podcast_id
   join public.podcasts p on p.owner_id = theirs.owner_id

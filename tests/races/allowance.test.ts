@@ -95,6 +95,40 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     await isExact();
   });
 
+  await t.step("of direct uploads that are announced at once, on whatever podcasts, as many open as fit", async () => {
+    const each = Math.floor(ALLOWANCE / 10);
+    for (let round = 0; round < scaled(4, 60); round++) {
+      const shows = ["a", "b", "c", "d"].map((name) => `direct${round}${name}`);
+      await fresh(shows[0], 1);
+      for (const show of shows.slice(1)) {
+        await sql`select tests.podcast(${show}, 'ola'), tests.member('ben', ${show}, 'admin'), tests.episode(${show} || '/0', ${show})`;
+      }
+      const asked = await Promise.all(shows.map(async (show) => ({
+        podcastId: await id(show),
+        episodeId: await id(`${show}/0`),
+        contentType: "audio/mpeg",
+        filename: "a",
+        fileSize: each,
+      })));
+      deepEqual(await atOnce(20, (i) => as("ben", "begin_direct_upload", asked[i % 4])), { ok: 10, PT409: 10 });
+    }
+  });
+
+  await t.step("of many announced at once an account has a hundred open, on whatever podcasts", async () => {
+    await fresh("open", 1);
+    await sql`select tests.podcast('open too', 'ola'), tests.member('ben', 'open too', 'admin'), tests.episode('open too/0', 'open too')`;
+    await sql`insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes)
+      select tests.id('open'), tests.id('open/0'), 's' || n, 'p' || n, 'audio/wav', 1 from generate_series(1, 90) n`;
+    const asked = await Promise.all(["open", "open too"].map(async (show) => ({
+      podcastId: await id(show),
+      episodeId: await id(`${show}/0`),
+      contentType: "audio/mpeg",
+      filename: "a",
+      fileSize: 1,
+    })));
+    deepEqual(await atOnce(20, (i) => as("ben", "begin_direct_upload", asked[i % 2])), { ok: 10, PT429: 10 });
+  });
+
   await t.step("in a full account twenty images replace one another: each counts what it frees", async () => {
     await fresh("full", 2);
     equal(await image("ben", "full", "cover", 5000), "ok");
