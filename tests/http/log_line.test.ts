@@ -1,0 +1,47 @@
+// What a request leaves in the log: one line, which says why it was refused and nothing that the caller sent.
+import assert from "node:assert/strict";
+
+const needed = {
+  SUPABASE_URL: "http://127.0.0.1:1",
+  SUPABASE_DB_URL: "postgres://127.0.0.1:1/none",
+  SUPABASE_PUBLISHABLE_KEYS: '{"default":"none"}',
+  SUPABASE_SECRET_KEYS: '{"default":"none"}',
+  SUPABASE_JWKS: '{"keys":[{"kty":"EC"}]}',
+  WORKER_SECRET: "nobody wakes this worker",
+};
+for (const [name, value] of Object.entries(needed)) Deno.env.set(name, value);
+const { edgeFunction, openRouter } = await import("../../functions/_shared/app.ts");
+const { Refusal } = await import("../../functions/_shared/refusal.ts");
+for (const name of Object.keys(needed)) Deno.env.delete(name);
+
+/** The line that a request leaves whose handler throws this. */
+async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Record<string, unknown> }> {
+  const { log, error } = console, lines: { to: "log" | "error"; line: Record<string, unknown> }[] = [];
+  console.log = (text: string) => lines.push({ to: "log", line: JSON.parse(text) });
+  console.error = (text: string) => lines.push({ to: "error", line: JSON.parse(text) });
+  try {
+    const throwing = openRouter().get("/", () => Promise.reject(thrown));
+    await edgeFunction("probe", { "": throwing }).fetch(new Request("http://x/probe?token=secret"));
+  } finally {
+    Object.assign(console, { log, error });
+  }
+  assert.equal(lines.length, 1);
+  assert.ok(!JSON.stringify(lines).includes("secret"));
+  return lines[0];
+}
+
+Deno.test("A refusal that is the caller's fault is logged with what is behind it, in words and without a stack", async () => {
+  const { to, line } = await lineOf(new Refusal(400, "No", { cause: new TypeError("connection reset") }));
+  assert.deepEqual([to, line.status, line.cause, line.failure], ["log", 400, "TypeError: connection reset", undefined]);
+});
+
+Deno.test("A refusal with nothing behind it is logged with its status alone", async () => {
+  const { to, line } = await lineOf(new Refusal(404, "No"));
+  assert.deepEqual([to, line.status, "cause" in line, "failure" in line], ["log", 404, false, false]);
+});
+
+Deno.test("A failure of ours is logged as an error, with its stack and its cause", async () => {
+  const { to, line } = await lineOf(new Error("Broken", { cause: new Error("the disk") }));
+  assert.deepEqual([to, line.status, line.cause], ["error", 500, "Error: the disk"]);
+  assert.match(String(line.failure), /^Error: Broken\n +at /);
+});
