@@ -18,7 +18,7 @@ Deno.test("docs/errors.md lists every code that SQL or a function can say", asyn
     for (const [, code] of (await Deno.readTextFile(file)).matchAll(/hint = '([A-Z_]+)'/g)) said.add(code);
   }
   for await (const text of sources(join(repository, "functions"))) {
-    for (const [, code] of text.matchAll(/(?:\bcode: |^  \| )"([A-Z][A-Z_]+)"/gm)) said.add(code); // or a type's list of them
+    for (const [, code] of text.matchAll(/(?:\bcode: |^ {2}\| )"([A-Z][A-Z_]+)"/gm)) said.add(code); // or a type's list of them
   }
   const listed = (await Deno.readTextFile(join(repository, "docs/errors.md"))).matchAll(/^\| `([A-Z_]+)` +\|/gm);
   deepEqual([...listed].map(([, code]) => code), [...said].sort());

@@ -4,6 +4,7 @@ import { allowedHosts } from "../../_shared/allowed_hosts.ts";
 import { part } from "../../_shared/app.ts";
 import { service } from "../../_shared/db.ts";
 import { collect, FetchFailure, guardedFetch, requireOk } from "../../_shared/guarded/fetch.ts";
+import { hold } from "../../_shared/held.ts";
 import { imageInfo } from "../../_shared/image.ts";
 import { Refusal } from "../../_shared/refusal.ts";
 import { flat, succeeded } from "../../_shared/reply.ts";
@@ -21,6 +22,7 @@ export const artwork = part()
     if (prepared.status >= 400) return flat(prepared);
 
     const { bytes, declared } = await fetched(url, JSON.parse(prepared.text));
+    hold(c.req.raw, bytes.length);
     const image = imageInfo(bytes) ?? null;
     const contentType = declared ?? image?.type ?? "";
     const begun = await c.var.db.call("begin_artwork_import", {
