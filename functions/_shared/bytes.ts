@@ -1,4 +1,5 @@
 /** Reading a request's body under a ceiling: into one buffer that holds it once, or handed on as it comes. */
+import { Buffer } from "node:buffer";
 import { BUDGET } from "./budget.ts";
 import { hold, letGo } from "./held.ts";
 import { Refusal } from "./refusal.ts";
@@ -59,17 +60,19 @@ export async function incoming(request: Request, ceiling: number, longest = BUDG
 /** Pieces as large as this cost nothing; handed on as they come they would cost as much as the upload itself. */
 const PIECE = 262_144;
 
-/** A body in pieces, exactly `announced` bytes of it. What a chunk has beyond a piece begins the next one. */
+/**
+ * A body in pieces, exactly `announced` bytes of it. What a chunk has beyond a piece begins the next one. Between two
+ * pieces the body is free, so that what nobody pulled can still pass (letPass).
+ */
 function passedOn(body: ReadableStream<Uint8Array>, announced: number, longest: number) {
   const end = Date.now() + longest;
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let rest = new Uint8Array(), left = announced, isWanted = true;
   let failure: Refusal | undefined;
 
-  async function fill(piece: Uint8Array) {
+  async function fill(piece: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>) {
     for (let size = 0; size < piece.length;) {
       if (rest.length === 0) {
-        const { value, done } = await reader!.read();
+        const { value, done } = await reader.read();
         if (done) throw new TypeError("It is shorter than it was announced");
         rest = value;
       }
@@ -80,21 +83,23 @@ function passedOn(body: ReadableStream<Uint8Array>, announced: number, longest: 
     }
   }
 
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const content = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      reader ??= body.getReader(); // not before: a body that nobody pulled can still pass (letPass)
+      reader = body.getReader();
       try {
         const piece = new Uint8Array(Math.min(PIECE, left));
-        await within(end - Date.now(), reader, () => fill(piece));
+        await within(end - Date.now(), reader, () => fill(piece, reader!));
         left -= piece.length;
         if (piece.length > 0) controller.enqueue(piece);
-        if (left > 0) return;
-        controller.close();
+        if (left === 0) controller.close();
       } catch (cause) {
         if (isWanted) failure = cause as Refusal; // what ended because nobody wanted it did not fail
         controller.error(cause);
+      } finally {
+        reader.releaseLock();
+        reader = undefined;
       }
-      reader.releaseLock();
     },
     cancel(reason) {
       isWanted = false;
@@ -102,6 +107,37 @@ function passedOn(body: ReadableStream<Uint8Array>, announced: number, longest: 
     },
   }, { highWaterMark: 0 });
   return { content, failure: () => failure };
+}
+
+/**
+ * What the beginning of a body shows: pieces of it are held until `look` sees something in them, or it is over. The
+ * content that comes back begins with them again.
+ */
+export async function peeked<Seen>(
+  request: Request,
+  { content, ...body }: Incoming,
+  look: (beginning: Uint8Array) => Seen | undefined,
+): Promise<Incoming & { seen: Seen | undefined }> {
+  if (content instanceof Uint8Array) return { ...body, content, seen: look(content) };
+  const reader = content.getReader();
+  const pieces: Uint8Array[] = [];
+  let seen: Seen | undefined;
+  while (seen === undefined) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    hold(request, value.length);
+    pieces.push(value);
+    seen = look(pieces.length === 1 ? value : Buffer.concat(pieces));
+  }
+  const again = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = pieces.length > 0 ? { value: pieces.shift(), done: false } : await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value!);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+  return { ...body, content: again, seen };
 }
 
 const AT_ONCE = 65_536;

@@ -1,6 +1,7 @@
 /** Objects that become part of a show, or do not: the same in every upload, whatever is uploaded. */
+import type { Incoming } from "./bytes.ts";
 import { type Answer, retried, service } from "./db.ts";
-import { type Bucket, discard } from "./storage.ts";
+import { type Bucket, discard, store } from "./storage.ts";
 
 /**
  * Stores an object and finishes it in the database, which names it then. When either fails, the object goes: nothing
@@ -8,17 +9,22 @@ import { type Bucket, discard } from "./storage.ts";
  */
 export async function uploaded(
   path: string,
-  store: () => Promise<void>,
+  place: () => Promise<void>,
   finish: () => Promise<{ text: string }[]>,
 ): Promise<Answer> {
   try {
-    await store();
+    await place();
     const [{ text }] = await retried(finish);
     return { status: 200, text };
   } catch (error) {
     await abandon(path);
     throw error;
   }
+}
+
+/** Stores a body as it comes. What became of the body says more than storage's complaint about it. */
+export function storeBody(path: string, { content, failure }: Incoming, contentType: string): Promise<void> {
+  return store(path, content, contentType).catch((error) => Promise.reject(failure() ?? error));
 }
 
 /**

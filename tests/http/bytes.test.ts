@@ -2,7 +2,7 @@
 // nothing open for good.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { incoming, letPass, received } from "../../functions/_shared/bytes.ts";
+import { incoming, letPass, peeked, received } from "../../functions/_shared/bytes.ts";
 import { hold, letGo, MOST_HELD } from "../../functions/_shared/held.ts";
 import { Refusal } from "../../functions/_shared/refusal.ts";
 
@@ -185,5 +185,82 @@ Deno.test("Who wants no more of a body cancels it, also while it is silent, and 
     await Promise.all(reads);
     await settled(); // what waited for the body has heard of it
     assert.deepEqual([reason, failure()], ["storage is full", undefined]);
+  }
+});
+
+Deno.test("What the beginning of a body shows is seen without the rest, which is then handed on whole", async () => {
+  for (const [needed, read] of [[1, 262_144], [262_145, 524_288], [sample.length, sample.length]]) {
+    let pulled = 0;
+    const body = ReadableStream.from((function* () {
+      for (const chunk of cut(sample, 65_536)) {
+        pulled += chunk.length;
+        yield chunk;
+      }
+    })());
+    const asked = request(body, sample.length);
+    const look = (beginning: Uint8Array) => beginning.length >= needed ? beginning.length : undefined;
+    const { seen, content, failure } = await peeked(asked, await incoming(asked, 2 * MB), look);
+    assert.deepEqual([seen, pulled - read < 65_536], [read, true]);
+    areSame(await whole(content), sample);
+    assert.equal(failure(), undefined);
+    letGo(asked);
+  }
+});
+
+/** How many bytes could be held now. */
+function room(): number {
+  const asked = request(ReadableStream.from([]), 0);
+  let bytes = 0;
+  for (let step = MOST_HELD; step >= 1; step /= 2) {
+    try {
+      hold(asked, step);
+      bytes += step;
+    } catch { /* There is less room than that */ }
+  }
+  letGo(asked);
+  return bytes;
+}
+
+Deno.test("A body that shows nothing is seen to its end, and counts as held", async () => {
+  const before = room(), asked = request(ReadableStream.from([sample]), sample.length);
+  const { seen, content } = await peeked(asked, await incoming(asked, 2 * MB), () => undefined);
+  assert.equal(seen, undefined);
+  areSame(await whole(content), sample);
+  assert.equal(before - room(), sample.length);
+  letGo(asked);
+});
+
+Deno.test("A body that was received is looked at as it is", async () => {
+  const asked = request(ReadableStream.from([sample]));
+  const { seen, content } = await peeked(asked, await incoming(asked, 2 * MB), (bytes) => bytes.length);
+  assert.equal(seen, sample.length);
+  areSame(await whole(content), sample);
+  letGo(asked);
+});
+
+Deno.test("A body that ends early while its beginning is looked at is a 400", async () => {
+  const asked = request(ReadableStream.from([sample]), sample.length + 1);
+  await assert.rejects(peeked(asked, await incoming(asked, 2 * MB), () => undefined), { status: 400 });
+  letGo(asked);
+});
+
+Deno.test("Who looked at the beginning of a body and wants no more of it cancels it, or lets it pass", async () => {
+  for (const pulls of [undefined, 0, 1]) {
+    let reason: unknown = "never", chunks = 4;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => chunks-- ? controller.enqueue(sample.slice(0, 262_144)) : controller.close(),
+      cancel: (given) => void (reason = given),
+    });
+    const asked = request(body, MB);
+    const { content } = await peeked(asked, await incoming(asked, MB), (bytes) => bytes.length);
+    if (pulls === undefined) await letPass(asked);
+    else {
+      const reader = (content as ReadableStream<Uint8Array>).getReader();
+      for (let n = 0; n < pulls; n++) await reader.read();
+      await reader.cancel("storage is full");
+    }
+    await settled();
+    assert.deepEqual([pulls, chunks < 0, reason === "never"], [pulls, pulls === undefined, pulls === undefined]);
+    letGo(asked);
   }
 });

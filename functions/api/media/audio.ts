@@ -4,8 +4,8 @@ import { part } from "../../_shared/app.ts";
 import { incoming } from "../../_shared/bytes.ts";
 import { service } from "../../_shared/db.ts";
 import { flat, succeeded } from "../../_shared/reply.ts";
-import { copy, signUpload, store } from "../../_shared/storage.ts";
-import { removeNow, uploaded } from "../../_shared/uploads.ts";
+import { copy, signUpload } from "../../_shared/storage.ts";
+import { removeNow, storeBody, uploaded } from "../../_shared/uploads.ts";
 import { mediaType, valid } from "../../_shared/valid.ts";
 
 export const audio = part()
@@ -17,19 +17,18 @@ export const audio = part()
     const contentType = mediaType(c.req.header("content-type"));
     const prepared = await c.var.db.call("prepare_audio_upload", { podcastId, episodeId, contentType });
     if (prepared.status >= 400) return flat(prepared);
-    const { size, content, failure } = await incoming(c.req.raw, JSON.parse(prepared.text).maxBytes);
-    const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: size });
+    const body = await incoming(c.req.raw, JSON.parse(prepared.text).maxBytes);
+    const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: body.size });
     if (begun.status >= 400) return flat(begun);
     const { path, expectedAudioUrl } = JSON.parse(begun.text);
-    const storing = () => store(path, content, contentType).catch((error) => Promise.reject(failure() ?? error));
 
     // Server-side columns: only the service may write them, and only over the audio that begin_audio_upload saw
     return succeeded(
       await uploaded(
         path,
-        storing,
+        () => storeBody(path, body, contentType),
         () =>
-          service`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${size},
+          service`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${body.size},
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
       ),
     );

@@ -1,13 +1,13 @@
 /** /api/media: the images of podcasts, the covers of episodes. */
 import { EpisodeId, ImagePresign, ImageUpload, PodcastImage, UploadId } from "../../../types/media.ts";
 import { part } from "../../_shared/app.ts";
-import { received } from "../../_shared/bytes.ts";
+import { incoming, peeked } from "../../_shared/bytes.ts";
 import { service } from "../../_shared/db.ts";
 import { imageInfo } from "../../_shared/image.ts";
 import { Refusal } from "../../_shared/refusal.ts";
 import { flat, succeeded } from "../../_shared/reply.ts";
-import { open, store } from "../../_shared/storage.ts";
-import { removeNow, settled, uploaded } from "../../_shared/uploads.ts";
+import { open } from "../../_shared/storage.ts";
+import { removeNow, settled, storeBody, uploaded } from "../../_shared/uploads.ts";
 import { mediaType, valid } from "../../_shared/valid.ts";
 
 export const images = part()
@@ -20,9 +20,9 @@ export const images = part()
     const target = { podcastId, imageType, episodeId: episodeId ?? null, contentType };
     const prepared = await c.var.db.call("prepare_image_upload", target);
     if (prepared.status >= 400) return flat(prepared);
-    const { size, bytes } = await received(c.req.raw, JSON.parse(prepared.text).maxBytes);
-    const image = imageInfo(bytes) ?? null;
-    const begun = await c.var.db.call("begin_image_upload", { ...target, bytes: size, image });
+    const all = await incoming(c.req.raw, JSON.parse(prepared.text).maxBytes);
+    const { seen: image = null, ...body } = await peeked(c.req.raw, all, imageInfo);
+    const begun = await c.var.db.call("begin_image_upload", { ...target, bytes: body.size, image });
     if (begun.status >= 400) return flat(begun);
     const { path } = JSON.parse(begun.text);
 
@@ -31,10 +31,10 @@ export const images = part()
       await settled(
         await uploaded(
           path,
-          () => store(path, bytes, contentType),
+          () => storeBody(path, body, contentType),
           () =>
             service`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${place}, ${path},
-            ${size}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`,
+            ${body.size}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`,
         ),
       ),
     );
