@@ -6,6 +6,7 @@ create table private.queues (
   backoff_base  interval not null,   -- doubled with every attempt, with jitter
   backoff_cap   interval not null,
   purpose       text not null,
+  paused        boolean not null default false,  -- its messages wait: an operator's brake, or nobody works on it yet
   constraint attempts_are_bounded check (max_attempts between 1 and 100),
   constraint backoff_is_ordered check (backoff_base > interval '0' and backoff_base <= backoff_cap)
 );
@@ -43,7 +44,8 @@ declare
   mark text := 'castbase.woke_' || queue;
 begin
   select send into id from pgmq.send(queue, message, delay_seconds);
-  if delay_seconds = 0 and coalesce(current_setting(mark, true), '') = '' then
+  if delay_seconds = 0 and coalesce(current_setting(mark, true), '') = ''
+     and not exists (select from private.queues q where q.name = enqueue.queue and q.paused) then
     perform set_config(mark, 'yes', true);
     perform private.wake_worker(queue);
   end if;
@@ -59,7 +61,10 @@ declare
   queue text;
   woken int := 0;
 begin
-  for queue in select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where m.queue_visible_length > 0 loop
+  for queue in
+    select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m
+    where not q.paused and m.queue_visible_length > 0
+  loop
     woken := woken + private.wake_worker(queue)::int;
   end loop;
   return woken;
@@ -72,11 +77,15 @@ returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  attempts int := (select q.max_attempts from private.queues q where q.name = claim_jobs.queue);
-  job      record;
+  policy private.queues;
+  job    record;
 begin
+  select * into strict policy from private.queues q where q.name = claim_jobs.queue;
+  if policy.paused then
+    return;
+  end if;
   for job in select m.msg_id, m.read_ct, m.message from pgmq.read(queue, visible_after_seconds, most) m order by m.msg_id loop
-    if job.read_ct > attempts then  -- nobody lived to say that it failed
+    if job.read_ct > policy.max_attempts then  -- nobody lived to say that it failed
       perform private.fail_job(queue, job.msg_id, 'The worker ended while it worked on this, every time', final => true);
     else
       msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
@@ -85,7 +94,7 @@ begin
   end loop;
 end $$;
 comment on function private.claim_jobs is
-  'The worker takes up to `most` messages; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
+  'The worker takes up to `most` messages, of a paused queue none; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
 revoke all on function private.claim_jobs from public, anon, authenticated, service_role;
 
 create function private.finish_jobs(queue text, msg_ids bigint[]) returns void
@@ -125,7 +134,7 @@ revoke all on function private.fail_job from public, anon, authenticated, servic
 
 create view private.queue_health with (security_invoker = true) as
   select q.name as queue, m.queue_length as depth, m.oldest_msg_age_sec as oldest_age_seconds,
-         d.queue_length as dead, m.total_messages as total, q.max_attempts
+         d.queue_length as dead, m.total_messages as total, q.max_attempts, q.paused
   from private.queues q
   cross join lateral pgmq.metrics(q.name) m
   cross join lateral pgmq.metrics(q.name || '_dead') d;

@@ -14,6 +14,8 @@ begin
     ('public_api_url', '{public_url}/functions/v1/public', 'Base of /v1 and of the feeds'),
     ('embed_url', '{public_url}/functions/v1/public', 'Base of the player and its iframe pages'),
     ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
+    ('guest_url', '{public_api_url}/guest', 'The page of a guest''s invitation; the access token follows it as #token='),
+    ('guest_token_days', '90', 'How long a guest''s access token opens, from the mail that carries it'),
     ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
     ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
@@ -26,9 +28,12 @@ begin
   on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
     where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);
 
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, purpose) values
-    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', 'Renders a podcast''s feed document again'),
-    ('storage_gc', 10, interval '5 seconds', interval '1 hour', 'Deletes stored objects that nothing refers to')
+  -- an operator's pause stays: it is only written with a new queue
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, purpose, paused) values
+    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', 'Renders a podcast''s feed document again', false),
+    ('storage_gc', 10, interval '5 seconds', interval '1 hour', 'Deletes stored objects that nothing refers to', false),
+    ('guest_invitations', 10, interval '5 seconds', interval '1 hour', 'Mails guests their invitation and access token', false),
+    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
     backoff_cap = excluded.backoff_cap, purpose = excluded.purpose
     where (q.max_attempts, q.backoff_base, q.backoff_cap, q.purpose)

@@ -5,6 +5,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 declare
   queue text;
+  heard text;
   jobs  constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
@@ -36,12 +37,11 @@ begin
   create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
     for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null) execute function private.provision_user();
 
-  if not exists (select from pg_catalog.pg_publication_tables where pubname = 'supabase_realtime' and schemaname = 'public' and tablename = 'podcasts') then
-    alter publication supabase_realtime add table public.podcasts;
-  end if;
-  if not exists (select from pg_catalog.pg_publication_tables where pubname = 'supabase_realtime' and schemaname = 'public' and tablename = 'episodes') then
-    alter publication supabase_realtime add table public.episodes;
-  end if;
+  foreach heard in array array['podcasts', 'episodes'] loop
+    if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
+      execute format('alter publication supabase_realtime add table public.%I', heard);
+    end if;
+  end loop;
 
   alter default privileges for role postgres revoke execute on functions from public;
   alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
