@@ -1,0 +1,45 @@
+-- Podcast guests: the people whom a podcast invites. One record per podcast and address; invite_guest makes or reuses it.
+create table public.podcast_guests (
+  id           uuid primary key default gen_random_uuid(),
+  podcast_id   uuid not null references public.podcasts on delete cascade,
+  display_name text not null,
+  email        text not null,                                       -- in lower case, as Auth keeps its addresses
+  user_id      uuid references public.profiles on delete set null,  -- the confirmed user of that address: see 14_guest_users
+  created_at   timestamptz not null default now(),
+  updated_at   timestamptz not null default now(),
+  constraint one_record_per_address unique (podcast_id, email),
+  constraint display_name_is_1_to_200_long check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
+  -- one address, and nothing that a mail's header would read as more than that
+  constraint email_is_an_address check (
+    email ~ '^[^@\s<>(),;:"\[\]\\]+@[^@\s<>(),;:"\[\]\\]+$' and email !~ '[[:cntrl:]]' and char_length(email) <= 254)
+);
+comment on table public.podcast_guests is 'A person whom a podcast invites. Members read it; notes and bio are in podcast_guest_notes.';
+create index podcast_guests_display_name_idx on public.podcast_guests (podcast_id, display_name, id);
+create index podcast_guests_search_idx on public.podcast_guests
+  using gin ((display_name || E'\n' || email) extensions.gin_trgm_ops);
+create index podcast_guests_email_idx on public.podcast_guests (email);  -- when its user comes later
+create index podcast_guests_user_id_idx on public.podcast_guests (user_id);
+
+-- Who
+alter table public.podcast_guests enable row level security;
+create policy members_read on public.podcast_guests for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+grant select on public.podcast_guests to authenticated, service_role;
+-- No write grants: invite_guest and update_podcast_guest do that.
+
+-- Always
+create function private.tidy_podcast_guest() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  new.display_name := btrim(new.display_name);
+  new.email := lower(btrim(new.email));
+  return new;
+end $$;
+revoke all on function private.tidy_podcast_guest from public, anon, authenticated, service_role;
+create trigger t100_tidy before insert or update on public.podcast_guests
+  for each row execute function private.tidy_podcast_guest();
+
+create trigger t300_guard_open before insert or update or delete on public.podcast_guests
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades and accounts pass

@@ -1,0 +1,61 @@
+-- Invitations: what episode_guests may not hold, because members read it whole. The token itself is nowhere: the worker
+-- makes it when it writes the mail, and leaves its digest here.
+create table private.guest_invitations (
+  episode_guest_id uuid primary key references public.episode_guests on delete cascade,
+  message          text,                                                -- the host's words in the mail
+  invited_by       uuid references public.profiles on delete set null,
+  requested_at     timestamptz not null default clock_timestamp(),      -- which of several requests this is
+  sent_at          timestamptz,                                         -- null: the mail of this request is still to come
+  token_hash       bytea unique,                                        -- sha256; that of the mail before counts until the next is issued
+  expires_at       timestamptz,
+  constraint message_is_1_to_2000_long check (char_length(message) <= 2000 and not private.is_blank(message)),
+  constraint hash_is_a_sha256 check (octet_length(token_hash) = 32),
+  constraint token_expires check (num_nulls(token_hash, expires_at) in (0, 2))
+);
+comment on table private.guest_invitations is 'The last invitation of each episode guest: what its mail says, and the digest of the access token that went with it.';
+create index guest_invitations_invited_by_idx on private.guest_invitations (invited_by);
+alter table private.guest_invitations enable row level security;
+-- No policy, no grant.
+
+-- Whoever is removed has no token any more
+create function private.void_guest_token() returns trigger
+language plpgsql security definer  -- the invitation is nobody's to touch
+set search_path = ''
+as $$
+begin
+  delete from private.guest_invitations i where i.episode_guest_id = new.id;
+  return null;
+end $$;
+revoke all on function private.void_guest_token from public, anon, authenticated, service_role;
+create trigger t500_void_token after update of status on public.episode_guests
+  for each row when (new.status = 'removed') execute function private.void_guest_token();
+
+-- The guest behind an access token. The look-up is by the token's digest, so how long it takes tells nothing of a token:
+-- whoever guesses cannot choose the digest's bytes one after another.
+create function private.guest_by_token(access_token text, at timestamptz default now()) returns public.episode_guests
+language plpgsql volatile security definer  -- digests are nobody's to read
+set search_path = ''
+as $$
+declare
+  invitation record;
+  guest      public.episode_guests;
+begin
+  select i.episode_guest_id, i.expires_at into invitation from private.guest_invitations i
+  where i.token_hash = sha256(convert_to(guest_by_token.access_token, 'UTF8'));
+  if invitation.expires_at <= guest_by_token.at then
+    raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
+  end if;
+  select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
+  if not found then
+    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
+  end if;
+  if guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute' then
+    update public.episode_guests g set last_accessed_at = guest_by_token.at where g.id = guest.id;
+    guest.last_accessed_at := guest_by_token.at;
+  end if;
+  return guest;
+end $$;
+comment on function private.guest_by_token is
+  'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. PT401 INVALID or EXPIRED.';
+revoke all on function private.guest_by_token from public, anon, authenticated, service_role;
+-- No grant: definers call it, each for what a guest may do.
