@@ -1,0 +1,45 @@
+-- Credits: who is named in an episode's feed, in this order.
+create type public.credit_role as enum ('Host', 'Co-host', 'Producer', 'Guest', 'Editor', 'Composer');
+
+create table public.episode_credits (
+  id            uuid primary key default gen_random_uuid(),
+  episode_id    uuid not null references public.episodes on delete cascade,
+  podcast_id    uuid not null references public.podcasts on delete cascade,  -- kept by a trigger, for the policy's sake
+  name          text not null,
+  role_label    public.credit_role not null,
+  avatar_url    text,
+  external_url  text,
+  display_order int not null,                                                -- from 0, without gaps
+  created_at    timestamptz not null default now(),
+  updated_at    timestamptz not null default now(),
+  constraint name_is_1_to_200_long check (char_length(name) <= 200 and not private.is_blank(name)),
+  constraint urls_are_urls check (private.is_http_url(avatar_url) and private.is_http_url(external_url)),
+  constraint order_begins_at_0 check (display_order >= 0),
+  constraint order_is_unique unique (episode_id, display_order) deferrable,
+  constraint credit_has_an_episode unique (id, episode_id)                   -- what the roster refers to
+);
+comment on table public.episode_credits is 'The credits of an episode, as its feed and /v1 show them. Members read them; credit_episode_person writes them.';
+create index episode_credits_podcast_id_idx on public.episode_credits (podcast_id);
+
+-- Who
+alter table public.episode_credits enable row level security;
+create policy members_read on public.episode_credits for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+grant select on public.episode_credits to authenticated, service_role;
+-- No write grants: the verbs on people keep roster, credits and their order together.
+
+-- Always
+create function private.tidy_episode_credit() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := btrim(new.name);
+  if tg_op = 'INSERT' then
+    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  end if;
+  return new;
+end $$;
+revoke all on function private.tidy_episode_credit from public, anon, authenticated, service_role;
+create trigger t100_tidy before insert or update on public.episode_credits
+  for each row execute function private.tidy_episode_credit();

@@ -1,0 +1,76 @@
+-- The roster: who takes part in an episode, and which credit names them in its feed.
+create type public.person_source as enum ('team', 'guest', 'external');
+
+create table public.episode_people (
+  id           uuid primary key default gen_random_uuid(),
+  episode_id   uuid not null references public.episodes on delete cascade,
+  podcast_id   uuid not null references public.podcasts on delete cascade,     -- kept by a trigger, for the policy's sake
+  source_type  public.person_source not null,
+  user_id      uuid references public.profiles on delete set null,
+  guest_id     uuid references public.episode_guests on delete set null,
+  name         text not null,                                                  -- theirs on this episode, whatever their profile says
+  role_label   text not null default 'Participant',                            -- free here; a credit's is of a closed set
+  avatar_url   text,
+  external_url text,
+  is_active    boolean not null default true,
+  credit_id    uuid,
+  created_at   timestamptz not null default now(),
+  updated_at   timestamptz not null default now(),
+  constraint source_is_whole check (
+    (source_type = 'team') = (user_id is not null) and (source_type = 'guest') = (guest_id is not null)),
+  constraint name_is_1_to_200_long check (char_length(name) <= 200 and not private.is_blank(name)),
+  constraint role_label_is_1_to_100_long check (char_length(role_label) <= 100 and not private.is_blank(role_label)),
+  constraint urls_are_urls check (private.is_http_url(avatar_url) and private.is_http_url(external_url)),
+  constraint inactive_has_no_credit check (is_active or credit_id is null),
+  constraint user_is_on_it_once unique (episode_id, user_id),
+  constraint guest_is_on_it_once unique (episode_id, guest_id),
+  constraint credit_names_one_person unique (credit_id, episode_id),
+  constraint credit_is_of_the_episode foreign key (credit_id, episode_id)
+    references public.episode_credits (id, episode_id) on delete set null (credit_id)
+);
+comment on table public.episode_people is 'The roster of an episode. Admins and active people on it read it; add_episode_person and its siblings write it.';
+create index episode_people_podcast_id_idx on public.episode_people (podcast_id);
+create index episode_people_user_id_idx on public.episode_people (user_id);
+create index episode_people_guest_id_idx on public.episode_people (guest_id);
+
+-- Who
+create function private.my_rosters() returns uuid[]
+language plpgsql stable parallel safe security definer  -- reads the roster below the policy that calls it
+set search_path = ''
+as $$
+begin
+  return coalesce((
+    select array_agg(p.episode_id) from public.episode_people p
+    join public.podcast_members m on m.podcast_id = p.podcast_id and m.user_id = p.user_id
+    where p.user_id = auth.uid() and p.is_active), '{}');
+end $$;
+comment on function private.my_rosters is 'The episodes on whose roster the caller is active, of podcasts on whose team they still are.';
+revoke all on function private.my_rosters from public, anon, authenticated, service_role;
+grant execute on function private.my_rosters to authenticated, service_role;
+
+alter table public.episode_people enable row level security;
+create policy admins_and_participants_read on public.episode_people for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[])
+    or episode_id = any ((select private.my_rosters())::uuid[]));
+grant select on public.episode_people to authenticated, service_role;
+-- No write grants: labels are derived, order and credits are kept together by the verbs.
+
+-- Always
+create function private.tidy_episode_person() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := btrim(new.name);
+  new.role_label := btrim(new.role_label);
+  if tg_op = 'INSERT' then
+    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  -- Who deletes their account, and a guest who goes, took part nevertheless: name and credit stay
+  elsif (old.user_id is not null and new.user_id is null) or (old.guest_id is not null and new.guest_id is null) then
+    new.source_type := 'external';
+  end if;
+  return new;
+end $$;
+revoke all on function private.tidy_episode_person from public, anon, authenticated, service_role;
+create trigger t100_tidy before insert or update on public.episode_people
+  for each row execute function private.tidy_episode_person();
