@@ -36,8 +36,10 @@ begin
     for each row when (new.email_confirmed_at is not null) execute function private.provision_user();
   create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
     for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null) execute function private.provision_user();
+  create or replace trigger t910_relink_guests after update of email on auth.users
+    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_guests();
 
-  foreach heard in array array['podcasts', 'episodes'] loop
+  foreach heard in array array['podcasts', 'episodes', 'episode_messages'] loop
     if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
       execute format('alter publication supabase_realtime add table public.%I', heard);
     end if;

@@ -1,0 +1,66 @@
+-- Episode messages: what the team and the guests of an episode write to each other.
+create table public.episode_messages (
+  id              uuid primary key default gen_random_uuid(),
+  episode_id      uuid not null references public.episodes on delete cascade,
+  podcast_id      uuid not null references public.podcasts on delete cascade,            -- kept by a trigger, for the policy's sake
+  sender_user_id  uuid default auth.uid() references public.profiles on delete cascade,  -- a member …
+  sender_guest_id uuid references public.episode_guests on delete cascade,               -- … or a guest, who wrote by token
+  body            text not null,
+  created_at      timestamptz not null default clock_timestamp(),
+  constraint one_sender check (num_nonnulls(sender_user_id, sender_guest_id) = 1),
+  constraint body_is_1_to_4000_long check (char_length(body) <= 4000 and not private.is_blank(body))
+);
+comment on table public.episode_messages is 'The chat of an episode. Members read and write it; guests do by token, through list_guest_messages and post_guest_message.';
+create index episode_messages_episode_id_idx on public.episode_messages (episode_id, created_at desc, id desc);
+create index episode_messages_podcast_id_idx on public.episode_messages (podcast_id);
+create index episode_messages_sender_user_id_idx on public.episode_messages (sender_user_id);
+create index episode_messages_sender_guest_id_idx on public.episode_messages (sender_guest_id);
+
+-- Who
+alter table public.episode_messages enable row level security;
+create policy members_read on public.episode_messages for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+create policy members_write on public.episode_messages for insert to authenticated
+  with check (sender_user_id = (select auth.uid()) and podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+create policy senders_delete on public.episode_messages for delete to authenticated
+  using (sender_user_id = (select auth.uid()) and podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+grant select, delete on public.episode_messages to authenticated;
+grant insert (episode_id, body) on public.episode_messages to authenticated;
+grant select on public.episode_messages to service_role;
+-- Not granted: the senders and the time (nobody writes as someone else, or in the past), and update: what was said was said.
+
+-- Always
+create function private.tidy_episode_message() returns trigger
+language plpgsql security definer  -- tells a missing episode from a forbidden one
+set search_path = ''
+as $$
+begin
+  select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  perform from public.episode_guests g where g.id = new.sender_guest_id and g.episode_id = new.episode_id;
+  if not found and new.sender_guest_id is not null then
+    raise sqlstate 'PT404' using message = 'The guest is not one of this episode''s';
+  end if;
+  return new;
+end $$;
+revoke all on function private.tidy_episode_message from public, anon, authenticated, service_role;
+create trigger t100_tidy before insert on public.episode_messages
+  for each row execute function private.tidy_episode_message();
+
+-- Row level security refuses a stranger only after the triggers, and the next would tell of the podcast's state.
+create function private.guard_message_writer() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('member')) then
+    raise sqlstate '42501' using message = 'You are not a member of this podcast';
+  end if;
+  return new;
+end $$;
+revoke all on function private.guard_message_writer from public, anon, authenticated, service_role;
+create trigger t300_guard_writer before insert on public.episode_messages
+  for each row execute function private.guard_message_writer();
+create trigger t310_guard_open before insert or delete on public.episode_messages
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass

@@ -1,0 +1,43 @@
+-- What the worker does with an invitation: it reads what the mail says, leaves the digest of the token that it made for
+-- it, and notes that the mail went out. A request that was overtaken by a newer one does nothing any more.
+create function private.guest_invitation(episode_guest_id uuid) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object(
+    'requestedAt', i.requested_at::text,  -- to the microsecond: it names the request
+    'to', jsonb_build_object('name', g.display_name, 'address', g.email),
+    'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', host.display_name, 'message', i.message,
+    'guestUrl', private.setting('guest_url'))
+  from private.guest_invitations i
+  join public.episode_guests eg on eg.id = i.episode_guest_id
+  join public.podcast_guests g on g.id = eg.podcast_guest_id
+  join public.episodes e on e.id = eg.episode_id
+  join public.podcasts p on p.id = eg.podcast_id
+  left join public.profiles host on host.id = i.invited_by
+  where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
+$$;
+comment on function private.guest_invitation is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
+revoke all on function private.guest_invitation from public, anon, authenticated, service_role;
+
+create function private.issue_guest_token(episode_guest_id uuid, requested_at timestamptz, token_hash bytea, at timestamptz default now())
+returns timestamptz
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  ends_at timestamptz := at + private.setting('guest_token_days')::int * interval '1 day';
+begin
+  update private.guest_invitations i set token_hash = issue_guest_token.token_hash, expires_at = ends_at
+  where i.episode_guest_id = issue_guest_token.episode_guest_id and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
+  return case when found then ends_at end;
+end $$;
+comment on function private.issue_guest_token is
+  'From now on the token with this digest opens the invitation, and the one before does not. When it expires; null when the request was overtaken.';
+revoke all on function private.issue_guest_token from public, anon, authenticated, service_role;
+
+create function private.mark_guest_invitation_sent(episode_guest_id uuid, requested_at timestamptz) returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  update private.guest_invitations i set sent_at = now() where i.episode_guest_id = $1 and i.requested_at = $2
+$$;
+comment on function private.mark_guest_invitation_sent is 'The mail of this request went out.';
+revoke all on function private.mark_guest_invitation_sent from public, anon, authenticated, service_role;

@@ -1,0 +1,157 @@
+-- The chat of an episode: the team under row level security, guests by token.
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
+select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
+
+-- A guest of an episode whose access token is their name
+create function pg_temp.guest(name text, episode text, status public.guest_status default 'active') returns uuid language plpgsql as $$
+declare
+  record uuid;
+  made   uuid;
+begin
+  insert into public.podcast_guests (podcast_id, display_name, email)
+  select e.podcast_id, initcap(name), name || '@guest.example' from public.episodes e where e.id = tests.id(episode) returning id into record;
+  insert into public.episode_guests (episode_id, podcast_guest_id, status) values (tests.id(episode), record, status) returning id into made;
+  insert into private.guest_invitations (episode_guest_id, token_hash, expires_at)
+  values (made, sha256(convert_to(name, 'UTF8')), now() + interval '1 day');
+  return tests.remember(name, made);
+end $$;
+select pg_temp.guest('gus', 'pilot'), pg_temp.guest('ida', 'pilot', 'invited'), pg_temp.guest('dan', 'pilot', 'declined'),
+  pg_temp.guest('far', 'foreign'), pg_temp.guest('sue', 'second');
+create function pg_temp.says(who text, what text default 'Hello', episode text default 'pilot') returns text language sql as $$
+  select tests.outcome(who, format('insert into public.episode_messages (episode_id, body) values (%L, %L)', tests.id(episode), what)) $$;
+create function pg_temp.posts(token text, what text default 'Hello', who text default 'anon') returns text language sql as $$
+  select tests.outcome(who, format('select public.post_guest_message(%L, %L)', token, what)) $$;
+create function pg_temp.heard(token text, cursor text default null, most int default 50) returns jsonb language plpgsql as $$
+declare
+  answer jsonb;
+begin
+  perform tests.act_as('anon');
+  answer := public.list_guest_messages(token, cursor, most);
+  perform tests.act_as('postgres');
+  return answer;
+exception when others then
+  return to_jsonb(sqlstate);
+end $$;
+
+-- Members write
+select is(pg_temp.says(who), wanted, format('%s writing is %s', who, wanted))
+from (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('vic', 'ok 1'), ('stranger', '42501'), ('otto', '42501'), ('anon', '42501'), ('service', '42501')) w (who, wanted);
+select set_eq('select sender_user_id from public.episode_messages', array[tests.id('ola'), tests.id('ana'), tests.id('vic')], 'each as themself');
+select is((select count(*) from public.episode_messages where podcast_id = tests.id('show') and sender_guest_id is null), 3::bigint, 'the podcast is the episode''s');
+select is(tests.outcome('ana', statement), wanted, statement)
+from (values
+  ($$insert into public.episode_messages (episode_id, body, sender_user_id) values (tests.id('pilot'), 'x', tests.id('vic'))$$, '42501'),
+  ($$insert into public.episode_messages (episode_id, body, sender_guest_id) values (tests.id('pilot'), 'x', tests.id('gus'))$$, '42501'),
+  ($$insert into public.episode_messages (episode_id, body, created_at) values (tests.id('pilot'), 'x', '2020-01-01')$$, '42501'),
+  ($$insert into public.episode_messages (episode_id, body, podcast_id) values (tests.id('pilot'), 'x', tests.id('show'))$$, '42501'),
+  ($$insert into public.episode_messages (episode_id, body, id) values (tests.id('pilot'), 'x', gen_random_uuid())$$, '42501'),
+  ($$insert into public.episode_messages (episode_id, body) values (gen_random_uuid(), 'x')$$, 'PT404'),
+  ($$insert into public.episode_messages (episode_id, body) values (tests.id('foreign'), 'x')$$, '42501'),
+  ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), '')$$, '23514'),
+  ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), E' \n\t ')$$, '23514'),
+  ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), null)$$, '23502'),
+  ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), repeat('x', 4001))$$, '23514'),
+  ($$insert into public.episode_messages (episode_id, body) values (tests.id('second'), repeat('ü', 4000))$$, 'ok 1'),
+  ($$update public.episode_messages set body = 'else'$$, '42501')) s (statement, wanted);
+select is(tests.outcome('postgres', statement), wanted, 'the server neither: ' || statement)
+from (values
+  ($$insert into public.episode_messages (episode_id, body, sender_user_id, sender_guest_id) values (tests.id('pilot'), 'x', tests.id('vic'), tests.id('gus'))$$, '23514'),
+  ($$insert into public.episode_messages (episode_id, body, sender_user_id) values (tests.id('pilot'), 'x', null)$$, '23514'),
+  ($$insert into public.episode_messages (episode_id, body, sender_user_id, sender_guest_id) values (tests.id('pilot'), 'x', null, tests.id('sue'))$$, 'PT404')) s (statement, wanted);
+
+-- Members read
+select is(tests.outcome(who, $$ select from public.episode_messages where episode_id = tests.id('pilot') $$), wanted, format('%s reading is %s', who, wanted))
+from (values ('ola', 'ok 3'), ('ana', 'ok 3'), ('vic', 'ok 3'), ('stranger', 'ok 0'), ('otto', 'ok 0'), ('anon', '42501'), ('service', 'ok 3')) w (who, wanted);
+
+-- Senders take their own words back
+select is(tests.outcome(who, $$ delete from public.episode_messages where episode_id = tests.id('pilot') and sender_user_id = tests.id('vic') $$), wanted, format('%s deleting vic''s words is %s', who, wanted))
+from (values ('stranger', 'ok 0'), ('ana', 'ok 0'), ('ola', 'ok 0'), ('anon', '42501'), ('service', '42501'), ('vic', 'ok 1')) w (who, wanted);
+
+-- Guests write
+select is(pg_temp.posts(token), wanted, format('a token that is %s writes: %s', token, wanted))
+from (values ('gus', 'ok 1'), ('ida', 'ok 1'), ('dan', 'PT403'), ('nobody', 'PT401'), ('', 'PT401'), (null, 'PT401')) w (token, wanted);
+select is(pg_temp.posts('gus', body), wanted, format('%s characters by a guest are %s', char_length(body), wanted))
+from (values ('', '23514'), ('  ', '23514'), (null, '23502'), (repeat('x', 4001), '23514'), (repeat('x', 4000), 'ok 1')) w (body, wanted);
+select is((select count(*) from public.episode_messages where sender_guest_id = tests.id('gus') and sender_user_id is null and episode_id = tests.id('pilot')), 2::bigint, 'as the guest, on the episode of the token');
+select is(pg_temp.posts('gus', 'As I am', 'stranger'), 'ok 1', 'a signed-in holder of a token writes');
+select is((select sender_user_id from public.episode_messages where body = 'As I am'), null, 'as the guest, too');
+select tests.act_as('anon');
+select public.post_guest_message('gus', 'Status');
+select is(current_setting('response.status', true), '201', 'which is 201');
+select tests.act_as('postgres');
+select is(pg_temp.posts('far', 'From afar'), 'ok 1', 'a guest of another podcast writes into their own episode''s chat');
+
+-- Guests read
+select is(pg_temp.heard(token), to_jsonb(wanted), format('a token that is %s reads: %s', token, wanted))
+from (values ('dan', 'PT403'), ('nobody', 'PT401'), ('', 'PT401'), (null, 'PT401')) w (token, wanted);
+select is(jsonb_array_length(pg_temp.heard('ida') -> 'data'), 7, 'an invited guest reads the episode''s chat');
+select is(pg_temp.heard('far') #>> '{data,0,body}', 'From afar', 'and nobody another episode''s');
+select is(jsonb_array_length(pg_temp.heard('far') -> 'data'), 1, 'not one message of it');
+update public.profiles set avatar_url = 'https://pic.test/ola.png' where id = tests.id('ola');
+delete from public.episode_messages where episode_id = tests.id('pilot');
+select pg_temp.says('ola', 'First'), pg_temp.posts('gus', 'Second'), pg_temp.posts('ida', 'Third');
+select is(pg_temp.heard('gus') -> 'data', (
+  select jsonb_build_array(
+    jsonb_build_object('id', ida.id, 'body', 'Third', 'createdAt', private.iso(ida.created_at), 'isMine', false,
+      'sender', '{"type": "guest", "name": "Ida", "avatarUrl": null}'::jsonb),
+    jsonb_build_object('id', gus.id, 'body', 'Second', 'createdAt', private.iso(gus.created_at), 'isMine', true,
+      'sender', '{"type": "guest", "name": "Gus", "avatarUrl": null}'::jsonb),
+    jsonb_build_object('id', ola.id, 'body', 'First', 'createdAt', private.iso(ola.created_at), 'isMine', false,
+      'sender', '{"type": "member", "name": "Ola", "avatarUrl": "https://pic.test/ola.png"}'::jsonb))
+  from public.episode_messages ola, public.episode_messages gus, public.episode_messages ida
+  where (ola.body, gus.body, ida.body) = ('First', 'Second', 'Third')), 'newest first, with names and pictures, and without addresses or ids of people');
+
+-- Pages
+create function pg_temp.pages(token text, most int) returns text[] language plpgsql as $$
+declare
+  answer jsonb := pg_temp.heard(token, null, most);
+  pages  text[] := '{}';
+begin
+  loop
+    pages := pages || (select string_agg(m ->> 'body', '+' order by n) from jsonb_array_elements(answer -> 'data') with ordinality x (m, n));
+    exit when not (answer #>> '{pagination,hasMore}')::boolean;
+    answer := pg_temp.heard(token, answer #>> '{pagination,nextCursor}', most);
+  end loop;
+  return pages;
+end $$;
+select is(pg_temp.pages('gus', 2), array['Third+Second', 'First'], 'pages follow each other');
+select is(pg_temp.pages('gus', 3), array['Third+Second+First'], 'a full page without a successor says so');
+update public.episode_messages set created_at = now() where episode_id = tests.id('pilot');
+select is(cardinality(pg_temp.pages('gus', 1)), 3, 'of messages of the same instant none is lost');
+select is(pg_temp.heard('gus', null, 1) #>> '{pagination,nextCursor}' ~ '^[A-Za-z0-9_-]+$', true, 'cursors need no escaping');
+select is(pg_temp.heard('gus', cursor, most), to_jsonb('PT400'::text), format('cursor %L and limit %s are 400', cursor, most))
+from (values ('x', 10), ('', 10), ('bm8gY3Vyc29y', 10), (null, 0), (null, 101), (null, null)) w (cursor, most);
+
+-- A visit is noted, at most once a minute
+update public.episode_guests set last_accessed_at = null;
+select pg_temp.heard('gus');
+select isnt((select last_accessed_at from public.episode_guests where id = tests.id('gus')), null, 'reading notes the visit');
+update public.episode_guests set last_accessed_at = now() - interval '30 seconds';
+select pg_temp.posts('gus');
+select is((select last_accessed_at from public.episode_guests where id = tests.id('gus')), now() - interval '30 seconds', 'twice within a minute is once');
+
+-- Rate
+delete from private.rate_limits;
+select is(array_agg(distinct pg_temp.posts('ida', n::text)), array['ok 1'], 'thirty messages a minute are a conversation') from generate_series(1, 30) n;
+select is(pg_temp.posts('ida'), 'PT429', 'the next has to wait');
+select is(pg_temp.posts('gus'), 'ok 1', 'which is nothing to other guests');
+
+-- Expired, removed, pending deletion, gone
+update private.guest_invitations set expires_at = now() where episode_guest_id = tests.id('sue');
+select is(pg_temp.heard('sue'), to_jsonb('PT401'::text), 'an expired token reads nothing');
+update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select is(pg_temp.says('vic'), 'PT409', 'nothing is written on a podcast that is on its way out');
+select is(pg_temp.says('stranger'), '42501', 'of which strangers learn nothing');
+select is(pg_temp.posts('gus'), 'PT409', 'not by guests either');
+select is(tests.outcome('ola', $$ delete from public.episode_messages where sender_user_id = tests.id('ola') $$), 'PT409', 'nor deleted');
+select is(jsonb_typeof(pg_temp.heard('gus')), 'object', 'but read');
+update public.podcasts set status = 'active' where id = tests.id('show');
+update public.episode_guests set status = 'removed' where id = tests.id('gus');
+select is(pg_temp.heard('gus'), to_jsonb('PT401'::text), 'a removed guest reads nothing');
+select is(pg_temp.posts('gus'), 'PT401', 'and writes nothing');
+select isnt_empty($$ select from public.episode_messages where sender_guest_id = tests.id('gus') $$, 'what they said stays');
+select pg_temp.says('vic', 'Farewell');
+delete from auth.users where id = tests.id('vic');
+select is_empty($$ select from public.episode_messages where body = 'Farewell' $$, 'an account''s words go with it');
+delete from public.episodes where id = tests.id('pilot');
+select is_empty($$ select from public.episode_messages where episode_id = tests.id('pilot') $$, 'the chat goes with its episode');
