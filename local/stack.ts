@@ -97,6 +97,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
     SUPABASE_JWKS: JSON.stringify(tokens.jwks),
     WORKER_SECRET: workerSecret,
     SMTP_URL: `smtp://127.0.0.1:${mail.smtpPort}`,
+    MAIL_FROM: mail.from,
     ...options.functionsEnv,
   }, { watch: options.watch });
   onStop(functions.close);

@@ -23,6 +23,12 @@ const Environment = z.object({
   // Ours
   DATABASE_POOLER_URL: z.string().min(1).optional(),
   WORKER_SECRET: z.string().min(16),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().regex(
+    /^[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/,
+    "must be an address: Name <a@b>",
+  )
+    .optional(),
 });
 
 function parse() {
@@ -48,4 +54,7 @@ export const env = {
   secretKey: given.SUPABASE_SECRET_KEYS.default,
   jwks: given.SUPABASE_JWKS,
   workerSecret: given.WORKER_SECRET,
+  /** Both optional: an installation starts without mail, and says what is missing when one is to be sent (mail.ts). */
+  smtpUrl: given.SMTP_URL,
+  mailFrom: given.MAIL_FROM,
 };

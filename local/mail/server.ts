@@ -22,6 +22,7 @@ export async function startMail(
   const transport = nodemailer.createTransport({ host: "127.0.0.1", port: smtp.port, ignoreTLS: true, pool: true });
   return {
     smtpPort: smtp.port,
+    from,
     /** Sends a mail over SMTP; resolves when it is in the inbox. */
     async send(mail: Outgoing): Promise<void> {
       await transport.sendMail({ from, ...mail });

@@ -1,0 +1,38 @@
+/**
+ * guest_invitations: a guest is to get a mail with an access token. The token is made here and stays nowhere but in the
+ * mail: the database keeps its digest. Each attempt makes another, so what a failed one left behind opens nothing.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import { service } from "../../_shared/db.ts";
+import { sendMail } from "../../_shared/mail.ts";
+import type { Job } from "../job.ts";
+import { guestInvitation, type Invitation } from "../mails/guest_invitation.ts";
+
+const payload = z.object({ episode_guest_id: z.guid() });
+
+interface Due extends Invitation {
+  /** Which of several requests for this guest it is. */
+  requestedAt: string;
+  guestUrl: string;
+}
+
+export const sendGuestInvitation: Job<z.infer<typeof payload>> = {
+  queue: "guest_invitations",
+  payload,
+  batch: 4,
+  lease: 120,
+  concurrency: 4,
+  subject: ({ episode_guest_id }) => episode_guest_id,
+  async run([{ episode_guest_id: id }]) {
+    const [{ due }] = await service<{ due: Due | null }[]>`select private.guest_invitation(${id}) as due`;
+    if (!due) return;
+    const token = randomBytes(32).toString("base64url");
+    const digest = createHash("sha256").update(token).digest("hex");
+    const [{ expires }] = await service<{ expires: Date | null }[]>`
+      select private.issue_guest_token(${id}, ${due.requestedAt}::text::timestamptz, decode(${digest}, 'hex')) as expires`;
+    if (!expires) return; // asked for anew just now, which has a message of its own
+    await sendMail(guestInvitation(due, `${due.guestUrl}#token=${token}`, expires));
+    await service`select private.mark_guest_invitation_sent(${id}, ${due.requestedAt}::text::timestamptz)`;
+  },
+};

@@ -1,0 +1,53 @@
+/** The mail that invites a guest to an episode. */
+import { html } from "hono/html";
+import type { Mail } from "../../_shared/mail.ts";
+
+export interface Invitation {
+  to: Mail["to"];
+  podcastTitle: string;
+  episodeTitle: string;
+  /** Who asked; null when they have no name, or no account any more. */
+  invitedBy: string | null;
+  /** In the host's own words. */
+  message: string | null;
+}
+
+/** `link` opens the invitation until `expires`. */
+export function guestInvitation(invitation: Invitation, link: string, expires: Date): Mail {
+  const { to, podcastTitle, episodeTitle, invitedBy, message } = invitation;
+  const day = expires.toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
+  const invites = `${
+    invitedBy ?? "The team"
+  } invites you to be a guest of “${episodeTitle}”, an episode of ${podcastTitle}.`;
+  const personal =
+    `The link is yours alone and opens until ${day}. Whoever has it can answer in your name: please do not pass it on.`;
+  const text = [
+    `Hello ${to.name},`,
+    invites,
+    ...message ? [message] : [],
+    `See the invitation, accept or decline, and write to the team:\n${link}`,
+    personal,
+  ].join("\n\n");
+  const body = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${
+    subjectOf(invitation)
+  }</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;color:#1c1917;background:#fff">
+<div style="max-width:560px;margin:0 auto">
+<p dir="auto">Hello ${to.name},</p>
+<p dir="auto">${invites}</p>
+${
+    message &&
+    html`<blockquote dir="auto" style="margin:16px 0;padding:0 16px;border-left:4px solid #d6d3d1;white-space:pre-line">${message}</blockquote>`
+  }
+<p><a href="${link}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#9a3412;color:#fff;text-decoration:none">See the invitation</a></p>
+<p style="color:#57534e;font-size:14px">${personal}</p>
+</div>
+</body>
+</html>
+`;
+  return { to, subject: subjectOf(invitation), text: `${text}\n`, html: String(body) };
+}
+
+const subjectOf = ({ podcastTitle, episodeTitle }: Invitation) => `Be our guest: ${episodeTitle} · ${podcastTitle}`;
