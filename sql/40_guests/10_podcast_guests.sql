@@ -14,7 +14,7 @@ create table public.podcast_guests (
     email ~ '^[^@\s<>(),;:"\[\]\\]+@[^@\s<>(),;:"\[\]\\]+$' and email !~ '[[:cntrl:]]' and char_length(email) <= 254)
 );
 comment on table public.podcast_guests is 'A person whom a podcast invites. Members read it; notes and bio are in podcast_guest_notes.';
-create index podcast_guests_display_name_idx on public.podcast_guests (podcast_id, display_name, id);
+create index podcast_guests_name_idx on public.podcast_guests (podcast_id, lower(display_name), id);
 create index podcast_guests_search_idx on public.podcast_guests
   using gin ((display_name || E'\n' || email) extensions.gin_trgm_ops);
 create index podcast_guests_email_idx on public.podcast_guests (email);  -- when its user comes later

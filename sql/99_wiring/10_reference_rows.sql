@@ -16,6 +16,7 @@ begin
     ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
     ('guest_url', '{public_api_url}/guest', 'The page of a guest''s invitation; the access token follows it as #token='),
     ('guest_token_days', '90', 'How long a guest''s access token opens, from the mail that carries it'),
+    ('guest_invitations_per_hour', '100', 'How many invitations a user may have mailed in an hour'),
     ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
     ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),

@@ -25,15 +25,16 @@ select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'au
 select set_eq($$ select relname::text from tables where has_any_column_privilege('anon', oid, 'SELECT') $$, array['plans', 'podcast_categories'], 'anon reads these tables only');
 select is_empty($$ select relname from tables where has_any_column_privilege('anon', oid, 'INSERT, UPDATE') or has_table_privilege('anon', oid, 'DELETE') $$, 'anon writes none');
 select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid, 'EXECUTE') $$,
-  array['health_check', 'get_public_podcast', 'list_public_episodes', 'get_public_episode', 'list_guest_messages', 'post_guest_message'], 'anon calls these verbs only');
+  array['health_check', 'get_public_podcast', 'list_public_episodes', 'get_public_episode', 'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message'], 'anon calls these verbs only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid, 'EXECUTE') $$,
-  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'guest_messages', 'add_guest_message'], 'anon calls these helpers only');
+  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'answer_invitation', 'episode_for_guest', 'guest_messages', 'add_guest_message'], 'anon calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
-  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'guest_messages', 'add_guest_message',  -- as anon
+  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'answer_invitation', 'episode_for_guest', 'guest_messages', 'add_guest_message',  -- as anon
     'my_podcasts', 'my_colleagues', 'is_http_url', 'is_blank', 'audio_types',                                                    -- policies and checks
     'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension', 'audio_path', 'take_turn',
     'image_type', 'image_extension', 'image_path', 'image_url', 'object_path', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
-    'seat_member', 'move_ownership', 'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage'], 'a signed-in user calls these helpers only');
+    'seat_member', 'move_ownership', 'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
+    'find_podcast_guests', 'podcast_guest_of', 'change_podcast_guest', 'record_invitation', 'drop_episode_guest'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
     and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'], 'the service calls these besides');
 select is_empty($$
@@ -41,7 +42,7 @@ select is_empty($$
   where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
     and not exists (select from pg_index i where i.indrelid = c.conrelid and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey) $$, 'every foreign key has an index');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes', 'episode_messages'], 'realtime publishes these tables');
-select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation'], 'auth.users has our triggers');
+select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'], 'auth.users has our triggers');
 select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'wake_worker_if_due', 'sweep_storage', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');

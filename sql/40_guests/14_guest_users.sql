@@ -1,0 +1,56 @@
+-- Which user a guest is: the confirmed one of the guest's address, whichever of the two comes first. Both sides hold the
+-- address while they look for each other, so that of two at the same moment the second sees the first.
+create function private.hold_guest_address(address text) returns void
+language sql volatile security invoker set search_path = ''
+as $$ select pg_advisory_xact_lock(hashtextextended('guest-address/' || address, 0)) $$;
+comment on function private.hold_guest_address is 'Until the transaction ends, nobody else links this address.';
+revoke all on function private.hold_guest_address from public, anon, authenticated, service_role;
+
+-- The guest looks for a user
+create function private.find_guest_user() returns trigger
+language plpgsql security definer  -- looks people up by address, which no client may
+set search_path = ''
+as $$
+begin
+  perform private.hold_guest_address(new.email);
+  new.user_id := (
+    select p.id from auth.users u join public.profiles p on p.id = u.id
+    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null);
+  return new;
+end $$;
+revoke all on function private.find_guest_user from public, anon, authenticated, service_role;
+create trigger t500_find_user before insert or update of email on public.podcast_guests
+  for each row execute function private.find_guest_user();
+
+-- A user looks for guest records: when the profile comes …
+create function private.link_guests() returns trigger
+language plpgsql security definer  -- guests of podcasts that the user has nothing to do with
+set search_path = ''
+as $$
+declare
+  address text := (
+    select u.email from auth.users u where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
+begin
+  perform private.hold_guest_address(address);
+  update public.podcast_guests g set user_id = new.id where g.email = address;
+  return null;
+end $$;
+revoke all on function private.link_guests from public, anon, authenticated, service_role;
+create trigger t900_link_guests after insert on public.profiles
+  for each row execute function private.link_guests();
+
+-- … and when the address is another. private.install() puts the trigger on auth.users.
+create function private.relink_guests() returns trigger
+language plpgsql security definer  -- as link_guests, and runs as supabase_auth_admin
+set search_path = ''
+as $$
+begin
+  -- in one order, for two people who swap their addresses
+  perform private.hold_guest_address(a.address) from (
+    select x as address from unnest(array[old.email, new.email]) x where x is not null order by x) a;
+  update public.podcast_guests g set user_id = null where g.user_id = new.id and g.email is distinct from new.email;
+  update public.podcast_guests g set user_id = p.id from public.profiles p
+  where p.id = new.id and g.email = new.email and not new.is_sso_user;
+  return null;
+end $$;
+revoke all on function private.relink_guests from public, anon, authenticated, service_role;

@@ -1,0 +1,48 @@
+-- Invites someone to an episode, or invites them again: the mail with a fresh access token follows.
+create function private.record_invitation(episode_id uuid, email text, display_name text, message text) returns jsonb
+language plpgsql volatile security definer  -- guests have no write grants; the queue is the server's
+set search_path = ''
+as $$
+declare
+  show_id   uuid := private.require_episode_role(record_invitation.episode_id, 'admin');
+  words     text := btrim(record_invitation.message);
+  guest_id  uuid;
+  invited   public.episode_guests;
+begin
+  perform private.require_open_podcast(show_id);
+  perform private.take_turn('guest-invitation/' || auth.uid(), private.setting('guest_invitations_per_hour')::int, interval '1 hour');
+
+  insert into public.podcast_guests as g (podcast_id, display_name, email)
+  values (show_id, record_invitation.display_name, record_invitation.email)
+  on conflict on constraint one_record_per_address do nothing;  -- who is known keeps the name
+  select g.id into strict guest_id from public.podcast_guests g
+  where g.podcast_id = show_id and g.email = lower(btrim(record_invitation.email));
+
+  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest_id)
+  on conflict on constraint guest_once_per_episode do update set
+    status = case when g.status in ('declined', 'removed') then 'invited' else g.status end,
+    invited_at = case when g.status in ('declined', 'removed') then excluded.invited_at else g.invited_at end
+  returning * into invited;
+
+  insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
+  values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
+  on conflict (episode_guest_id) do update set
+    message = excluded.message, invited_by = excluded.invited_by, requested_at = excluded.requested_at, sent_at = null;
+  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', invited.id));
+  return private.described_invitation(invited);
+end $$;
+comment on function private.record_invitation is 'invite_guest''s half behind the grants.';
+revoke all on function private.record_invitation from public, anon, authenticated, service_role;
+grant execute on function private.record_invitation to authenticated;  -- checks the role itself
+
+create function public.invite_guest(episode_id uuid, email text, display_name text, message text default null) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform set_config('response.status', '201', true);
+  return private.record_invitation(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
+end $$;
+comment on function public.invite_guest is
+  'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; who declined or was removed is invited anew, everyone gets a mail with a fresh token. Needs admin+. 400, 403, 404, 409, 429.';
+revoke all on function public.invite_guest from public, anon, authenticated, service_role;
+grant execute on function public.invite_guest to authenticated;

@@ -1,0 +1,44 @@
+-- A guest's answer, by the access token of the mail. Either may follow the other; giving the same again changes nothing.
+create function private.answer_invitation(access_token text, answer public.guest_status) returns jsonb
+language plpgsql volatile security definer  -- for someone without an account; the token is the right to do it
+set search_path = ''
+as $$
+declare
+  guest public.episode_guests := private.guest_by_token(answer_invitation.access_token);
+begin
+  if answer not in ('active', 'declined') then
+    raise sqlstate 'PT400' using message = 'A guest accepts or declines';
+  end if;
+  update public.episode_guests g set status = answer_invitation.answer
+  where g.id = guest.id and g.status <> 'removed'  -- perhaps since the token was looked at
+  returning * into guest;
+  if not found then
+    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
+  end if;
+  return private.described_invitation(guest);
+end $$;
+comment on function private.answer_invitation is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED.';
+revoke all on function private.answer_invitation from public, anon, authenticated, service_role;
+grant execute on function private.answer_invitation to anon, authenticated;  -- asks for the token itself
+
+create function public.accept_guest_invitation(access_token text) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.answer_invitation(accept_guest_invitation.access_token, 'active');
+end $$;
+comment on function public.accept_guest_invitation is
+  'POST /api/guests/accept: {episodeGuest, guest}, the status active. Needs the access token, no login. 401 INVALID or EXPIRED, 409.';
+revoke all on function public.accept_guest_invitation from public, anon, authenticated, service_role;
+grant execute on function public.accept_guest_invitation to anon, authenticated;
+
+create function public.decline_guest_invitation(access_token text) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.answer_invitation(decline_guest_invitation.access_token, 'declined');
+end $$;
+comment on function public.decline_guest_invitation is
+  'POST /api/guests/decline: {episodeGuest, guest}, the status declined; also for someone who had accepted. Needs the access token, no login. 401 INVALID or EXPIRED, 409.';
+revoke all on function public.decline_guest_invitation from public, anon, authenticated, service_role;
+grant execute on function public.decline_guest_invitation to anon, authenticated;

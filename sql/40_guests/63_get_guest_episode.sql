@@ -1,0 +1,32 @@
+-- What a guest may see of the episode: what its page will say, and its audio once everyone hears it.
+create function private.episode_for_guest(access_token text) returns jsonb
+language plpgsql volatile security definer  -- reads for someone without an account; the token is the right to it
+set search_path = ''
+as $$
+declare
+  guest public.episode_guests := private.guest_by_token(episode_for_guest.access_token);
+begin
+  return private.described_invitation(guest) || (
+    select jsonb_build_object(
+      'episode', jsonb_build_object(
+        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', coalesce(nullif(e.description, ''), e.summary, ''),
+        'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
+        'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
+        'audioUrl', case when e.status = 'published' then e.audio_url end),
+      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
+    from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
+end $$;
+comment on function private.episode_for_guest is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
+revoke all on function private.episode_for_guest from public, anon, authenticated, service_role;
+grant execute on function private.episode_for_guest to anon, authenticated;  -- asks for the token itself
+
+create function public.get_guest_episode(access_token text) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.episode_for_guest(get_guest_episode.access_token);
+end $$;
+comment on function public.get_guest_episode is
+  'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the public side of the episode. Needs the access token, no login. 401 INVALID or EXPIRED.';
+revoke all on function public.get_guest_episode from public, anon, authenticated, service_role;
+grant execute on function public.get_guest_episode to anon, authenticated;
