@@ -23,7 +23,7 @@ export const GuestMessageListing = z.object({
 });
 
 /** POST /api/guests/messages. */
-export const NewGuestMessage = z.object({ accessToken: z.string(), body: z.string().min(1).max(4000) });
+export const NewGuestMessage = z.object({ accessToken: z.string(), body: z.string().describe("1 to 4000 characters") });
 
 export const GuestMessagePage = page(GuestMessage);
 export const OneGuestMessage = enveloped(GuestMessage);
