@@ -1,9 +1,13 @@
 /** The edge function `api`: one router per resource, mounted under /api. */
 import { edgeFunction } from "../_shared/app.ts";
+import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { media } from "./media/index.ts";
+import { podcastGuests } from "./podcast_guests.ts";
 
 export default edgeFunction("api", {
+  "/guests": guests,
   "/health": health,
   "/media": media,
+  "/podcast-guests": podcastGuests,
 });

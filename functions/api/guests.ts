@@ -1,0 +1,28 @@
+/** /api/guests: who is invited to an episode, and what guests do with the token of their mail. The rules are in sql/40_guests. */
+import { EpisodeGuestId, GuestToken, NewInvitation } from "../../types/guests.ts";
+import { openRouter, router } from "../_shared/app.ts";
+import { reply } from "../_shared/reply.ts";
+import { valid } from "../_shared/valid.ts";
+import { guestMessages } from "./guest_messages.ts";
+
+const hosts = router()
+  .post("/", valid("json", NewInvitation), async (c) => {
+    return reply(await c.var.db.call("invite_guest", c.req.valid("json")));
+  })
+  .delete("/:episodeGuestId", valid("param", EpisodeGuestId), async (c) => {
+    return reply(await c.var.db.call("remove_episode_guest", c.req.valid("param")));
+  });
+
+// The hosts' routes come last: what stands before them asks for no login
+export const guests = openRouter()
+  .post("/accept", valid("json", GuestToken), async (c) => {
+    return reply(await c.var.db.call("accept_guest_invitation", c.req.valid("json")));
+  })
+  .post("/decline", valid("json", GuestToken), async (c) => {
+    return reply(await c.var.db.call("decline_guest_invitation", c.req.valid("json")));
+  })
+  .post("/episode", valid("json", GuestToken), async (c) => {
+    return reply(await c.var.db.call("get_guest_episode", c.req.valid("json")));
+  })
+  .route("/messages", guestMessages)
+  .route("/", hosts);

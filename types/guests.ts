@@ -1,0 +1,105 @@
+/** Guest records and invitations over the wire (contract: Podcast guest resource, Podcast guests; DESIGN.md, Guests). */
+import { z } from "zod";
+import { enveloped, Id, Timestamp } from "./envelope.ts";
+
+const Name = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript halves of them
+const Words = z.string().nullable().meta({ maxLength: 2000 });
+const GuestStatus = z.enum(["invited", "active", "declined", "removed"]);
+
+/** Who a guest is. */
+const Guest = z.strictObject({
+  id: Id,
+  displayName: z.string(),
+  email: z.string().describe("In lower case; unique per podcast"),
+  userId: Id.nullable().describe("The confirmed user of that address"),
+  avatarUrl: z.url().nullable().describe("From that user's profile"),
+});
+
+/** GET /api/podcast-guests */
+export const GuestSearch = z.object({
+  podcastId: Id,
+  q: z.string().optional().describe("Part of a display name or an e-mail address, in whatever case"),
+  limit: z.string().regex(/^-?\d+(\.\d+)?$/, "must be a number").transform(Number).optional()
+    .meta({ type: "number", pattern: undefined, default: 20 }).describe("Clamped to 1-50"),
+});
+export const GuestList = enveloped(z.array(Guest.extend({
+  episodeCount: z.int().describe("Episodes of every invitation, whatever became of it"),
+  createdAt: Timestamp,
+})));
+
+/** GET /api/podcast-guests/{id} */
+export const GuestId = z.object({ id: Id });
+export const GuestDetail = enveloped(Guest.extend({
+  notes: z.string().nullable().describe("null to plain members"),
+  bio: z.string().nullable().describe("null to plain members"),
+  privateNotesVisible: z.boolean().describe("Whether notes and bio are shown to the caller"),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  episodes: z.array(z.strictObject({
+    episodeGuestId: Id,
+    episodeId: Id,
+    episodeTitle: z.string(),
+    episodeSlug: z.string(),
+    status: GuestStatus,
+    invitedAt: Timestamp,
+    lastAccessedAt: Timestamp.nullable(),
+  })).describe("Newest invitation first"),
+}));
+
+/** PUT /api/podcast-guests/{id}: at least one. Absent is unchanged, null clears. */
+export const GuestChanges = z.strictObject({
+  displayName: Name.optional(),
+  notes: Words.optional().describe("For admins and the owner only"),
+  bio: Words.optional().describe("For admins and the owner only"),
+});
+export const GuestChanged = enveloped(
+  Guest.omit({ avatarUrl: true }).extend({
+    notes: z.string().nullable(),
+    bio: z.string().nullable(),
+    updatedAt: Timestamp,
+  }),
+);
+
+/** POST /api/guests: a known address keeps its record, and the name in it. */
+export const NewInvitation = z.object({
+  episodeId: Id,
+  email: z.string().meta({ format: "email", maxLength: 254 }),
+  displayName: Name,
+  message: Words.optional().describe("The host's words in the mail"),
+});
+
+/** A guest of an episode. */
+const Invitation = z.strictObject({
+  episodeGuest: z.strictObject({
+    id: Id,
+    episodeId: Id,
+    podcastGuestId: Id,
+    status: GuestStatus,
+    invitedAt: Timestamp.describe("When they were invited last, after they had declined or were removed"),
+    lastAccessedAt: Timestamp.nullable().describe("When their token was used last, to the minute"),
+  }),
+  guest: Guest,
+});
+export const Invited = enveloped(Invitation);
+
+/** DELETE /api/guests/{episodeGuestId} */
+export const EpisodeGuestId = z.object({ episodeGuestId: Id });
+
+/** POST /api/guests/accept, …/decline, …/episode: the token that came with the mail. A body, for addresses are logged. */
+export const GuestToken = z.object({ accessToken: z.string() });
+
+/** The public side of the episode that a token opens. */
+export const GuestEpisode = enveloped(Invitation.extend({
+  episode: z.strictObject({
+    id: Id,
+    slug: z.string(),
+    title: z.string(),
+    description: z.string(),
+    status: z.enum(["draft", "scheduled", "published", "archived"]),
+    scheduledAt: Timestamp.nullable(),
+    publishedAt: Timestamp.nullable().describe("null unless it is published now"),
+    audioUrl: z.url().nullable().describe("null unless it is published now"),
+    coverImageUrl: z.string().nullable(),
+  }),
+  podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string(), coverImageUrl: z.string().nullable() }),
+}));
