@@ -1,0 +1,149 @@
+-- Who may work on a roster, what people are called on it, and how roster and credits leave the API.
+create function private.lock_roster(episode_id uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('people/' || episode_id, 0));
+end $$;
+comment on function private.lock_roster is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen.';
+revoke all on function private.lock_roster from public, anon, authenticated, service_role;
+
+create function private.open_roster(episode_id uuid) returns uuid
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  show_id uuid := private.require_episode_role(episode_id, 'admin');
+begin
+  perform private.require_open_podcast(show_id);
+  perform private.lock_roster(episode_id);
+  return show_id;
+end $$;
+comment on function private.open_roster is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise.';
+revoke all on function private.open_roster from public, anon, authenticated, service_role;
+-- No grants: definers call them.
+
+create function private.roster_person(episode_id uuid, person_id uuid) returns public.episode_people
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  person public.episode_people;
+begin
+  select * into person from public.episode_people p
+  where p.id = roster_person.person_id and p.episode_id = roster_person.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'This person is not on the episode''s roster';
+  end if;
+  return person;
+end $$;
+comment on function private.roster_person is 'The roster entry; PT404 when it is not one of this episode''s.';
+revoke all on function private.roster_person from public, anon, authenticated, service_role;
+
+create function private.is_credit_role(label text) returns boolean
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return label = any (enum_range(null::public.credit_role)::text[]);
+end $$;
+comment on function private.is_credit_role is 'Whether it is one of the credit role labels, letter for letter.';
+revoke all on function private.is_credit_role from public, anon, authenticated, service_role;
+
+create function private.require_credit_role(label text) returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  if not private.is_credit_role(label) then
+    raise sqlstate 'PT400' using message = 'Unknown credit role label', hint = 'UNKNOWN_ROLE_LABEL',
+      detail = 'roleLabel: one of ' || array_to_string(enum_range(null::public.credit_role), ', ');
+  end if;
+end $$;
+comment on function private.require_credit_role is 'Returns when it is one of the credit role labels, or null; PT400 UNKNOWN_ROLE_LABEL otherwise.';
+revoke all on function private.require_credit_role from public, anon, authenticated, service_role;
+
+create function private.team_label(role public.podcast_role) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
+end $$;
+comment on function private.team_label is 'What a member is called on a roster: by the role on the podcast, not by choice.';
+revoke all on function private.team_label from public, anon, authenticated, service_role;
+
+create function private.credited_as(person public.episode_people) returns public.credit_role
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return case when private.is_credit_role(person.role_label) then person.role_label
+    when person.source_type = 'team' then 'Co-host' else 'Guest' end;
+end $$;
+comment on function private.credited_as is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
+revoke all on function private.credited_as from public, anon, authenticated, service_role;
+
+create function private.public_name(display_name text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return coalesce(display_name, 'Team member');  -- never the address: feeds are public
+end $$;
+comment on function private.public_name is 'What a member is called who gave no name.';
+revoke all on function private.public_name from public, anon, authenticated, service_role;
+
+create function private.append_credit(person public.episode_people, name text, role_label public.credit_role, avatar_url text, external_url text)
+returns public.episode_credits
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  made public.episode_credits;
+begin
+  insert into public.episode_credits (episode_id, name, role_label, avatar_url, external_url, display_order)
+  values (person.episode_id, append_credit.name, append_credit.role_label, append_credit.avatar_url, append_credit.external_url,
+    (select coalesce(max(c.display_order) + 1, 0) from public.episode_credits c where c.episode_id = person.episode_id))
+  returning * into made;
+  update public.episode_people p set credit_id = made.id where p.id = person.id;
+  return made;
+end $$;
+comment on function private.append_credit is 'Credits a roster person after all others. Needs lock_roster.';
+revoke all on function private.append_credit from public, anon, authenticated, service_role;
+
+create function private.tell_team_added(user_id uuid, actor_id uuid, podcast_id uuid, episode_id uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if user_id is distinct from actor_id then  -- nobody is told what they did themselves
+    perform private.notify('episode.team_added', jsonb_build_object('user_id', user_id, 'actor_id', actor_id,
+      'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
+  end if;
+end $$;
+comment on function private.tell_team_added is 'The event episode.team_added, unless people add themselves.';
+revoke all on function private.tell_team_added from public, anon, authenticated, service_role;
+
+create function private.sync_attendee(change text, podcast_id uuid, episode_id uuid, user_id uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.enqueue('calendar_sync', jsonb_build_object(
+    'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
+end $$;
+comment on function private.sync_attendee is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
+revoke all on function private.sync_attendee from public, anon, authenticated, service_role;
+
+create function private.person_out(person public.episode_people) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('id', person.id, 'episodeId', person.episode_id, 'sourceType', person.source_type,
+    'userId', person.user_id, 'guestId', person.guest_id, 'name', person.name, 'roleLabel', person.role_label,
+    'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active, 'creditId', person.credit_id,
+    'createdAt', private.iso(person.created_at), 'updatedAt', private.iso(person.updated_at));
+end $$;
+comment on function private.person_out is 'A roster entry as the API shows it.';
+revoke all on function private.person_out from public, anon, authenticated, service_role;
+
+create function private.credit_out(credit public.episode_credits) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
+    'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
+end $$;
+comment on function private.credit_out is 'A credit as the API shows it.';
+revoke all on function private.credit_out from public, anon, authenticated, service_role;

@@ -1,0 +1,92 @@
+-- Puts someone on an episode's roster and, unless it is a guest, into its credits. Safe to repeat for team and guests.
+create function private.join_roster(
+  episode_id uuid, source_type public.person_source, name text, user_id uuid, guest_id uuid,
+  role_label text, avatar_url text, external_url text
+) returns jsonb
+language plpgsql volatile security definer  -- clients have no grant on roster and credits
+set search_path = ''
+as $$
+declare
+  show_id    uuid := private.open_roster(join_roster.episode_id);
+  label      text := 'Guest';
+  held       public.podcast_role;
+  person     public.episode_people;
+  warning    text;
+begin
+  if source_type = 'team' then
+    select m.role into held from public.podcast_members m
+    where m.podcast_id = show_id and m.user_id = join_roster.user_id;
+    if not found then
+      raise sqlstate 'PT400' using message = case when user_id is null
+        then 'A team entry needs a userId' else 'The user is not a member of this podcast' end;
+    end if;
+    label := private.team_label(held);
+    select * into person from public.episode_people p
+    where p.episode_id = join_roster.episode_id and p.user_id = join_roster.user_id;
+  elsif source_type = 'guest' then
+    perform from public.episode_guests g
+    where g.id = join_roster.guest_id and g.episode_id = join_roster.episode_id and g.status <> 'removed';
+    if not found then
+      raise sqlstate 'PT400' using message = case when guest_id is null
+        then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
+    end if;
+    select * into person from public.episode_people p
+    where p.episode_id = join_roster.episode_id and p.guest_id = join_roster.guest_id;
+  else
+    perform private.require_credit_role(join_roster.role_label);
+    label := coalesce(join_roster.role_label, 'Participant');
+  end if;
+  if person.id is not null then
+    return jsonb_build_object('data', private.person_out(person), 'alreadyExisted', true);
+  end if;
+
+  insert into public.episode_people as p (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
+  values (join_roster.episode_id, join_roster.source_type,
+    case source_type when 'team' then join_roster.user_id end, case source_type when 'guest' then join_roster.guest_id end,
+    join_roster.name, label, join_roster.avatar_url, join_roster.external_url)
+  returning p.* into person;
+  if source_type <> 'guest' then  -- a guest is credited on becoming active
+    begin
+      person.credit_id := (private.append_credit(
+        person, person.name, private.credited_as(person), person.avatar_url, person.external_url)).id;
+    exception when others then  -- the roster entry stays
+      if sqlstate like '40%' then
+        raise;  -- lost a race: tried again, not half done
+      end if;
+      warning := 'Added to the roster, but the credit could not be created';
+      raise log 'castbase: no credit for % on the roster of %: % (%)', person.id, person.episode_id, sqlerrm, sqlstate;
+    end;
+  end if;
+  if source_type = 'team' then
+    perform private.tell_team_added(person.user_id, auth.uid(), show_id, person.episode_id);
+    perform private.sync_attendee('added', show_id, person.episode_id, person.user_id);
+  end if;
+  perform set_config('response.status', '201', true);
+  return jsonb_strip_nulls(jsonb_build_object('warning', warning))
+    || jsonb_build_object('data', private.person_out(private.roster_person(person.episode_id, person.id)));
+end $$;
+comment on function private.join_roster is 'add_episode_person''s half behind the grants.';
+revoke all on function private.join_roster from public, anon, authenticated, service_role;
+grant execute on function private.join_roster to authenticated;  -- checks the role itself
+
+create function public.add_episode_person(
+  episode_id   uuid,
+  source_type  public.person_source,
+  name         text,
+  user_id      uuid default null,
+  guest_id     uuid default null,
+  role_label   text default null,
+  avatar_url   text default null,
+  external_url text default null
+) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.join_roster(add_episode_person.episode_id, add_episode_person.source_type, add_episode_person.name,
+    add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
+    add_episode_person.avatar_url, add_episode_person.external_url);
+end $$;
+comment on function public.add_episode_person is
+  'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, UNKNOWN_ROLE_LABEL, 403, 404, 409.';
+revoke all on function public.add_episode_person from public, anon, authenticated, service_role;
+grant execute on function public.add_episode_person to authenticated;
