@@ -21,6 +21,14 @@ export const PublicPodcast = z.strictObject({
   latestEpisodeAt: Timestamp.nullable(),
 }).meta({ id: "Podcast" });
 
+/** Who is named in an episode, as in its feed. */
+const PublicCredit = z.strictObject({
+  name: z.string(),
+  roleLabel: z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]),
+  avatarUrl: z.string().nullable(),
+  externalUrl: z.string().nullable().describe("A page about the person"),
+}).meta({ id: "PublicCredit" });
+
 /** A published episode. Drafts, scheduled, archived and deleted ones do not exist here. */
 export const PublicEpisode = z.strictObject({
   id: Id,
@@ -41,7 +49,7 @@ export const PublicEpisode = z.strictObject({
   coverImageUrl: z.string().nullable(),
   listenUrl: z.url(),
   embedUrl: z.url(),
-  credits: z.array(z.looseObject({})).describe("Who is credited; empty until there are credits"),
+  credits: z.array(PublicCredit).describe("Who is credited, in the order of the feed"),
 }).meta({ id: "Episode" });
 
 /** GET /v1/podcasts/{slug}/episodes */

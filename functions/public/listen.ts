@@ -64,7 +64,22 @@ function episodePage(show: Podcast, episode: Episode): Html {
     <p class="quiet">${when(episode)}</p>
     ${player(episode)}
     <p class="text">${episode.description}</p>
+    ${credited(episode)}
     ${show.feedUrl && html`<p><a href="${show.feedUrl}">Feed for your podcast app</a></p>`}`;
+}
+
+function credited({ credits }: Episode): Html | false {
+  return credits.length > 0 && html`
+    <h2>With</h2>
+    <ul class="people">${
+    credits.map(({ name, roleLabel, avatarUrl, externalUrl }) =>
+      html`
+      <li>${avatarUrl && html`<img src="${avatarUrl}" alt="" width="40" height="40" loading="lazy">`}
+      <span>${
+        externalUrl ? html`<a href="${externalUrl}">${name}</a>` : name
+      } <span class="quiet">${roleLabel}</span></span></li>`
+    )
+  }</ul>`;
 }
 
 function when({ publishedAt, durationSeconds }: Episode): Html {

@@ -24,7 +24,10 @@ create view private.published_episodes with (security_invoker = true) as
       'coverImageUrl', e.cover_image_url,
       'listenUrl', private.listen_url(p.slug, e.slug, (select private.setting('listen_url'))),
       'embedUrl', (select private.setting('embed_url')) || '/ep/' || e.id,
-      'credits', '[]'::jsonb) as shown  -- 50_people fills them
+      'credits', coalesce((
+        select jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url,
+          'externalUrl', c.external_url) order by c.display_order)
+        from public.episode_credits c where c.episode_id = e.id), '[]')) as shown
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id
   where e.status = 'published' and p.status <> 'deleted';

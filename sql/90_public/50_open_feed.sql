@@ -1,7 +1,7 @@
 -- Begins a rendering: takes the feed's lock and hands over all that it needs to know, as of one moment:
 --   podcast, show          the row, and what items show of it (`context` is its hash)
 --   items, crc32s, …       the entries of the feed in its order: the newest item of each published episode, 0 for none
---   stale                  the episodes to render next, newest first, each with its place in that order
+--   stale                  the episodes to render next, newest first, each with its place in that order and its credits
 --   waiting                how many stale ones are left after those
 --   written, dated         the digest of the present document, and the date that a new one would bear
 --   early                  milliseconds until then: a document is never replaced by one of the same date
@@ -59,10 +59,15 @@ begin
     select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
   )
   select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place,
-           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base)) order by b.place), '[]'),
+           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits) order by b.place), '[]'),
          (select count(*) from unfit) - count(*)
   into stale, waiting
-  from batch b join public.episodes e on e.id = b.episode_id;
+  from batch b join public.episodes e on e.id = b.episode_id
+  cross join lateral (
+    select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label, 'avatar_url', c.avatar_url,
+      'external_url', c.external_url) order by c.display_order), '[]') as credits
+    from public.episode_credits c where c.episode_id = e.id
+  ) c;
 
   select d.digest, d.last_modified into written, last_modified
   from private.feed_documents d where d.podcast_id = open_feed.podcast_id;

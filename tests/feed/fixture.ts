@@ -55,6 +55,19 @@ export function episode(changes: Partial<FeedEpisode> = {}): FeedEpisode {
     cover_image_url: "https://media.example/episode.jpg",
     transcripts: [{ url: "https://media.example/1.vtt", type: "text/vtt", language: "en", rel: "captions" }],
     chapters_url: "https://media.example/chapters.json",
+    credits: [
+      {
+        name: "Ana Kowalska",
+        role_label: "Host",
+        avatar_url: "https://media.example/ana.jpg?s=1&t=2",
+        external_url: "https://ana.example",
+      },
+      { name: "Bo & Cy", role_label: "Co-host", avatar_url: null, external_url: null },
+      { name: "Di", role_label: "Guest", avatar_url: null, external_url: null },
+      { name: "Ed", role_label: "Producer", avatar_url: null, external_url: null },
+      { name: "Flo", role_label: "Composer", avatar_url: null, external_url: null },
+      { name: "Gus", role_label: "Editor", avatar_url: null, external_url: null },
+    ],
     listen_url: "https://api.example/listen/night-trains/paris-berlin",
     ...changes,
   };

@@ -3,6 +3,8 @@ import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { combine, GZIP_HEADER, gzipTrailer, part } from "../../functions/_shared/feed/gzip.ts";
+import { taxonomy } from "../../functions/_shared/feed/person.ts";
+import { cut } from "../../functions/_shared/feed/plain_text.ts";
 import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
 import { uri } from "../../functions/_shared/feed/tag.ts";
 import { clean, isPresent } from "../../functions/_shared/feed/xml.ts";
@@ -78,6 +80,12 @@ function compare(seed: number) {
       audio_url: text(),
       cover_image_url: maybe(text()),
       transcripts: Array.from({ length: below(3) }, () => ({ url: text(), type: text(), language: maybe(text()) })),
+      credits: Array.from({ length: below(4) }, () => ({
+        name: text(),
+        role_label: one(Object.keys(taxonomy)) as keyof typeof taxonomy,
+        avatar_url: maybe(text()),
+        external_url: maybe(text()),
+      })),
     }));
   const texts = [head(show), ...episodes.map((each) => item(each, show)), TAIL];
   const parts = texts.map(part);
@@ -104,6 +112,13 @@ function compare(seed: number) {
       uri(isPresent(each.cover_image_url) ? each.cover_image_url : show.cover_image_url),
     ]);
     shows(items[i], "podcast:transcript", "url", each.transcripts.map(({ url }) => uri(url)));
+    const people = each.credits.filter(({ name }) => isPresent(name));
+    assert.deepEqual(
+      all(items[i], "podcast:person").map(({ text }) => text),
+      people.map(({ name }) => clean(cut(name.trim(), 128))),
+    );
+    shows(items[i], "podcast:person", "img", people.map(({ avatar_url }) => uri(avatar_url)));
+    shows(items[i], "podcast:person", "href", people.map(({ external_url }) => uri(external_url)));
   }
 }
 

@@ -75,6 +75,20 @@ const saidByItem: Record<string, unknown[]> = {
   "podcast:episode": text("7"),
   "podcast:transcript": [{ url: "https://media.example/1.vtt", type: "text/vtt", language: "en", rel: "captions" }],
   "podcast:chapters": [{ url: "https://media.example/chapters.json", type: "application/json+chapters" }],
+  "podcast:person": [
+    {
+      group: "Cast",
+      role: "Host",
+      img: "https://media.example/ana.jpg?s=1&t=2",
+      href: "https://ana.example/",
+      text: "Ana Kowalska",
+    },
+    { group: "Cast", role: "Co-Host", text: "Bo & Cy" },
+    { group: "Cast", role: "Guest", text: "Di" },
+    { group: "Creative Direction", role: "Producer", text: "Ed" },
+    { group: "Audio Post-Production", role: "Composer", text: "Flo" },
+    { group: "Audio Post-Production", role: "Audio Editor", text: "Gus" },
+  ],
 };
 
 Deno.test("every tag has its namespace and the page that specifies it", () => {
@@ -152,12 +166,30 @@ Deno.test("an episode with nothing but audio has the required tags and none that
       cover_image_url: null,
       transcripts: [],
       chapters_url: null,
+      credits: [],
     })]),
     "item",
   )[0];
   assert.deepEqual(bare.children.map(({ name }) => name), [
     ...["title", "itunes:title", "link", "guid", "pubDate", "enclosure", "itunes:explicit", "itunes:episodeType"],
   ]);
+});
+
+Deno.test("a person whose name nobody can see is left out, and the others stay", () => {
+  const [host, cohost] = episode().credits;
+  const credits = [{ ...host, name: " \u200b\u0007" }, cohost];
+  const [one] = all(channel(podcast(), [episode({ credits })]), "item");
+  assert.deepEqual(values(one, "podcast:person"), [{ group: "Cast", role: "Co-Host", text: "Bo & Cy" }]);
+});
+
+Deno.test("a person's name has at most the 128 characters that aggregators keep", () => {
+  const said = (name: string) => {
+    const credits = [{ ...episode().credits[1], name }];
+    return all(all(channel(podcast(), [episode({ credits })]), "item")[0], "podcast:person")[0].text;
+  };
+  assert.equal(said("😀".repeat(128)), "😀".repeat(128));
+  assert.equal(said("😀".repeat(129)), `${"😀".repeat(127)}…`);
+  assert.equal(said(`${" ".repeat(190)}Ana`), "Ana");
 });
 
 Deno.test("no e-mail address is in the feed unless the podcaster asks", () => {
@@ -226,6 +258,7 @@ Deno.test("addresses are URIs, whatever people typed", () => {
         cover_image_url: typed,
         transcripts: [{ url: typed, type: "x/y" }],
         chapters_url: typed,
+        credits: [{ ...episode().credits[0], avatar_url: typed, external_url: typed }],
       }),
       episode({ cover_image_url: null }),
     ],
@@ -239,6 +272,8 @@ Deno.test("addresses are URIs, whatever people typed", () => {
   for (const name of ["enclosure", "itunes:image", "podcast:transcript", "podcast:chapters"]) {
     assert.deepEqual(addresses(one, name), [uri], name);
   }
+  const [{ attributes: { img, href } }] = all(one, "podcast:person");
+  assert.deepEqual([img, href], [uri, uri]);
   assert.deepEqual(addresses(other, "itunes:image"), [uri]);
 });
 

@@ -1,4 +1,5 @@
 /** An episode's tags, in the order they stand in its item. Adding one is adding an entry and raising ITEM_VERSION. */
+import { person } from "./person.ts";
 import { plainText } from "./plain_text.ts";
 import type { Item } from "./rows.ts";
 import { mailDate, spec, type Tag, uri } from "./tag.ts";
@@ -50,6 +51,8 @@ export const itemTags: Tag<Item>[] = [
     spec.podcast("chapters"),
     (e) => e.chapters_url && { attributes: { url: uri(e.chapters_url), type: "application/json+chapters" } },
   ),
+  // an item's people replace the channel's, so they are all its credits
+  tag("podcast:person", spec.podcast("person"), (e) => e.credits.map(person)),
 ];
 
 function tag(name: string, spec: string, value: Tag<Item>["value"]): Tag<Item> {

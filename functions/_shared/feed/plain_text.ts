@@ -16,8 +16,13 @@ export function plainText(html: string, most: number): string {
     text += /(?:^|\s)$/.test(text.slice(-1)) ? spaced.trimStart() : spaced;
     if (text.length > 2 * most) break; // a character takes one place or two
   }
-  const characters = [...text.trim()];
-  return characters.length <= most ? characters.join("") : `${characters.slice(0, most - 1).join("").trimEnd()}…`;
+  return cut(text.trim(), most);
+}
+
+/** At most so many characters; what was cut ends in an ellipsis. */
+export function cut(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("").trimEnd()}…`;
 }
 
 function decode(text: string): string {

@@ -1,4 +1,5 @@
 /** What a feed is made from: rows as private.open_feed() hands them over. */
+import type { taxonomy } from "./person.ts";
 
 export interface FeedPodcast {
   id: string;
@@ -30,6 +31,14 @@ export interface FeedPodcast {
   listen_url: string;
 }
 
+/** Who is named in an episode. */
+export interface Credit {
+  name: string;
+  role_label: keyof typeof taxonomy;
+  avatar_url: string | null;
+  external_url: string | null;
+}
+
 export interface FeedEpisode {
   id: string;
   slug: string;
@@ -52,6 +61,8 @@ export interface FeedEpisode {
   cover_image_url: string | null;
   transcripts: { url: string; type: string; language?: string | null; rel?: string | null }[];
   chapters_url: string | null;
+  /** In their order. */
+  credits: Credit[];
   /** The episode's page, a URI. */
   listen_url: string;
 }

@@ -1,0 +1,26 @@
+/** A credit as podcast:person says it (https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md). */
+import { cut } from "./plain_text.ts";
+import type { Credit } from "./rows.ts";
+import { uri } from "./tag.ts";
+import { isPresent, type Value } from "./xml.ts";
+
+/** What each label is called in the Podcast Taxonomy, as it spells it (its taxonomy.json, beside docs/). */
+export const taxonomy = {
+  "Host": { group: "Cast", role: "Host" },
+  "Co-host": { group: "Cast", role: "Co-Host" },
+  "Guest": { group: "Cast", role: "Guest" },
+  "Producer": { group: "Creative Direction", role: "Producer" },
+  "Composer": { group: "Audio Post-Production", role: "Composer" },
+  // its plain Editor is of the group Writing, and prepares scripts
+  "Editor": { group: "Audio Post-Production", role: "Audio Editor" },
+};
+
+/** The namespace's limit for a name, in characters: aggregators may cut what is longer, wherever it falls. */
+const NAME = 128;
+
+/** A name of which nothing can be seen leaves the person out: the tag is not to be blank. */
+export function person({ name, role_label, avatar_url, external_url }: Credit): Value {
+  if (!isPresent(name)) return undefined;
+  const attributes = { ...taxonomy[role_label], img: uri(avatar_url), href: uri(external_url) };
+  return { attributes, text: cut(name.trim(), NAME) };
+}

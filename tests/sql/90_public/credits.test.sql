@@ -1,0 +1,50 @@
+-- Credits in public: in the rows that a feed is rendered from and in /v1, each in the credits' order.
+select tests.published_episode('pilot', 'show'), tests.published_episode('quiet', 'show');
+update public.episodes set published_at = case slug when 'pilot' then '2026-01-02Z' else '2026-01-01Z' end::timestamptz;
+update public.episode_people set credit_id = null;
+delete from public.episode_credits;
+insert into public.episode_credits (episode_id, name, role_label, avatar_url, external_url, display_order) values
+  (tests.id('pilot'), 'Ben', 'Editor', null, null, 2),
+  (tests.id('pilot'), 'Ana', 'Host', null, null, 0),
+  (tests.id('pilot'), 'Zoe', 'Composer', 'https://media.test/zoe.jpg', 'https://zoe.test/', 1);
+
+create function pg_temp.rendered_from(episode text) returns jsonb language sql as $$
+  select e -> 'credits' from private.open_feed(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e where e ->> 'slug' = episode
+$$;
+select is(pg_temp.rendered_from('pilot'), '[
+  {"name": "Ana", "role_label": "Host", "avatar_url": null, "external_url": null},
+  {"name": "Zoe", "role_label": "Composer", "avatar_url": "https://media.test/zoe.jpg", "external_url": "https://zoe.test/"},
+  {"name": "Ben", "role_label": "Editor", "avatar_url": null, "external_url": null}]', 'an episode brings its credits to be rendered, in their order');
+select is(pg_temp.rendered_from('quiet'), '[]', 'and none when nobody is credited');
+
+select tests.act_as('anon');
+select is(public.get_public_episode('show', 'pilot') #> '{data,credits}', '[
+  {"name": "Ana", "roleLabel": "Host", "avatarUrl": null, "externalUrl": null},
+  {"name": "Zoe", "roleLabel": "Composer", "avatarUrl": "https://media.test/zoe.jpg", "externalUrl": "https://zoe.test/"},
+  {"name": "Ben", "roleLabel": "Editor", "avatarUrl": null, "externalUrl": null}]', 'strangers read the same of an episode');
+select is(public.get_public_episode('show', 'quiet') #> '{data,credits}', '[]', 'and an empty list when nobody is credited');
+select is((select jsonb_agg(jsonb_array_length(e -> 'credits')) from jsonb_array_elements(public.list_public_episodes('show') -> 'data') e),
+  '[3, 0]', 'a list of episodes brings each one''s credits, and no other''s');
+select tests.act_as('postgres');
+
+-- What makes an item stale: its own credits' every change
+create function pg_temp.stale() returns text[] language sql as $$
+  select array(select e ->> 'slug' from private.open_feed(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e)
+$$;
+create function pg_temp.rendered() returns void language sql as $$
+  insert into private.feed_items (podcast_id, episode_id, rendered_from, context, deflated, crc32, bytes, digest)
+  select e.podcast_id, e.id, e.updated_at, o.context, '', 0, 0, '' from public.episodes e, private.open_feed(tests.id('show'), 1) o
+$$;
+select pg_temp.rendered();
+select is(pg_temp.stale(), '{}', 'rendered items are fresh');
+insert into public.episode_credits (episode_id, name, role_label, display_order) values (tests.id('pilot'), 'Cy', 'Guest', 3);
+select is(pg_temp.stale(), '{pilot}', 'a new credit makes its episode''s item stale, and no other');
+select pg_temp.rendered();
+update public.episode_credits set role_label = 'Co-host' where name = 'Cy';
+select is(pg_temp.stale(), '{pilot}', 'so does a changed one');
+select pg_temp.rendered();
+update public.episode_credits set display_order = 3 - display_order where episode_id = tests.id('pilot');
+select is(pg_temp.stale(), '{pilot}', 'a new order');
+select pg_temp.rendered();
+delete from public.episode_credits where name = 'Cy';
+select is(pg_temp.stale(), '{pilot}', 'and a credit that is gone');
