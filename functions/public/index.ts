@@ -2,6 +2,7 @@
 import { edgeFunction } from "../_shared/app.ts";
 import { episodeFrame, latestFrame } from "./embed.ts";
 import { feeds } from "./feeds.ts";
+import { guest } from "./guest.ts";
 import { listen } from "./listen.ts";
 import { openapi } from "./openapi.ts";
 import { podcasts } from "./podcasts.ts";
@@ -13,4 +14,5 @@ export default edgeFunction("public", {
   "/listen": listen,
   "/ep": episodeFrame,
   "/latest": latestFrame,
+  "/guest": guest,
 });

@@ -1,0 +1,77 @@
+/**
+ * /guest: where a guest's invitation leads. The access token stands behind the #, so it reaches no server but by the
+ * calls of this page, and no log. The page is the same for everyone; what it shows it asks of /api/guests.
+ */
+import { html, raw } from "hono/html";
+import { createHash } from "node:crypto";
+import { openRouter } from "../_shared/app.ts";
+import { setting } from "../_shared/db.ts";
+import { guestScript } from "./guest_script.ts";
+import { style } from "./page.ts";
+
+// By its digest rather than a nonce: a page that is the same for everyone can be kept
+const scriptDigest = createHash("sha256").update(guestScript).digest("base64");
+
+export const guest = openRouter().get("/", async (c) => {
+  const base = await setting("base_url");
+  return c.body(String(await page(`${base}/api/guests`)), 200, {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "public, max-age=60",
+    "content-security-policy": `default-src 'none'; script-src 'sha256-${scriptDigest}'; ` +
+      `connect-src ${new URL(base).origin}; img-src http: https:; media-src http: https:; style-src 'unsafe-inline'; ` +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-robots-tag": "noindex",
+  });
+});
+
+const ownStyle = raw(`
+  [hidden] { display: none !important; }
+  button { font: inherit; padding: .5rem 1rem; border: 1px solid; border-radius: .5rem; background: none; color: inherit; cursor: pointer; }
+  #accept, #send { background: #9a3412; border-color: #9a3412; color: #fff; }
+  textarea { font: inherit; box-sizing: border-box; width: 100%; min-height: 5rem; padding: .5rem; border-radius: .5rem; }
+  #messages { list-style: none; padding: 0; }
+  #messages p { margin: 0; }
+  #problem { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
+`);
+
+const page = (api: string) =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Invitation</title>
+  <link rel="icon" href="data:,">
+  <style>${style}${ownStyle}</style>
+</head>
+<body data-api="${api}">
+<main>
+  <noscript><p>This page needs JavaScript to show your invitation.</p></noscript>
+  <p id="problem" role="alert"></p>
+  <div id="invitation" hidden>
+    <img id="cover" alt="" width="240" height="240" hidden>
+    <p id="podcast" class="quiet" dir="auto"></p>
+    <h1 id="episode" dir="auto"></h1>
+    <p id="when" class="quiet"></p>
+    <p id="status" role="status" dir="auto"></p>
+    <p><button id="accept" type="button">Accept</button> <button id="decline" type="button">Decline</button></p>
+    <audio id="player" controls preload="metadata" hidden></audio>
+    <p id="description" class="text" dir="auto"></p>
+    <section id="chat" aria-labelledby="chat-title">
+      <h2 id="chat-title">Chat with the team</h2>
+      <p><button id="earlier" type="button" hidden>Earlier messages</button></p>
+      <p id="silence" class="quiet">Nobody has written anything yet.</p>
+      <ol id="messages" role="log" aria-label="Messages"></ol>
+      <form id="writing">
+        <p><label for="body">Your message</label><textarea id="body" maxlength="4000" required dir="auto"></textarea></p>
+        <p><button id="send">Send</button></p>
+      </form>
+    </section>
+  </div>
+</main>
+<script>${raw(guestScript)}</script>
+</body>
+</html>
+`;
