@@ -6,6 +6,7 @@ import * as guests from "./guests.ts";
 import { GuestMessageListing, GuestMessagePage, NewGuestMessage, OneGuestMessage } from "./guest_messages.ts";
 import { Health } from "./health.ts";
 import * as media from "./media.ts";
+import * as people from "./people.ts";
 import { EpisodeListing, EpisodePage, OnePodcast, Slug } from "./public.ts";
 
 interface Route {
@@ -137,6 +138,68 @@ const routes: Route[] = [
     json: media.ArtworkMove,
     answers: media.ImageUploaded,
     refusals: [401, 403, 404, 409, 500],
+  },
+  {
+    method: "get",
+    path: "/api/episodes/{id}/people",
+    summary: "Who takes part in an episode, who is credited in its feed, and who could be added",
+    param: people.EpisodeId,
+    answers: people.People,
+    refusals: [400, 401, 403, 404, 503],
+  },
+  {
+    method: "post",
+    path: "/api/episodes/{id}/people",
+    summary: "Puts someone on the roster and, unless it is a guest, into the credits; 200 when they are there already",
+    param: people.EpisodeId,
+    json: people.NewPerson,
+    answers: people.PersonAdded,
+    status: 201,
+    refusals: [401, 403, 404, 409, 500],
+  },
+  {
+    method: "put",
+    path: "/api/episodes/{id}/people/{personId}",
+    summary: "Changes a roster entry; who becomes inactive is credited no more",
+    param: people.PersonId,
+    json: people.PersonChanges,
+    answers: people.PersonChanged,
+    refusals: [401, 403, 404, 409],
+  },
+  {
+    method: "delete",
+    path: "/api/episodes/{id}/people/{personId}",
+    summary: "Takes someone off the roster and out of the credits",
+    param: people.PersonId,
+    answers: people.PersonRemoved,
+    refusals: [400, 401, 403, 404, 409, 503],
+  },
+  {
+    method: "put",
+    path: "/api/episodes/{id}/people/{personId}/credit",
+    summary: "Credits someone of the roster, after all others (201), or changes the credit (200)",
+    param: people.PersonId,
+    json: people.CreditChanges,
+    answers: people.PersonCredited,
+    status: 201,
+    refusals: [401, 403, 404, 409, 422],
+  },
+  {
+    method: "delete",
+    path: "/api/episodes/{id}/people/{personId}/credit",
+    summary: "Takes someone out of the credits; the roster entry stays",
+    param: people.PersonId,
+    answers: people.PersonUncredited,
+    refusals: [400, 401, 403, 404, 409, 422, 503],
+  },
+  {
+    method: "put",
+    path: "/api/episodes/{id}/credits/reorder",
+    summary: "Puts all credits of an episode into a new order",
+    param: people.EpisodeId,
+    json: people.NewOrder,
+    answers: people.Reordered,
+    refusals: [401, 403, 404, 409],
   },
   {
     method: "get",
@@ -441,6 +504,7 @@ const MEANINGS: Record<number, string> = {
   408: "The body, or a source, took too long",
   409: "Conflicts with what is there, or exceeds the allowance",
   413: "The body is too large",
+  422: "What it is about is not in a state to take it",
   429: "Too many at once, or too often",
   500: "Our failure",
   503: "Not now",

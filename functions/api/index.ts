@@ -3,9 +3,11 @@ import { edgeFunction } from "../_shared/app.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { media } from "./media/index.ts";
+import { people } from "./people.ts";
 import { podcastGuests } from "./podcast_guests.ts";
 
 export default edgeFunction("api", {
+  "/episodes": people,
   "/guests": guests,
   "/health": health,
   "/media": media,

@@ -13,7 +13,8 @@ create table public.episode_credits (
   created_at    timestamptz not null default now(),
   updated_at    timestamptz not null default now(),
   constraint name_is_1_to_200_long check (char_length(name) <= 200 and not private.is_blank(name)),
-  constraint urls_are_urls check (private.is_http_url(avatar_url) and private.is_http_url(external_url)),
+  constraint avatar_is_a_url check (private.is_http_url(avatar_url)),
+  constraint external_url_is_a_url check (private.is_http_url(external_url)),
   constraint order_begins_at_0 check (display_order >= 0),
   constraint order_is_unique unique (episode_id, display_order) deferrable,
   constraint credit_has_an_episode unique (id, episode_id)                   -- what the roster refers to

@@ -1,0 +1,36 @@
+/** /api/episodes: who takes part in an episode, and who is credited in its feed. The rules are in sql/50_people. */
+import { CreditChanges, EpisodeId, NewOrder, NewPerson, PersonChanges, PersonId } from "../../types/people.ts";
+import { router } from "../_shared/app.ts";
+import { reply, succeeded } from "../_shared/reply.ts";
+import { valid } from "../_shared/valid.ts";
+
+export const people = router()
+  .get("/:id/people", valid("param", EpisodeId), async (c) => {
+    return reply(await c.var.db.call("list_episode_people", episode(c.req.valid("param"))));
+  })
+  .post("/:id/people", valid("param", EpisodeId), valid("json", NewPerson), async (c) => {
+    const person = c.req.valid("json");
+    return succeeded(await c.var.db.call("add_episode_person", { ...episode(c.req.valid("param")), ...person }));
+  })
+  .put("/:id/people/:personId", valid("param", PersonId), valid("json", PersonChanges), async (c) => {
+    const changes = c.req.valid("json");
+    return reply(await c.var.db.call("update_episode_person", { ...person(c.req.valid("param")), changes }));
+  })
+  .delete("/:id/people/:personId", valid("param", PersonId), async (c) => {
+    return reply(await c.var.db.call("remove_episode_person", person(c.req.valid("param"))));
+  })
+  .put("/:id/people/:personId/credit", valid("param", PersonId), valid("json", CreditChanges), async (c) => {
+    const changes = c.req.valid("json");
+    return reply(await c.var.db.call("credit_episode_person", { ...person(c.req.valid("param")), changes }));
+  })
+  .delete("/:id/people/:personId/credit", valid("param", PersonId), async (c) => {
+    return reply(await c.var.db.call("uncredit_episode_person", person(c.req.valid("param"))));
+  })
+  .put("/:id/credits/reorder", valid("param", EpisodeId), valid("json", NewOrder), async (c) => {
+    const order = c.req.valid("json");
+    return reply(await c.var.db.call("reorder_episode_credits", { ...episode(c.req.valid("param")), ...order }));
+  });
+
+/** What the paths call `id` is the verbs' episodeId. */
+const episode = ({ id }: { id: string }) => ({ episodeId: id });
+const person = ({ id, personId }: { id: string; personId: string }) => ({ episodeId: id, personId });
