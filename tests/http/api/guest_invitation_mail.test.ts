@@ -1,0 +1,90 @@
+// The mail that invites a guest: what it says, the token in it, and that the token is nowhere else.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { at, episode, isRefused, person, podcast, sql } from "../harness.ts";
+import { byToken, invite, letters } from "./guest_mail.ts";
+
+Deno.test("An invited guest gets a mail that says who asks them to what, and carries a link to it", async () => {
+  const show = await podcast("Night Trains");
+  const { email, letter } = await invite(await episode(show, "Paris–Wien"), {
+    displayName: "Gus Ärger",
+    message: "Do come.\nWe have cake.",
+  });
+  assert.deepEqual(letter.to, [{ Name: "Gus Ärger", Address: email }]);
+  assert.deepEqual(letter.from, { Name: "Castbase", Address: "noreply@castbase.local" });
+  assert.equal(letter.subject, "Be our guest: Paris–Wien · Night Trains");
+  for (const part of [letter.text, letter.html]) {
+    for (const said of ["Gus Ärger", "Paris–Wien", "Night Trains", "Do come.\nWe have cake."]) {
+      assert.ok(part.replaceAll("\r\n", "\n").includes(said), `${said}: ${part}`);
+    }
+    assert.ok(part.includes(`${at.functionsUrl}/public/guest#token=${letter.token}`), part);
+    const day = new Date(Date.now() + 90 * 86_400_000);
+    assert.ok(part.includes(day.toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" })), part);
+  }
+});
+
+Deno.test("The mail names the host who invites, when they have a name", async () => {
+  const host = await person(`host-${crypto.randomUUID()}`);
+  const pilot = await episode(await podcast("Named", host.email.split("@")[0]));
+  assert.match((await invite(pilot, {}, host)).text, /^The team invites you to be a guest/m);
+  await host.client.from("profiles").update({ display_name: "Ada Host" }).eq("id", host.id);
+  assert.match(
+    (await invite(pilot, {}, host)).text,
+    /^Ada Host invites you to be a guest of “Pilot”, an episode of Named\./m,
+  );
+});
+
+Deno.test("What people wrote is text in the mail: no markup in its HTML, no further line in its headers", async () => {
+  const show = await podcast(`<i>"Show"</i> & Co`);
+  const pilot = await episode(show, "Pilot\r\nBcc: victim@guests.test");
+  const { letter, email } = await invite(pilot, {
+    displayName: `<b>Gus</b>\r\nCc: victim@guests.test`,
+    message: `<script>alert(1)</script> <a href="https://evil.test">here</a>`,
+  });
+  assert.equal(letter.subject, `Be our guest: Pilot Bcc: victim@guests.test · <i>"Show"</i> & Co`);
+  assert.deepEqual(letter.to, [{ Name: "<b>Gus</b> Cc: victim@guests.test", Address: email }]);
+  assert.deepEqual(letter.others, []);
+  assert.doesNotMatch(letter.html, /<script|<b>Gus|<i>"|evil\.test">/);
+  assert.match(letter.html, /&lt;script&gt;alert\(1\)/);
+  assert.match(letter.html, /&lt;b&gt;Gus/);
+  assert.match(letter.text, /<script>alert\(1\)<\/script>/);
+});
+
+Deno.test("The token has 256 bits and is kept nowhere: the database has its digest, the queue the guest's id", async () => {
+  const { token, episodeGuestId } = await invite(await episode(await podcast("Secrets")));
+  assert.match(token, /^[A-Za-z0-9_-]{43}$/);
+  const [kept] = await sql`
+    select encode(token_hash, 'hex') as hash, expires_at > now() + interval '89 days' as for_long, sent_at is not null as sent
+    from private.guest_invitations where episode_guest_id = ${episodeGuestId}`;
+  const hash = createHash("sha256").update(token).digest("hex");
+  assert.deepEqual({ ...kept }, { hash, for_long: true, sent: true });
+  const [{ found }] = await sql`
+    select exists (select from private.guest_invitations i where i::text like ${`%${token}%`})
+      or exists (select from public.episode_guests g where g::text like ${`%${token}%`})
+      or exists (select from pgmq.q_guest_invitations q where q.message::text like ${`%${token}%`})
+      or exists (select from private.events v where v.payload::text like ${`%${token}%`}) as found`;
+  assert.equal(found, false);
+});
+
+Deno.test("The token of the mail opens the invitation, and inviting again mails another in its place", async () => {
+  const pilot = await episode(await podcast("Twice"));
+  const first = await invite(pilot);
+  assert.equal((await byToken("/episode", first.token)).status, 200);
+  const second = await invite(pilot, { email: first.email, message: "Did you get it?" });
+  assert.equal(second.episodeGuestId, first.episodeGuestId);
+  assert.notEqual(second.token, first.token);
+  assert.match(second.text, /Did you get it\?/);
+  isRefused(await byToken("/episode", first.token), 401, { code: "INVALID" });
+  assert.equal((await byToken("/accept", second.token)).body.data.episodeGuest.status, "active");
+});
+
+Deno.test("Delivering the same request twice mails once", async () => {
+  const { email, token, episodeGuestId } = await invite(await episode(await podcast("Once")));
+  const message = sql.json({ episode_guest_id: episodeGuestId });
+  const [{ id }] = await sql`select private.enqueue('guest_invitations', ${message}) as id`;
+  const waiting = async () => (await sql`select from pgmq.q_guest_invitations where msg_id = ${id}`).length;
+  for (let tries = 0; tries < 200 && await waiting(); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(await waiting(), 0);
+  assert.equal((await letters(email)).length, 1);
+  assert.equal((await byToken("/episode", token)).status, 200);
+});

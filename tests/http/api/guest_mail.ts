@@ -1,0 +1,58 @@
+// Invitations and their mails, for the tests: the token is known from the mail alone, as it is to a guest.
+import assert from "node:assert/strict";
+import { ask, type Asked, at, type Episode, eventually } from "../harness.ts";
+
+export interface Letter {
+  from: { Name: string; Address: string };
+  to: { Name: string; Address: string }[];
+  /** Everybody else whom a header or the envelope names. */
+  others: string[];
+  subject: string;
+  text: string;
+  html: string;
+  /** Of the link in the text. */
+  token: string;
+}
+
+/** What has arrived for this address, oldest first. */
+export async function letters(address: string): Promise<Letter[]> {
+  const inbox = `${at.mailUrl}/api/v1`;
+  const read = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
+  const { messages }: { messages: { ID: string }[] } = await read(
+    `search?${new URLSearchParams({ query: `to:"${address}"` })}`,
+  );
+  const mails = await Promise.all(messages.map(({ ID }) => read(`message/${ID}`)));
+  return mails.reverse().map(({ From, To, Cc, Bcc, Subject, Text, HTML }) => ({
+    from: From,
+    to: To,
+    others: [...Cc, ...Bcc].map(({ Address }) => Address),
+    subject: Subject,
+    text: Text,
+    html: HTML,
+    token: /#token=(\S+)/.exec(Text)![1],
+  }));
+}
+
+export const newAddress = () => `guest-${crypto.randomUUID()}@guests.test`;
+
+export interface Invitee {
+  email: string;
+  displayName: string;
+  message?: string;
+}
+
+/** Invites someone, as the podcast's admin if nobody else is named, and waits for the mail. */
+export async function invite(episode: Episode, changes: Partial<Invitee> = {}, by: Asked["as"] = "admin") {
+  const invitee: Invitee = { email: newAddress(), displayName: "Gus Guest", ...changes };
+  const before = (await letters(invitee.email)).length;
+  const json = { episodeId: episode.id, ...invitee };
+  const { status, text, body } = await ask({ method: "POST", path: "/api/guests", as: by, json });
+  assert.equal(status, 201, text);
+  await eventually("the mail comes", async () => (await letters(invitee.email)).length > before);
+  const letter = (await letters(invitee.email)).at(-1)!;
+  return { ...invitee, ...letter, letter, episodeGuestId: body.data.episodeGuest.id as string };
+}
+
+/** A request to /api/guests by token. */
+export const byToken = (path: string, accessToken: unknown, more: object = {}) =>
+  ask({ method: "POST", path: `/api/guests${path}`, json: { accessToken, ...more } });

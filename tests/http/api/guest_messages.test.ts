@@ -1,0 +1,228 @@
+// The chat of an episode: guests by token through the API, the team by supabase-js, each hearing the other.
+import assert from "node:assert/strict";
+import { ask, at, type Episode, episode, hasExactly, isRefused, person, podcast, type Role, sql } from "../harness.ts";
+import { byToken, invite } from "./guest_mail.ts";
+
+const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
+
+const post = (token: unknown, body: unknown) => byToken("/messages", token, { body });
+const list = (token: unknown, more: object = {}) => byToken("/messages/list", token, more);
+const say = (who: typeof owner, { id }: Episode, body: string) =>
+  who.client.from("episode_messages").insert({ episode_id: id, body });
+
+Deno.test("A guest and the team read what the other writes", async () => {
+  const pilot = await episode(await podcast("Chatting"));
+  const { token, episodeGuestId } = await invite(pilot, { displayName: "Gus" });
+  assert.equal((await say(member, pilot, "Welcome!")).status, 201);
+  const { status, body } = await post(token, "Glad to be here.\n<b>Really</b>");
+  assert.equal(status, 201);
+  hasExactly(body, "success", "data");
+  hasExactly(body.data, "id", "body", "createdAt", "isMine", "sender");
+  assert.equal(body.data.body, "Glad to be here.\n<b>Really</b>");
+  assert.match(body.data.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+  const listed = await list(token);
+  assert.equal(listed.status, 200);
+  hasExactly(listed.body, "success", "data", "pagination");
+  assert.deepEqual(listed.body.pagination, { nextCursor: null, hasMore: false });
+  assert.deepEqual(listed.body.data[0], body.data);
+  assert.equal(body.data.isMine, true);
+  assert.deepEqual(body.data.sender, { type: "guest", name: "Gus", avatarUrl: null });
+  const [, theirs] = listed.body.data;
+  assert.deepEqual([theirs.body, theirs.isMine, theirs.sender.type], ["Welcome!", false, "member"]);
+  assert.doesNotMatch(listed.text, new RegExp(`@|${member.id}`), "no addresses, no ids of people");
+
+  const { data } = await owner.client.from("episode_messages").select(
+    "body, sender_user_id, sender_guest_id, episode_guests(podcast_guests(display_name))",
+  ).eq("episode_id", pilot.id).order("created_at");
+  assert.deepEqual(data, [
+    { body: "Welcome!", sender_user_id: member.id, sender_guest_id: null, episode_guests: null },
+    {
+      body: "Glad to be here.\n<b>Really</b>",
+      sender_user_id: null,
+      sender_guest_id: episodeGuestId,
+      episode_guests: { podcast_guests: { display_name: "Gus" } },
+    },
+  ] as never);
+});
+
+Deno.test("A guest reads the chat in pages, newest first", async () => {
+  const pilot = await episode(await podcast("Pages"));
+  const { token } = await invite(pilot);
+  for (const n of [1, 2, 3, 4, 5]) await say(admin, pilot, `No. ${n}`);
+  const pages: string[][] = [];
+  for (let cursor: string | undefined, more = true; more;) {
+    const { body } = await list(token, { limit: 2, cursor });
+    pages.push(body.data.map(({ body }: { body: string }) => body));
+    ({ hasMore: more, nextCursor: cursor } = body.pagination);
+  }
+  assert.deepEqual(pages, [["No. 5", "No. 4"], ["No. 3", "No. 2"], ["No. 1"]]);
+  assert.equal((await list(token)).body.data.length, 5);
+});
+
+Deno.test("A token opens the chat of its own episode, whatever else it is sent with", async () => {
+  const show = await podcast("Two episodes");
+  const [pilot, second] = [await episode(show), await episode(show, "Second")];
+  const { token } = await invite(pilot);
+  await say(admin, second, "Not for the pilot's guest");
+  assert.deepEqual((await list(token)).body.data, []);
+  await byToken("/messages", token, { body: "Mine", episodeId: second.id });
+  const { data } = await admin.client.from("episode_messages").select("body").eq("episode_id", second.id);
+  assert.deepEqual(data, [{ body: "Not for the pilot's guest" }]);
+});
+
+Deno.test("The chat answers 401 with a code to tokens that open nothing, and an owner's Bearer does not help", async () => {
+  const pilot = await episode(await podcast("Closed"));
+  const { token, episodeGuestId } = await invite(pilot);
+  for (const junk of ["", "x", token.slice(1), token + "A", token.toUpperCase(), owner.token, episodeGuestId]) {
+    isRefused(await list(junk), 401, { code: "INVALID" });
+    isRefused(await post(junk, "Hello"), 401, { code: "INVALID" });
+  }
+  const json = { accessToken: "junk", body: "Hello" };
+  isRefused(await ask({ method: "POST", path: "/api/guests/messages", as: "owner", json }), 401, { code: "INVALID" });
+  await sql`update private.guest_invitations set expires_at = now() where episode_guest_id = ${episodeGuestId}`;
+  isRefused(await list(token), 401, { code: "EXPIRED" });
+  isRefused(await post(token, "Hello"), 401, { code: "EXPIRED" });
+});
+
+Deno.test("A removed guest's token is INVALID in the chat, and a guest who declined is 403 until they accept", async () => {
+  const pilot = await episode(await podcast("Leaving"));
+  const { token, episodeGuestId } = await invite(pilot);
+  await byToken("/decline", token);
+  isRefused(await list(token), 403, { code: "INVITATION_DECLINED" });
+  isRefused(await post(token, "Hello"), 403, { code: "INVITATION_DECLINED" });
+  await byToken("/accept", token);
+  assert.equal((await post(token, "Hello")).status, 201);
+  await ask({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });
+  isRefused(await list(token), 401, { code: "INVALID" });
+  isRefused(await post(token, "Hello"), 401, { code: "INVALID" });
+});
+
+Deno.test("The chat answers 400 to what is no message, no limit or no cursor, naming it", async () => {
+  const { token } = await invite(await episode(await podcast("Malformed")));
+  for (
+    const [answer, named] of [
+      [await post(undefined, "Hello"), /accessToken/],
+      [await post(7, "Hello"), /accessToken/],
+      [await post(null, "Hello"), /accessToken/],
+      [await post(token, undefined), /body/],
+      [await post(token, ["Hello"]), /body/],
+      [await post(token, ""), /body_is_1_to_4000_long/],
+      [await post(token, " \n "), /body_is_1_to_4000_long/],
+      [await post(token, "x".repeat(4001)), /body_is_1_to_4000_long/],
+      [await post(token, "a\0b"), /body/],
+      [await list(undefined), /accessToken/],
+      [await list(token, { limit: 0 }), /limit/],
+      [await list(token, { limit: 101 }), /limit/],
+      [await list(token, { limit: 1.5 }), /limit/],
+      [await list(token, { limit: "5" }), /limit/],
+      [await list(token, { cursor: 5 }), /cursor/],
+      [await list(token, { cursor: "" }), /cursor/],
+    ] as const
+  ) isRefused(answer, 400, { details: named });
+  isRefused(await list(token, { cursor: "junk" }), 400, { error: /cursor/ });
+  assert.equal((await post(token, "🎙".repeat(4000))).status, 201, "characters count, not their halves");
+  assert.equal((await list(token, { limit: 100 })).body.data.length, 1);
+});
+
+Deno.test("A podcast that is on its way out takes no messages, which still can be read", async () => {
+  const show = await podcast("Ending"), pilot = await episode(show);
+  const { token } = await invite(pilot);
+  await say(admin, pilot, "Sorry");
+  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  isRefused(await post(token, "Hello"), 409, { code: "PODCAST_PENDING_DELETION" });
+  const { status, error } = await say(member, pilot, "Hello");
+  assert.deepEqual([status, error?.hint], [409, "PODCAST_PENDING_DELETION"]);
+  assert.deepEqual((await list(token)).body.data.map(({ body }: { body: string }) => body), ["Sorry"]);
+});
+
+Deno.test("A guest who writes more than 30 messages in a minute is told when to go on", async () => {
+  const { token, episodeGuestId } = await invite(await episode(await podcast("Flood")));
+  await sql`insert into private.rate_limits (key, began, taken) values (${`guest_messages/${episodeGuestId}`}, now(), 29)`;
+  assert.equal((await post(token, "One more")).status, 201);
+  isRefused(await post(token, "And another"), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
+  assert.equal((await list(token)).body.data.length, 1);
+});
+
+Deno.test("A guest's use of the token is noted, at most once a minute", async () => {
+  const { token, episodeGuestId } = await invite(await episode(await podcast("Noted")));
+  const noted = async () =>
+    (await sql`select last_accessed_at as at from public.episode_guests where id = ${episodeGuestId}`)[0].at;
+  assert.equal(await noted(), null);
+  await list(token);
+  const first = await noted();
+  assert.ok(first);
+  await post(token, "Hello");
+  assert.deepEqual(await noted(), first);
+  await sql`update public.episode_guests set last_accessed_at = now() - interval '61 seconds' where id = ${episodeGuestId}`;
+  await post(token, "Hello again");
+  assert.ok(await noted() >= first);
+});
+
+// Straight through PostgREST, as every role
+const inserts: Record<Exclude<Role, "anon">, number> = { owner: 201, admin: 201, member: 201, stranger: 403 };
+for (const [role, wanted] of Object.entries(inserts)) {
+  Deno.test(`A message inserted by supabase-js as ${role} is ${wanted}, under their own name only`, async () => {
+    const pilot = await episode(await podcast("Tables")), who = await person(role);
+    const { status, error } = await say(who, pilot, "Hello");
+    assert.deepEqual([status, error?.code], [wanted, wanted === 403 ? "42501" : undefined]);
+    const own = await owner.client.from("episode_messages").select("sender_user_id").eq("episode_id", pilot.id);
+    assert.deepEqual(own.data, wanted === 201 ? [{ sender_user_id: who.id }] : []);
+    const { episodeGuestId } = await invite(pilot);
+    for (
+      const forged of [
+        { sender_user_id: owner.id },
+        { sender_user_id: null, sender_guest_id: episodeGuestId },
+        { created_at: "2020-01-01T00:00:00Z" },
+        { podcast_id: crypto.randomUUID() },
+      ]
+    ) {
+      const refused = await who.client.from("episode_messages").insert({ episode_id: pilot.id, body: "x", ...forged });
+      assert.deepEqual([refused.status, refused.error?.code], [403, "42501"], JSON.stringify(forged));
+    }
+  });
+}
+
+Deno.test("Members read a chat and take back their own words; others read nothing; nobody rewrites any", async () => {
+  const pilot = await episode(await podcast("Rights"));
+  const { token } = await invite(pilot);
+  await post(token, "By the guest");
+  await say(member, pilot, "By the member");
+  const of = (who: typeof owner) => who.client.from("episode_messages");
+  for (const who of [owner, admin, member]) {
+    assert.equal((await of(who).select().eq("episode_id", pilot.id)).data!.length, 2);
+  }
+  assert.deepEqual((await of(stranger).select().eq("episode_id", pilot.id)).data, []);
+  for (const who of [owner, admin, member, stranger]) {
+    const { status, error } = await of(who).update({ body: "else" }).eq("episode_id", pilot.id);
+    assert.deepEqual([status, error?.code], [403, "42501"]);
+  }
+  for (const who of [owner, admin, stranger]) {
+    assert.deepEqual((await of(who).delete().eq("episode_id", pilot.id).select()).data, []);
+  }
+  const taken = await of(member).delete().eq("episode_id", pilot.id).select("body");
+  assert.deepEqual(taken.data, [{ body: "By the member" }]);
+  const headers = { apikey: at.publishableKey };
+  const anonymous = await fetch(`${at.url}/rest/v1/episode_messages?select=id`, { headers });
+  assert.deepEqual([anonymous.status, (await anonymous.json()).code], [401, "42501"]);
+});
+
+Deno.test("The token works for supabase-js without a login too, by the verbs alone", async () => {
+  const pilot = await episode(await podcast("Verbs"));
+  const { token } = await invite(pilot);
+  const headers = { apikey: at.publishableKey, "content-type": "application/json" };
+  const call = async (verb: string, args: object) => {
+    const response = await fetch(`${at.url}/rest/v1/rpc/${verb}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(args),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const posted = await call("post_guest_message", { access_token: token, body: "By the verb" });
+  assert.deepEqual([posted.status, posted.body.body], [201, "By the verb"]);
+  const listed = await call("list_guest_messages", { access_token: token });
+  assert.deepEqual(listed.body.data, [posted.body]);
+  const refused = await call("list_guest_messages", { access_token: "junk" });
+  assert.deepEqual([refused.status, refused.body.hint], [401, "INVALID"]);
+});
