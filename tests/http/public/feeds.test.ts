@@ -72,6 +72,47 @@ Deno.test("A published episode is in the feed, with the audio as it was measured
   assert.equal(await audio.text(), "some audio");
 });
 
+Deno.test("Whoever is credited in an episode is in its feed item, until they are not", async () => {
+  const { show, made: { id } } = await published("Credited");
+  const people = async () => {
+    await rendered(show);
+    const [item] = all(parse((await get(show)).text).children[0], "item");
+    return all(item, "podcast:person").map(({ text, attributes }) => ({ ...attributes, name: text }));
+  };
+  const host = { group: "Cast", role: "Host", name: "Ana" };
+  const [{ id: creator }] = await sql`select id from public.episode_people where episode_id = ${id}`;
+  const credit = (changes: Record<string, unknown>) =>
+    verb(owner, "credit_episode_person", { episode_id: id, person_id: creator, changes });
+  await verb(owner, "update_episode_person", { episode_id: id, person_id: creator, changes: { name: "Ana" } });
+  await credit({});
+  assert.deepEqual(await people(), [host]);
+  await verb(owner, "add_episode_person", {
+    episode_id: id,
+    source_type: "external",
+    name: "Zoë <& Co>",
+    role_label: "Composer",
+    avatar_url: "https://media.example/zoë.jpg?a=1&b=2",
+    external_url: "https://zoe.example",
+  });
+  const composer = {
+    group: "Audio Post-Production",
+    role: "Composer",
+    img: "https://media.example/zo%C3%AB.jpg?a=1&b=2",
+    href: "https://zoe.example/",
+    name: "Zoë <& Co>",
+  };
+  assert.deepEqual(await people(), [host, composer]);
+  const { data: credits } = await owner.client.from("episode_credits").select("id").eq("episode_id", id)
+    .order("display_order", { ascending: false });
+  await verb(owner, "reorder_episode_credits", { episode_id: id, credit_ids: credits!.map(({ id }) => id) });
+  assert.deepEqual(await people(), [composer, host]);
+  await credit({ roleLabel: "Editor" });
+  const editor = { group: "Audio Post-Production", role: "Audio Editor", name: "Ana" };
+  assert.deepEqual(await people(), [composer, editor]);
+  await verb(owner, "uncredit_episode_person", { episode_id: id, person_id: creator });
+  assert.deepEqual(await people(), [composer]);
+});
+
 Deno.test("An edit, an unpublishing and a new publishing each reach the feed", async () => {
   const { show, made } = await published("Edited");
   const first = await get(show);

@@ -31,6 +31,27 @@ Deno.test("A published episode has a page with its audio, and stands on the show
   assert.match((await get(path)).text, new RegExp(`href="[^"]*/listen/${show.slug}/${data!.slug}"`));
 });
 
+Deno.test("A published episode's page names its people, with a link and a picture where they have one", async () => {
+  const add = (name: string, more = {}) =>
+    verb(owner, "add_episode_person", { episode_id: made.id, source_type: "external", name, ...more });
+  await add("Zoe <b>", {
+    role_label: "Composer",
+    avatar_url: "https://media.example/zoe.jpg",
+    external_url: "https://zoe.example/?a=1&b=2",
+  });
+  await add("Ben", { role_label: "Editor" });
+  const { data } = await owner.client.from("episodes").select("slug").eq("id", made.id).single();
+  const { text } = await get(`${path}/${data!.slug}`);
+  const people = [...text.matchAll(/<li>([^]*?)<\/li>/g)].map(([, person]) => person.replace(/\s+/g, " "));
+  assert.equal(people.length, 3, "and its creator");
+  assert.match(people[1], /<img src="https:\/\/media.example\/zoe.jpg" alt=""/);
+  assert.match(
+    people[1],
+    /<a href="https:\/\/zoe.example\/\?a=1&amp;b=2">Zoe &lt;b&gt;<\/a> <span class="quiet">Composer</,
+  );
+  assert.match(people[2], /^ <span>Ben <span class="quiet">Editor</);
+});
+
 Deno.test("Drafts and unknown addresses have none", async () => {
   isRefused(await get(`${path}/${draft.id}`), 404);
   isRefused(await get(`${path}/nope`), 404);

@@ -1,7 +1,7 @@
 // GET /v1/podcasts/{slug} and its episodes: published fields for anyone, pages by cursor, validators.
 import assert from "node:assert/strict";
 import { EpisodePage, OnePodcast } from "../../../types/public.ts";
-import { ask, at, episode, hasExactly, isRefused, person, podcast, verb } from "../harness.ts";
+import { ask, at, episode, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
 import { put } from "../api/audio.ts";
 
 const owner = await person("owner");
@@ -48,6 +48,25 @@ Deno.test("The episodes are listed newest first, without drafts", async () => {
     show.slug,
   ]);
   assert.deepEqual(body.pagination, { nextCursor: null, hasMore: false });
+});
+
+Deno.test("An episode names who is credited in it, in their order, and says nothing else of them", async () => {
+  const [{ id }] = await sql`select id from public.episode_people where episode_id = ${published[1]}`; // its creator
+  await verb(owner, "credit_episode_person", { episode_id: published[1], person_id: id, changes: { name: "Ana" } });
+  await verb(owner, "add_episode_person", {
+    episode_id: published[1],
+    source_type: "external",
+    name: "Zoe",
+    role_label: "Composer",
+    external_url: "https://zoe.example/",
+  });
+  const { body } = await get(list);
+  EpisodePage.parse(body);
+  assert.deepEqual(body.data[1].credits, [
+    { name: "Ana", roleLabel: "Host", avatarUrl: null, externalUrl: null },
+    { name: "Zoe", roleLabel: "Composer", avatarUrl: null, externalUrl: "https://zoe.example/" },
+  ]);
+  assert.equal(body.data[0].credits.length, 1);
 });
 
 Deno.test("Pages follow one another by cursor, without a gap and without a repeat", async () => {
