@@ -62,7 +62,7 @@ await connected(at.dbUrl.replace("//postgres:", "//supabase_admin:"), async (adm
   }
 });
 await using wire = startWire(at.dbUrl);
-const seen = new Set<string>();
+const seen = new Set<string>(), figures: string[] = [];
 await measure(wire.url, async (get) => {
   for (const [i, { id, size }] of listed.entries()) {
     for (let n = 0; n < 12; n++) await get(id); // every connection of the pool has begun
@@ -72,7 +72,7 @@ await measure(wire.url, async (get) => {
     const own = statements.filter((statement) => !SETUP.some((setup) => setup.test(statement)));
     if (statements.length !== own.length + SETUP.length) throw new Error(`Not all was seen:\n${statements.join("\n")}`);
     for (const statement of own) seen.add(statement);
-    console.log(
+    figures.push(
       `${size.people} people, ${size.members} members, ${size.guests} guests, ${size.invited} of them invited ` +
         `(answered: ${people.length} people, ${candidates.teamCandidates.length} and ` +
         `${candidates.guestCandidates.length} candidates, ${(answer.length / 1024).toFixed(0)} KB): ` +
@@ -80,6 +80,7 @@ await measure(wire.url, async (get) => {
     );
   }
 });
+for (const line of figures) console.log(line);
 console.log("goal: 1 round trip, at most 2 statements, the same at every size. The statements:");
 for (const statement of seen) console.log(`  ${statement.slice(0, 110)}${statement.length > 110 ? "…" : ""}`);
 await sql.end();

@@ -1,6 +1,7 @@
 /** The keyless public read API, /v1 (contract: Public read API, Versioning). Fields may be added, never changed. */
 import { z } from "zod";
 import { enveloped, Id, page, Timestamp, wholeNumber } from "./envelope.ts";
+import { CreditRole } from "./people.ts";
 
 export const Slug = z.object({ slug: z.string().min(1) });
 
@@ -24,7 +25,7 @@ export const PublicPodcast = z.strictObject({
 /** Who is named in an episode, as in its feed. */
 const PublicCredit = z.strictObject({
   name: z.string(),
-  roleLabel: z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]),
+  roleLabel: CreditRole,
   avatarUrl: z.string().nullable(),
   externalUrl: z.string().nullable().describe("A page about the person"),
 }).meta({ id: "PublicCredit" });
