@@ -1,0 +1,67 @@
+// Realtime: who hears a message when it is written, whoever wrote it.
+import assert from "node:assert/strict";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { at, episode, eventually, person, podcast } from "../harness.ts";
+import { byToken, invite } from "../api/guest_mail.ts";
+
+interface Heard {
+  eventType: string;
+  new: { body?: string; episode_id?: string };
+}
+
+/** What reaches a client of the events of a table. */
+async function listening(client: SupabaseClient, token?: string) {
+  if (token) await client.realtime.setAuth(token);
+  const heard: Heard[] = [];
+  const channel = client.channel(`chat-${crypto.randomUUID()}`);
+  const ready = Promise.withResolvers<void>();
+  channel
+    .on("system", {}, () => ready.resolve())
+    .on(
+      "postgres_changes",
+      { event: "*", schema: "public", table: "episode_messages" } as never,
+      (event: Heard) => heard.push(event),
+    )
+    .subscribe((status, error) => {
+      if (status === "CHANNEL_ERROR") ready.reject(error);
+    });
+  await ready.promise;
+  return heard;
+}
+
+Deno.test({
+  name: "A member hears a message of the team and one of a guest as they are written; a stranger hears neither",
+  sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
+  sanitizeResources: false,
+  async fn() {
+    const ear = () =>
+      createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+    const clients = { member: ear(), stranger: ear(), anon: ear() };
+    try {
+      const [show, theirs] = [await podcast("Heard"), await podcast("Elsewhere", "stranger")];
+      const [pilot, other] = [await episode(show), await episode(theirs, "Other")];
+      const { token } = await invite(pilot);
+      const [members, strangers, nobodys] = [
+        await listening(clients.member, (await person("member")).token),
+        await listening(clients.stranger, (await person("stranger")).token),
+        await listening(clients.anon),
+      ];
+      const owner = await person("owner"), stranger = await person("stranger");
+      await owner.client.from("episode_messages").insert({ episode_id: pilot.id, body: "By the owner" });
+      await byToken("/messages", token, { body: "By the guest" });
+      // Written last, so that whoever hears it has had what came before
+      await stranger.client.from("episode_messages").insert({ episode_id: other.id, body: "By the stranger" });
+
+      const of = (heard: Heard[], { id }: { id: string }) =>
+        heard.filter((event) => event.new.episode_id === id).map((event) => [event.eventType, event.new.body]);
+      await eventually("the stranger hears their own", () => Promise.resolve(of(strangers, other).length > 0));
+      await eventually("the member hears both", () => Promise.resolve(of(members, pilot).length > 1));
+      assert.deepEqual(of(members, pilot), [["INSERT", "By the owner"], ["INSERT", "By the guest"]]);
+      assert.deepEqual(of(strangers, pilot), []);
+      assert.deepEqual(of(strangers, other), [["INSERT", "By the stranger"]]);
+      assert.deepEqual(nobodys.filter((event) => event.new.body), []);
+    } finally {
+      for (const client of Object.values(clients)) await client.removeAllChannels();
+    }
+  },
+});
