@@ -7,13 +7,14 @@ declare
   guest   public.podcast_guests := private.require_guest_role(change_podcast_guest.id, 'admin');
   written public.podcast_guest_notes;
 begin
-  update public.podcast_guests g set display_name = case when changes ? 'displayName' then changes ->> 'displayName' else g.display_name end
+  perform private.require_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
+  update public.podcast_guests g set display_name = coalesce(changes ->> 'displayName', g.display_name)
   where g.id = guest.id returning * into guest;  -- also when only notes change: updated_at is theirs too
   if changes ?| '{notes,bio}' then
-    insert into public.podcast_guest_notes (guest_id, notes, bio) values (guest.id, changes ->> 'notes', changes ->> 'bio')
+    insert into public.podcast_guest_notes as n (guest_id, notes, bio) values (guest.id, changes ->> 'notes', changes ->> 'bio')
     on conflict (guest_id) do update set
-      notes = case when changes ? 'notes' then excluded.notes else podcast_guest_notes.notes end,
-      bio = case when changes ? 'bio' then excluded.bio else podcast_guest_notes.bio end;
+      notes = case when changes ? 'notes' then excluded.notes else n.notes end,
+      bio = case when changes ? 'bio' then excluded.bio else n.bio end;
   end if;
   select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
   return private.described_guest(guest) - 'avatarUrl' || jsonb_build_object(
@@ -26,20 +27,7 @@ grant execute on function private.change_podcast_guest to authenticated;  -- che
 create function public.update_podcast_guest(id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  wrong text := (
-    select format('%s: %s', c.key, case when c.key <> all ('{displayName,notes,bio}') then 'is not a field of this request'
-      else 'must be a text' end)
-    from jsonb_each(case jsonb_typeof(changes) when 'object' then changes end) c
-    where c.key <> all ('{displayName,notes,bio}')
-      or jsonb_typeof(c.value) <> all (case c.key when 'displayName' then '{string}' else '{string,null}' end::text[])
-    limit 1);
 begin
-  if wrong is not null then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = wrong;
-  elsif jsonb_typeof(changes) is distinct from 'object' or changes = '{}' then
-    raise sqlstate 'PT400' using message = 'Give at least one of displayName, notes and bio';
-  end if;
   return private.change_podcast_guest(update_podcast_guest.id, update_podcast_guest.changes);
 end $$;
 comment on function public.update_podcast_guest is
