@@ -18,7 +18,7 @@ export const guest = openRouter().get("/", async (c) => {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "public, max-age=60",
     "content-security-policy": `default-src 'none'; script-src 'sha256-${scriptDigest}'; ` +
-      `connect-src ${new URL(base).origin}; img-src http: https:; media-src http: https:; style-src 'unsafe-inline'; ` +
+      `connect-src ${new URL(base).origin}; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; ` +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",

@@ -1,0 +1,123 @@
+// The page of a guest's invitation, in a browser: from the link in the mail to a conversation with the team.
+import assert from "node:assert/strict";
+import { invite } from "../http/api/guest_mail.ts";
+import { at, episode, person, podcast, sql } from "../http/harness.ts";
+import { executable, openBrowser } from "./chromium.ts";
+
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>["newPage"]>>;
+
+/** A claim about the page, which complains of nothing meanwhile but of refusals. */
+function inBrowser(name: string, claim: (page: Page, open: (token?: string) => Promise<unknown>) => Promise<void>) {
+  Deno.test({
+    name,
+    ignore: !executable,
+    sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
+    sanitizeResources: false,
+    async fn() {
+      const browser = await openBrowser();
+      try {
+        const page = await browser.newPage();
+        const complaints: string[] = [];
+        page.on("pageerror", (error) => complaints.push(String(error)));
+        page.on("console", (message) => {
+          const text = message.text();
+          if (message.type() === "error" && !/status of 401/.test(text)) complaints.push(text);
+        });
+        page.on("dialog", (dialog) => (complaints.push(dialog.message()), dialog.dismiss()));
+        await claim(page, (token) => page.goto(`${at.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`));
+        assert.deepEqual(complaints, []);
+      } finally {
+        await browser.close();
+      }
+    },
+  });
+}
+
+inBrowser("A guest follows the link of the mail, accepts, and talks with the team", async (page) => {
+  const pilot = await episode(await podcast("Night Trains"), "Paris–Wien");
+  const { text, episodeGuestId } = await invite(pilot, { displayName: "Gus" });
+  await page.goto(/https?:\S+#token=\S+/.exec(text)![0]);
+  await page.getByText("Hello Gus, the team would like you to be a guest of this episode.").waitFor();
+  assert.equal(await page.title(), "Paris–Wien · Night Trains");
+  assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Paris–Wien");
+  await page.getByText("Nobody has written anything yet.").waitFor();
+
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByText("Thank you, Gus: you are a guest of this episode.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Accept" }).isVisible(), false);
+  const [{ status }] = await sql`select status from public.episode_guests where id = ${episodeGuestId}`;
+  assert.equal(status, "active");
+
+  await page.getByLabel("Your message").fill("Which platform?");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Which platform?" }).waitFor();
+  assert.equal(await page.getByLabel("Your message").inputValue(), "");
+  const member = await person("member");
+  await member.client.from("episode_messages").insert({ episode_id: pilot.id, body: "Number nine" });
+  await page.getByRole("listitem").filter({ hasText: "Number nine" }).waitFor(); // without a reload
+  assert.deepEqual(await page.locator("#messages .text").allTextContents(), ["Which platform?", "Number nine"]);
+  assert.match((await page.locator("#messages .quiet").first().textContent())!, /^You · /);
+
+  await page.getByRole("button", { name: "Decline" }).click();
+  await page.getByText("You have declined, Gus.").waitFor();
+  assert.equal(await page.getByLabel("Your message").isVisible(), false);
+});
+
+inBrowser("What people write is text on the guest's page", async (page, open) => {
+  const markup = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
+  const pilot = await episode(await podcast(`Show ${markup}`), `Pilot ${markup}`);
+  const { token } = await invite(pilot, { displayName: `Gus ${markup}` });
+  const admin = await person("admin");
+  await admin.client.from("episode_messages").insert({ episode_id: pilot.id, body: `Said ${markup}` });
+  await open(token);
+  await page.getByText(`Said ${markup}`).waitFor();
+  assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), `Pilot ${markup}`);
+  assert.equal(await page.locator("main script, main img[src=x]").count(), 0);
+});
+
+inBrowser(
+  "A long conversation is read backwards from its end, and what was taken back disappears",
+  async (page, open) => {
+    const pilot = await episode(await podcast("Long"));
+    const { token } = await invite(pilot);
+    await sql`insert into public.episode_messages (episode_id, sender_user_id, body, created_at)
+    select ${pilot.id}, ${(await person("admin")).id}, 'No. ' || n, now() - (200 - n) * interval '1 minute'
+    from generate_series(1, 120) n`;
+    const numbers = async () =>
+      (await page.locator("#messages .text").allTextContents()).map((text) => Number(text.slice(4)));
+    const from = (least: number, most = 120) => Array.from({ length: most - least + 1 }, (_, n) => least + n);
+    await open(token);
+    await page.getByText("No. 120").waitFor();
+    assert.deepEqual(await numbers(), from(71));
+    await page.getByRole("button", { name: "Earlier messages" }).click();
+    await page.getByText("No. 21", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Earlier messages" }).click();
+    await page.getByText("No. 1", { exact: true }).waitFor();
+    assert.deepEqual(await numbers(), from(1));
+    assert.equal(await page.getByRole("button", { name: "Earlier messages" }).isVisible(), false);
+    await sql`delete from public.episode_messages where episode_id = ${pilot.id} and body = 'No. 120'`;
+    await page.getByText("No. 120").waitFor({ state: "detached" });
+    assert.deepEqual(await numbers(), from(1, 119));
+  },
+);
+
+inBrowser("Without a token, or with one that opens nothing, the page says what to do", async (page, open) => {
+  await open();
+  await page.getByText("This page opens with the link in your invitation.").waitFor();
+  await open("junk");
+  await page.getByText("The access token opens nothing").waitFor();
+  assert.equal(await page.getByRole("button").count(), 0);
+});
+
+Deno.test("The guest's page runs its own script alone, talks to the API alone, and lets no page frame it", async () => {
+  const response = await fetch(`${at.functionsUrl}/public/guest`);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get("content-type")!, /^text\/html/);
+  const policy = response.headers.get("content-security-policy")!.split("; ");
+  assert.ok(policy.includes("default-src 'none'") && policy.includes("frame-ancestors 'none'"));
+  assert.ok(policy.includes(`connect-src ${at.url}`), `${policy}`);
+  assert.match(policy.find((rule) => rule.startsWith("script-src"))!, /^script-src 'sha256-[A-Za-z0-9+/]{43}='$/);
+  assert.equal(response.headers.get("referrer-policy"), "no-referrer");
+  assert.equal(response.headers.get("x-robots-tag"), "noindex");
+  assert.equal([...(await response.text()).matchAll(/<script/g)].length, 1);
+});
