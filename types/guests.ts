@@ -19,7 +19,8 @@ const Guest = z.strictObject({
 export const GuestSearch = z.object({
   podcastId: Id,
   q: z.string().optional().describe("Part of a display name or an e-mail address, in whatever case"),
-  limit: z.string().regex(/^-?\d+(\.\d+)?$/, "must be a number").transform(Number).optional()
+  limit: z.string().regex(/^-?\d+(\.\d+)?$/, "must be a number")
+    .transform((text) => Math.max(-1, Math.min(Number(text), 1e9))).optional() // JSON has no infinity
     .meta({ type: "number", pattern: undefined, default: 20 }).describe("Clamped to 1-50"),
 });
 export const GuestList = enveloped(z.array(Guest.extend({

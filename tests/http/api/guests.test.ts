@@ -1,0 +1,287 @@
+// /api/guests: who is invited to an episode, and what guests do with the token of their mail.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { ask, type Asked, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
+import { isReachable, refuses } from "../refuses.ts";
+import { byToken, invite, newAddress } from "./guest_mail.ts";
+
+const BASE = "/api/guests";
+const show = await podcast("Invited"), pilot = await episode(show);
+const [owner, admin] = await Promise.all(["owner", "admin"].map(person));
+
+const request = (json: unknown, as: Asked["as"] = "owner") => ask({ method: "POST", path: BASE, as, json });
+const remove = (id: string, as: Asked["as"] = "admin") => ask({ method: "DELETE", path: `${BASE}/${id}`, as });
+const fields = { episodeId: pilot.id, email: newAddress(), displayName: "Gina" };
+const known = (await request(fields)).body.data.episodeGuest.id as string;
+
+const inviting = () => Promise.resolve({ path: BASE, json: fields });
+const removing = () => Promise.resolve({ path: `${BASE}/${known}` });
+refuses(`POST ${BASE}`, inviting, { anon: 401, stranger: 403, member: 403 });
+refuses(`DELETE ${BASE}/:episodeGuestId`, removing, { anon: 401, stranger: 403, member: 403 });
+isReachable(`POST ${BASE}`, inviting);
+isReachable(`DELETE ${BASE}/:episodeGuestId`, removing);
+for (const path of ["accept", "decline", "episode"]) {
+  isReachable(`POST ${BASE}/${path}`, () => Promise.resolve({ path: `${BASE}/${path}`, json: { accessToken: "x" } }));
+}
+
+Deno.test("Inviting answers 201 with the guest of the episode and the record", async () => {
+  const email = newAddress(), json = { episodeId: pilot.id, email: ` ${email.toUpperCase()} `, displayName: " Gus " };
+  for (const as of ["owner", "admin"] as const) {
+    const { status, body, text } = await request(json, as);
+    assert.equal(status, 201, text);
+    hasExactly(body, "success", "data");
+    const { episodeGuest: { id, podcastGuestId, invitedAt, ...its }, guest } = body.data;
+    assert.deepEqual(its, { episodeId: pilot.id, status: "invited", lastAccessedAt: null });
+    assert.match(invitedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(guest, { id: podcastGuestId, displayName: "Gus", email, userId: null, avatarUrl: null });
+    assert.notEqual(id, podcastGuestId);
+  }
+  const { data } = await admin.client.from("podcast_guests").select("id, episode_guests(status)").eq("email", email);
+  assert.deepEqual(data?.map((guest) => guest.episode_guests), [[{ status: "invited" }]], "one record, one guest");
+});
+
+Deno.test("A known address keeps its record and name on every episode; another podcast makes its own", async () => {
+  const email = newAddress(), second = await episode(show, "Second"), foreign = await episode(await podcast("Other"));
+  const guests = [];
+  for (const [{ id: episodeId }, displayName] of [[pilot, "First"], [second, "Later"], [foreign, "There"]] as const) {
+    guests.push((await request({ episodeId, email, displayName })).body.data.guest);
+  }
+  assert.deepEqual(guests.map((guest) => guest.displayName), ["First", "First", "There"]);
+  assert.equal(guests[0].id, guests[1].id);
+  assert.notEqual(guests[0].id, guests[2].id);
+});
+
+Deno.test("An invitation is refused with 400 when something is missing, malformed or too long", async () => {
+  const email = newAddress();
+  for (
+    const changed of [
+      { episodeId: undefined },
+      { episodeId: "pilot" },
+      { email: undefined },
+      { email: "" },
+      { email: "nobody" },
+      { email: 5 },
+      { email: `${email}, ${newAddress()}` },
+      { email: `Gus <${email}>` },
+      { email: `${email}\r\nBcc: spam@guests.test` },
+      { email: `${"x".repeat(250)}@guests.test` },
+      { displayName: undefined },
+      { displayName: "" },
+      { displayName: " " },
+      { displayName: "x".repeat(201) },
+      { displayName: null },
+      { message: "x".repeat(2001) },
+      { message: {} },
+    ]
+  ) {
+    isRefused(await request({ ...fields, email, ...changed }), 400);
+  }
+  isRefused(await ask({ method: "POST", path: BASE, as: "owner", body: "{" }), 400);
+  isRefused(await request({ ...fields, episodeId: crypto.randomUUID() }), 404);
+  const { data } = await admin.client.from("podcast_guests").select("id").eq("email", email);
+  assert.deepEqual(data, [], "and leaves no record");
+});
+
+Deno.test("By the token of the mail a guest reads the episode's public side, and no more", async () => {
+  const show = await podcast("Public side"), pilot = await episode(show, "Ünïcode");
+  const { token, email, displayName, episodeGuestId } = await invite(pilot);
+  await owner.client.from("episodes").update({ notes_html: "<p>For later</p>", description: "All of it" }).eq(
+    "id",
+    pilot.id,
+  );
+  const { status, body, text } = await byToken("/episode", token);
+  assert.equal(status, 200, text);
+  const { episodeGuest, guest, ...rest } = body.data;
+  assert.deepEqual(rest, {
+    episode: {
+      id: pilot.id,
+      slug: pilot.slug,
+      title: "Ünïcode",
+      description: "All of it",
+      status: "draft",
+      scheduledAt: null,
+      publishedAt: null,
+      audioUrl: null,
+      coverImageUrl: null,
+    },
+    podcast: { id: show.id, slug: show.slug, title: "Public side", coverImageUrl: null },
+  });
+  hasExactly(episodeGuest, "id", "episodeId", "podcastGuestId", "status", "invitedAt", "lastAccessedAt");
+  assert.deepEqual([episodeGuest.id, episodeGuest.status], [episodeGuestId, "invited"]);
+  assert.ok(Math.abs(Date.now() - Date.parse(episodeGuest.lastAccessedAt)) < 60_000);
+  assert.deepEqual(guest, { id: episodeGuest.podcastGuestId, displayName, email, userId: null, avatarUrl: null });
+
+  const { data } = await owner.client.from("episode_guests").select("last_accessed_at").eq("id", episodeGuestId);
+  assert.equal(
+    Date.parse(data![0].last_accessed_at),
+    Date.parse(episodeGuest.lastAccessedAt),
+    "the team sees the visit",
+  );
+});
+
+Deno.test("A guest accepts, declines and changes their mind; the same answer twice changes nothing", async () => {
+  const { token, episodeGuestId } = await invite(pilot);
+  for (const [path, status] of [["accept", "active"], ["accept", "active"], ["decline", "declined"]] as const) {
+    const answer = await byToken(`/${path}`, token);
+    assert.equal(answer.status, 200, answer.text);
+    hasExactly(answer.body, "success", "data");
+    hasExactly(answer.body.data, "episodeGuest", "guest");
+    assert.deepEqual([answer.body.data.episodeGuest.id, answer.body.data.episodeGuest.status], [
+      episodeGuestId,
+      status,
+    ]);
+    const { data } = await owner.client.from("episode_guests").select("status").eq("id", episodeGuestId);
+    assert.deepEqual(data, [{ status }]);
+  }
+  assert.equal((await byToken("/decline", token)).body.data.episodeGuest.status, "declined");
+  assert.equal((await byToken("/accept", token)).body.data.episodeGuest.status, "active");
+  const events = await sql`
+    select from private.events where type = 'guest.accepted' and payload ->> 'episode_guest_id' = ${episodeGuestId}`;
+  assert.equal(events.length, 2, "each time that the guest became active");
+});
+
+Deno.test("A token that opens nothing is 401 INVALID, one that is over 401 EXPIRED, whoever sends it", async () => {
+  const { token, episodeGuestId } = await invite(pilot);
+  const stored = createHash("sha256").update(token).digest();
+  const junk = ["", "x", token.slice(0, -1), `${token}=`, token.toLowerCase(), owner.token, episodeGuestId];
+  junk.push(stored.toString("hex"), stored.toString("base64url"), at.secretKey);
+  for (const path of ["accept", "decline", "episode"]) {
+    for (const accessToken of junk) isRefused(await byToken(`/${path}`, accessToken), 401, { code: "INVALID" });
+    const asOwner = { method: "POST", path: `${BASE}/${path}`, as: "owner", json: { accessToken: "junk" } } as const;
+    isRefused(await ask(asOwner), 401, { code: "INVALID" });
+    for (const json of [{}, { accessToken: null }, { accessToken: 5 }, { accessToken: ["x"] }, [], null]) {
+      isRefused(await ask({ method: "POST", path: `${BASE}/${path}`, json }), 400);
+    }
+  }
+  const headers = { authorization: "Bearer junk" };
+  const ignored = await ask({ method: "POST", path: `${BASE}/episode`, headers, json: { accessToken: token } });
+  assert.equal(ignored.status, 200, "an Authorization header is ignored");
+
+  await sql`update private.guest_invitations set expires_at = now() where episode_guest_id = ${episodeGuestId}`;
+  for (const path of ["accept", "decline", "episode"]) {
+    isRefused(await byToken(`/${path}`, token), 401, { code: "EXPIRED" });
+  }
+  const { data } = await owner.client.from("episode_guests").select("status").eq("id", episodeGuestId);
+  assert.deepEqual(data, [{ status: "invited" }]);
+});
+
+Deno.test("A token opens nothing but its episode: it is no login", async () => {
+  const { token } = await invite(pilot), as = { token };
+  for (
+    const path of [`/api/podcast-guests?podcastId=${show.id}`, `/api/episodes/${pilot.id}/people`]
+  ) {
+    isRefused(await ask({ method: "GET", path, as }), 401);
+  }
+  isRefused(await ask({ method: "POST", path: BASE, as, json: fields }), 401);
+  for (const table of ["podcast_guests", "episode_guests", "episode_messages", "episodes"]) {
+    const headers = { apikey: at.publishableKey, authorization: `Bearer ${token}` };
+    const response = await fetch(`${at.url}/rest/v1/${table}`, { headers });
+    assert.equal(response.status, 401, table);
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("Supabase-js calls the same verbs, a guest's without a login", async () => {
+  const { token, episodeGuestId } = await invite(pilot);
+  const rpc = async (name: string, args: object, key = at.publishableKey) => {
+    const headers = { apikey: key, "content-type": "application/json" };
+    const body = JSON.stringify(args);
+    const response = await fetch(`${at.url}/rest/v1/rpc/${name}`, { method: "POST", headers, body });
+    return { status: response.status, body: await response.json() };
+  };
+  const accepted = await rpc("accept_guest_invitation", { access_token: token });
+  assert.deepEqual([accepted.status, accepted.body.episodeGuest.status], [200, "active"]);
+  assert.equal((await rpc("get_guest_episode", { access_token: token })).body.episode.id, pilot.id);
+  const refused = await rpc("get_guest_episode", { access_token: "junk" });
+  assert.deepEqual([refused.status, refused.body.hint], [401, "INVALID"]);
+  for (const name of ["invite_guest", "remove_episode_guest", "list_podcast_guests", "guest_by_token"]) {
+    assert.ok([401, 404].includes((await rpc(name, {})).status), name);
+  }
+  const { data, status } = await owner.client.rpc("invite_guest", {
+    episode_id: pilot.id,
+    email: newAddress(),
+    display_name: "By verb",
+  });
+  assert.deepEqual([status, data.episodeGuest.status], [201, "invited"]);
+  const removed = await owner.client.rpc("remove_episode_guest", { episode_guest_id: episodeGuestId });
+  assert.equal(removed.data.episodeGuest.status, "removed");
+});
+
+Deno.test("What a token is known by is nowhere to be read, and the token itself nowhere at all", async () => {
+  const { token, episodeGuestId } = await invite(pilot);
+  const digest = createHash("sha256").update(token).digest();
+  const [{ kept }] = await sql`
+    select token_hash = ${digest} as kept from private.guest_invitations where episode_guest_id = ${episodeGuestId}`;
+  assert.equal(kept, true);
+  const read = await Promise.all([
+    owner.client.from("episode_guests").select().eq("id", episodeGuestId),
+    owner.client.from("podcast_guests").select("*, episode_guests(*)").eq("podcast_id", show.id),
+  ]);
+  for (const text of [JSON.stringify(read), (await request({ ...fields, email: newAddress() })).text]) {
+    for (const secret of [token, digest.toString("hex"), digest.toString("base64")]) assert.ok(!text.includes(secret));
+  }
+  const hidden = await owner.client.from("guest_invitations").select();
+  assert.equal(hidden.status, 404, "the table is not exposed");
+});
+
+Deno.test("Removing a guest voids the token at once, and inviting anew brings another", async () => {
+  const { token, email, displayName, episodeGuestId } = await invite(pilot);
+  assert.equal((await byToken("/accept", token)).status, 200);
+  const { status, body } = await remove(episodeGuestId);
+  assert.equal(status, 200);
+  hasExactly(body.data, "episodeGuest", "guest");
+  assert.deepEqual([body.data.episodeGuest.id, body.data.episodeGuest.status], [episodeGuestId, "removed"]);
+  for (const path of ["accept", "decline", "episode"]) {
+    isRefused(await byToken(`/${path}`, token), 401, { code: "INVALID" });
+  }
+  assert.equal((await remove(episodeGuestId, "owner")).status, 200, "removing is safe to repeat");
+
+  const again = await invite(pilot, { email, displayName: "Someone else" });
+  assert.equal(again.episodeGuestId, episodeGuestId, "as the same guest");
+  assert.notEqual(again.token, token);
+  isRefused(await byToken("/episode", token), 401, { code: "INVALID" });
+  const opened = (await byToken("/episode", again.token)).body.data;
+  assert.deepEqual([opened.episodeGuest.status, opened.guest.displayName], ["invited", displayName]);
+});
+
+Deno.test("Inviting again brings a fresh token to whoever is invited or active, and takes the old one", async () => {
+  const { token, email } = await invite(pilot);
+  assert.equal((await byToken("/accept", token)).status, 200);
+  const again = await invite(pilot, { email });
+  isRefused(await byToken("/episode", token), 401, { code: "INVALID" });
+  assert.equal((await byToken("/episode", again.token)).body.data.episodeGuest.status, "active");
+  assert.equal((await byToken("/decline", again.token)).status, 200);
+  const anew = await invite(pilot, { email });
+  assert.equal(
+    (await byToken("/episode", anew.token)).body.data.episodeGuest.status,
+    "invited",
+    "who declined is asked anew",
+  );
+});
+
+Deno.test("Removing answers 404 to an unknown guest and 400 to a malformed id", async () => {
+  isRefused(await remove(crypto.randomUUID()), 404);
+  isRefused(await remove("gina"), 400, { details: /^episodeGuestId: / });
+});
+
+Deno.test("More invitations in an hour than the setting allows are 429, with the time of the next", async () => {
+  const busy = await person("invites-much"), show = await podcast("Busy", "invites-much"), pilot = await episode(show);
+  await sql`
+    insert into private.rate_limits (key, began, taken)
+    values (${"guest-invitation/" + busy.id}, now(), (select private.setting('guest_invitations_per_hour')::int - 1))`;
+  const json = { ...fields, episodeId: pilot.id };
+  assert.equal((await request(json, busy)).status, 201);
+  isRefused(await request(json, busy), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.+Z$/ });
+});
+
+Deno.test("On a podcast that is on its way out nobody is invited, removed or answers, but guests still read", async () => {
+  const show = await podcast("Going"), pilot = await episode(show);
+  const { token, episodeGuestId } = await invite(pilot);
+  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  const gone = { code: "PODCAST_PENDING_DELETION" };
+  isRefused(await request({ ...fields, episodeId: pilot.id }), 409, gone);
+  isRefused(await remove(episodeGuestId), 409, gone);
+  isRefused(await byToken("/accept", token), 409, gone);
+  isRefused(await byToken("/decline", token), 409, gone);
+  assert.equal((await byToken("/episode", token)).status, 200);
+});

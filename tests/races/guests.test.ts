@@ -1,0 +1,81 @@
+// Two calls that meet on a guest: on the record, on the answer, on the user who is on the way.
+import { deepEqual, equal } from "node:assert/strict";
+import { arena, atOnce, outcome } from "./scratch.ts";
+
+Deno.test("Calls that meet on guests", async (t) => {
+  await using there = await arena();
+  const { sql, as, id } = there;
+  await sql`select tests.podcast('show', 'ola'), tests.episode('pilot', 'show')`;
+  const episodeId = await id("pilot");
+  const invite = (email: string) => as("ola", "invite_guest", { episodeId, email, displayName: "Gina" });
+
+  /** The guest of that address, with the access token `token`. */
+  async function invited(email: string, token: string) {
+    equal(await invite(email), "ok");
+    const [{ id }] = await sql`
+      update private.guest_invitations i set token_hash = sha256(${token}), expires_at = 'infinity'
+      from public.episode_guests e join public.podcast_guests g on g.id = e.podcast_guest_id
+      where e.id = i.episode_guest_id and g.email = ${email} returning e.id`;
+    return id as string;
+  }
+  const answer = (verb: string, accessToken: string) =>
+    outcome(sql`
+      select private.call('{"role":"anon"}', ${verb}, jsonb_build_object('accessToken', ${accessToken}::text))`);
+
+  await t.step("one address invited twenty times at once, in any case, is one record and one guest", async () => {
+    const ended = await atOnce(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
+    deepEqual(ended, { ok: 20 });
+    const [{ records, guests }] = await sql`
+      select (select count(*)::int from public.podcast_guests) as records, (select count(*)::int from public.episode_guests) as guests`;
+    deepEqual([records, guests], [1, 1]);
+  });
+
+  await t.step("an invitation accepted twenty times at once is told once", async () => {
+    const guest = await invited("gus@guests.test", "token");
+    deepEqual(await atOnce(20, () => answer("accept_guest_invitation", "token")), { ok: 20 });
+    const told =
+      await sql`select from private.events where type = 'guest.accepted' and payload ->> 'episode_guest_id' = ${guest}`;
+    equal(told.length, 1);
+  });
+
+  await t.step("a guest who is being removed does not become active", async () => {
+    const guest = await invited("rem@guests.test", "removed");
+    let accepting: Promise<string> | undefined;
+    await sql.begin(async (removing) => {
+      await removing`update public.episode_guests set status = 'removed' where id = ${guest}`;
+      accepting = answer("accept_guest_invitation", "removed");
+      for (let waiting = 0; !waiting;) { // the token still opened; the answer waits for the row
+        [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+      }
+    });
+    equal(await accepting, "PT401");
+    const [{ status }] = await sql`select status from public.episode_guests where id = ${guest}`;
+    equal(status, "removed");
+  });
+
+  for (const first of ["invitation", "confirmation"]) {
+    await t.step(`a guest and a user who come at the same moment find each other (${first} first)`, async () => {
+      const name = `met-${first}`, email = `${name}@test.example`;
+      await sql`select tests.person(${name}, false)`;
+      const steps = [
+        (tx: typeof sql) =>
+          tx`insert into public.podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'M', ${email})`,
+        (tx: typeof sql) => tx`update auth.users set email_confirmed_at = now() where email = ${email}`,
+      ];
+      if (first === "confirmation") steps.reverse();
+      let second: Promise<string> | undefined;
+      await sql.begin(async (tx) => {
+        await steps[0](tx as unknown as typeof sql);
+        second = outcome(steps[1](sql));
+        for (let waiting = 0; !waiting;) {
+          [{ waiting }] =
+            await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+        }
+      });
+      equal(await second, "ok");
+      const [{ met }] =
+        await sql`select user_id = tests.id(${name}) as met from public.podcast_guests where email = ${email}`;
+      equal(met, true);
+    });
+  }
+});
