@@ -3,6 +3,8 @@
 // node local/deno.mjs bench/feed/render.ts
 import { generateRssFeed } from "feedsmith";
 import { gunzipSync } from "node:zlib";
+import { taxonomy } from "../../functions/_shared/feed/person.ts";
+import type { Credit } from "../../functions/_shared/feed/rows.ts";
 import { feedScratch } from "../../tests/feed/scratch.ts";
 import { EPISODES, makeShow, median } from "./show.ts";
 import type { Job } from "../../functions/worker/job.ts";
@@ -24,7 +26,9 @@ async function document() {
   return { xml: gunzipSync(row.gzip).toString(), zipped: row.gzip.length };
 }
 
-const episodes = await sql`select * from public.episodes where podcast_id = ${id} order by published_at desc`;
+const episodes = await sql`
+  select e.*, (select json_agg(c order by c.display_order) from public.episode_credits c where c.episode_id = e.id) as credits
+  from public.episodes e where e.podcast_id = ${id} order by e.published_at desc`;
 const [podcast] = await sql`select * from public.podcasts where id = ${id}`;
 const peer = () =>
   generateRssFeed({
@@ -64,6 +68,7 @@ const peer = () =>
         season: { number: e.season_number },
         episode: { number: e.episode_number },
         chapters: { url: e.chapters_url, type: "application/json+chapters" },
+        persons: e.credits.map((c: Credit) => ({ display: c.name, ...taxonomy[c.role_label], href: c.external_url! })),
       },
     })),
   });
