@@ -1,0 +1,359 @@
+// /api/episodes/{id}/people: reading the roster, adding, changing and removing people.
+import assert from "node:assert/strict";
+import { People, PersonAdded, PersonChanged, PersonRemoved } from "../../../types/people.ts";
+import { episode, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { isReachable, refuses } from "../refuses.ts";
+import { add, added, answered, at, change, credits, events, guest, list, queued, remove } from "./people.ts";
+
+const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+const pilot = await episode(await podcast("People"));
+const eve = await added(pilot, { sourceType: "external", name: "Eve" });
+const routes = {
+  "GET /api/episodes/:id/people": () => Promise.resolve({ path: at(pilot) }),
+  "POST /api/episodes/:id/people": () =>
+    Promise.resolve({ path: at(pilot), json: { sourceType: "external", name: "Max" } }),
+  "PUT /api/episodes/:id/people/:personId": () =>
+    Promise.resolve({ path: at(pilot, `people/${eve.id}`), json: { name: "Eva" } }),
+  "DELETE /api/episodes/:id/people/:personId": () => Promise.resolve({ path: at(pilot, `people/${eve.id}`) }),
+};
+for (const [route, request] of Object.entries(routes)) {
+  refuses(route, request, { anon: 401, stranger: 403, member: 403 });
+  isReachable(route, request);
+}
+
+Deno.test("Ids that are none are 400, and those of nothing 404", async () => {
+  for (const id of ["x", "1", "undefined"]) {
+    const none = { ...pilot, id };
+    const answers = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
+    for (const answer of await Promise.all([...answers, remove(none, eve.id), remove(pilot, id)])) {
+      isRefused(answer, 400, { details: /id/i });
+    }
+  }
+  const none = { ...pilot, id: NOBODY };
+  const answers = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
+  for (const answer of await Promise.all([...answers, remove(none, eve.id), remove(pilot, NOBODY)])) {
+    isRefused(answer, 404);
+  }
+});
+
+Deno.test("The list has everyone on the roster, their credits, and who could be added", async () => {
+  const pilot = await episode(await podcast("Listed"));
+  const ed = await added(pilot, {
+    sourceType: "external",
+    name: "Ed",
+    roleLabel: "Editor",
+    avatarUrl: "https://a.test/ed.png",
+    externalUrl: "https://ed.test/",
+  });
+  const guestId = await guest(pilot, "gus");
+  const { data } = answered(await list(pilot), 200, People);
+  hasExactly(data, "people", "candidates");
+  assert.deepEqual(data.people.map(({ name }) => name).slice(1), ["Ed"]);
+  const [creator, listed] = data.people;
+  assert.deepEqual([creator.userId, creator.roleLabel, creator.credited?.roleLabel], [admin.id, "Host", "Host"]);
+  const { credited, ...entry } = listed;
+  assert.deepEqual(entry, ed);
+  assert.deepEqual(credited, {
+    id: ed.creditId,
+    name: "Ed",
+    roleLabel: "Editor",
+    avatarUrl: "https://a.test/ed.png",
+    externalUrl: "https://ed.test/",
+    displayOrder: 1,
+  });
+  const team = data.candidates.teamCandidates.map(({ userId, role }) => ({ userId, role }));
+  assert.deepEqual(
+    new Set(team),
+    new Set([{ userId: owner.id, role: "owner" }, { userId: member.id, role: "member" }]),
+  );
+  assert.deepEqual(data.candidates.guestCandidates, [
+    { guestId, name: "gus", email: "gus@guests.test", status: "invited" },
+  ]);
+});
+
+Deno.test("A member reads the roster of the episodes on which they are active, and no others", async () => {
+  const show = await podcast("Taking part"), pilot = await episode(show), second = await episode(show, "Second");
+  isRefused(await list(pilot, "member"), 403);
+  const { id } = await added(pilot, { sourceType: "team", name: "Me", userId: member.id });
+  answered(await list(pilot, "member"), 200, People);
+  isRefused(await list(second, "member"), 403);
+  isRefused(await add(pilot, { sourceType: "external", name: "X" }, "member"), 403);
+  isRefused(await change(pilot, id, { name: "Myself" }, "member"), 403);
+  await change(pilot, id, { isActive: false });
+  isRefused(await list(pilot, "member"), 403);
+  await change(pilot, id, { isActive: true });
+  answered(await list(pilot, "member"), 200, People);
+  await remove(pilot, id);
+  isRefused(await list(pilot, "member"), 403);
+});
+
+Deno.test("A team member's label comes from the role on the podcast, whatever is asked for", async () => {
+  const pilot = await episode(await podcast("Labels"));
+  await sql`delete from public.episode_credits where episode_id = ${pilot.id}`;
+  await sql`delete from public.episode_people where episode_id = ${pilot.id}`;
+  for (const [who, label] of [[owner, "Host"], [admin, "Producer"], [member, "Co-host"]] as const) {
+    const entry = await added(pilot, { sourceType: "team", name: label, userId: who.id, roleLabel: "Sound wizard" });
+    assert.deepEqual([entry.roleLabel, entry.userId, entry.guestId, entry.isActive], [label, who.id, null, true]);
+    assert.ok(entry.creditId);
+  }
+  assert.deepEqual(await credits(pilot), ["0 Host: Host", "1 Producer: Producer", "2 Co-host: Co-host"]);
+});
+
+Deno.test("A guest is always Guest, and credited only on becoming active", async () => {
+  const pilot = await episode(await podcast("Guests")), guestId = await guest(pilot, "gus");
+  const entry = await added(pilot, { sourceType: "guest", name: "Gus", guestId, roleLabel: "Host" });
+  assert.deepEqual([entry.roleLabel, entry.guestId, entry.userId, entry.creditId], ["Guest", guestId, null, null]);
+  assert.equal((await credits(pilot)).length, 1);
+  await sql`update public.episode_guests set status = 'active' where id = ${guestId}`;
+  assert.deepEqual((await credits(pilot))[1], "1 Gus: Guest");
+  const { data } = answered(await list(pilot), 200, People);
+  assert.equal(data.people.find(({ id }) => id === entry.id)?.credited?.displayOrder, 1);
+});
+
+Deno.test("An external has a label of the credits' set, or none", async () => {
+  const pilot = await episode(await podcast("Externals"));
+  assert.equal((await added(pilot, { sourceType: "external", name: "Al" })).roleLabel, "Participant");
+  for (const roleLabel of ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]) {
+    const entry = await added(pilot, { sourceType: "external", name: roleLabel, roleLabel });
+    assert.deepEqual([entry.roleLabel, entry.userId, entry.guestId], [roleLabel, null, null]);
+  }
+  for (const roleLabel of ["Participant", "host", "Sound wizard", "", "x".repeat(101)]) {
+    const answer = await add(pilot, { sourceType: "external", name: "X", roleLabel });
+    isRefused(answer, 400, { code: "UNKNOWN_ROLE_LABEL" });
+  }
+  assert.deepEqual((await credits(pilot)).slice(1, 3), ["1 Al: Guest", "2 Host: Host"]);
+  assert.equal((await credits(pilot)).length, 8);
+});
+
+Deno.test("What a new person lacks, or has too much of, is 400", async () => {
+  const pilot = await episode(await podcast("Refused")), other = await episode(await podcast("Another"));
+  const elsewhere = await guest(other, "far"), external = { sourceType: "external", name: "X" };
+  for (
+    const json of [
+      {},
+      [],
+      null,
+      { name: "X" },
+      { sourceType: "external" },
+      { sourceType: "robot", name: "X" },
+      { ...external, name: "" },
+      { ...external, name: "\u00a0 " },
+      { ...external, name: "x".repeat(201) },
+      { ...external, name: 5 },
+      { ...external, name: "a\0b" },
+      { ...external, roleLabel: null },
+      { ...external, avatarUrl: "nowhere" },
+      { ...external, avatarUrl: "javascript:alert(1)" },
+      { ...external, externalUrl: "ftp://x.test" },
+      { ...external, externalUrl: 5 },
+      { sourceType: "team", name: "X" },
+      { sourceType: "team", name: "X", userId: null },
+      { sourceType: "team", name: "X", userId: "me" },
+      { sourceType: "team", name: "X", userId: stranger.id },
+      { sourceType: "team", name: "X", userId: NOBODY },
+      { sourceType: "guest", name: "X" },
+      { sourceType: "guest", name: "X", guestId: NOBODY },
+      { sourceType: "guest", name: "X", guestId: elsewhere },
+    ]
+  ) {
+    isRefused(await add(pilot, json), 400, {});
+  }
+  assert.equal((await credits(pilot)).length, 1);
+  const tall = "🎙".repeat(200); // 200 characters, although JavaScript counts 400
+  assert.equal((await added(pilot, { sourceType: "external", name: tall })).name, tall);
+});
+
+Deno.test("Someone who is on the roster already is answered with 200, and nothing happens twice", async () => {
+  const pilot = await episode(await podcast("Twice")), guestId = await guest(pilot, "gus");
+  for (
+    const json of [
+      { sourceType: "team" as const, name: "Member", userId: member.id },
+      { sourceType: "guest" as const, name: "Gus", guestId },
+    ]
+  ) {
+    const first = await added(pilot, json);
+    const before = [
+      await credits(pilot),
+      await events("episode.team_added", pilot),
+      await queued("calendar_sync", pilot),
+    ];
+    const again = answered(await add(pilot, { ...json, name: "Another name" }, "owner"), 200, PersonAdded);
+    assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
+    const after = [
+      await credits(pilot),
+      await events("episode.team_added", pilot),
+      await queued("calendar_sync", pilot),
+    ];
+    assert.deepEqual(after, before);
+  }
+});
+
+Deno.test("Two identical adds at once are 201 and 200, and one person", async () => {
+  const pilot = await episode(await podcast("Racing")), guestId = await guest(pilot, "gus");
+  const requests = [
+    { sourceType: "team", name: "Member", userId: member.id },
+    { sourceType: "guest", name: "Gus", guestId },
+  ];
+  for (const json of requests) {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => add(pilot, json)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 201]);
+    assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
+    assert.equal(answers.filter(({ body }) => body.alreadyExisted === true).length, 5);
+  }
+  assert.equal((await events("episode.team_added", pilot)).length, 1);
+  assert.equal((await queued("calendar_sync", pilot)).length, 1);
+  assert.equal((await credits(pilot)).length, 2);
+});
+
+Deno.test("When only the credit fails, the person is added with 201 and a warning", async () => {
+  const pilot = await episode(await podcast("Cursed"));
+  await sql.unsafe(`
+    create function private.test_curse() returns trigger language plpgsql as
+      $$ begin raise sqlstate 'PT500' using message = 'No credit for the cursed'; end $$;
+    create trigger t999_curse before insert on public.episode_credits
+      for each row when (new.name = 'Cursed one') execute function private.test_curse()`);
+  try {
+    const { data, warning } = answered(
+      await add(pilot, { sourceType: "external", name: "Cursed one" }),
+      201,
+      PersonAdded,
+    );
+    assert.equal(warning, "Added to the roster, but the credit could not be created");
+    assert.deepEqual([data.isActive, data.creditId], [true, null]);
+    assert.equal((await credits(pilot)).length, 1);
+    assert.equal(answered(await list(pilot), 200, People).data.people.length, 2);
+  } finally {
+    await sql`drop function private.test_curse cascade`;
+  }
+});
+
+Deno.test("A team member who is added is told, unless they did it themselves; the calendar hears of both", async () => {
+  const show = await podcast("Telling"), pilot = await episode(show);
+  await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
+  await added(pilot, { sourceType: "team", name: "Owner", userId: owner.id }, "owner");
+  await added(pilot, { sourceType: "external", name: "Nobody's user" });
+  assert.deepEqual(await events("episode.team_added", pilot), [
+    {
+      user_id: member.id,
+      actor_id: admin.id,
+      podcast_id: show.id,
+      episode_id: pilot.id,
+      channels: ["in_app", "email"],
+    },
+  ]);
+  const message = { type: "attendee.added", podcast_id: show.id, episode_id: pilot.id };
+  assert.deepEqual(await queued("calendar_sync", pilot), [
+    { ...message, user_id: member.id },
+    { ...message, user_id: owner.id },
+  ]);
+});
+
+Deno.test("A person is changed field by field: absent stays, null clears", async () => {
+  const pilot = await episode(await podcast("Changing"));
+  const urls = { avatarUrl: "https://a.test/x.png", externalUrl: "https://x.test" };
+  const was = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Editor", ...urls });
+  const steps = [{ name: "Xia" }, { roleLabel: "Sound wizard" }, { avatarUrl: null }, { externalUrl: null }];
+  let wanted = was;
+  for (const step of steps) {
+    const { data } = answered(await change(pilot, was.id, step), 200, PersonChanged);
+    assert.ok(data.updatedAt > wanted.updatedAt);
+    wanted = { ...wanted, ...step, updatedAt: data.updatedAt };
+    assert.deepEqual(data, wanted);
+  }
+  assert.deepEqual((await credits(pilot))[1], "1 Xi: Editor", "the credit keeps its own words");
+});
+
+Deno.test("A change of nothing, of the unknown or to the impossible is 400; of someone else's person 404", async () => {
+  const show = await podcast("Unchanged"), pilot = await episode(show), second = await episode(show, "Second");
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  for (
+    const json of [
+      {},
+      { nickname: "X" },
+      { name: "X", creditId: null },
+      { name: null },
+      { name: "" },
+      { name: "x".repeat(201) },
+      { roleLabel: null },
+      { roleLabel: "" },
+      { roleLabel: "x".repeat(101) },
+      { avatarUrl: "nowhere" },
+      { externalUrl: "file:///etc/passwd" },
+      { isActive: null },
+      { isActive: "false" },
+    ]
+  ) {
+    isRefused(await change(pilot, id, json), 400, {});
+  }
+  isRefused(await change(second, id, { name: "X" }), 404);
+  isRefused(await remove(second, id), 404);
+});
+
+Deno.test("Who becomes inactive is in the feed no more, and on coming back is not until credited", async () => {
+  const pilot = await episode(await podcast("Inactive"));
+  const { id, creditId } = await added(pilot, { sourceType: "external", name: "Xi" });
+  assert.ok(creditId);
+  const away = answered(await change(pilot, id, { isActive: false }), 200, PersonChanged).data;
+  assert.deepEqual([away.isActive, away.creditId], [false, null]);
+  assert.equal((await credits(pilot)).length, 1);
+  const back = answered(await change(pilot, id, { isActive: true }), 200, PersonChanged).data;
+  assert.deepEqual([back.isActive, back.creditId], [true, null]);
+});
+
+Deno.test("Who is removed is gone from roster and credits, and the others move up", async () => {
+  const show = await podcast("Removing"), pilot = await episode(show);
+  const { id } = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
+  await added(pilot, { sourceType: "external", name: "Zoe" });
+  const before = (await queued("calendar_sync", pilot)).length;
+  assert.deepEqual(answered(await remove(pilot, id), 200, PersonRemoved).data, { id, name: "Member" });
+  assert.deepEqual((await credits(pilot)).slice(1), ["1 Zoe: Guest"]);
+  assert.deepEqual((await queued("calendar_sync", pilot)).slice(before), [
+    { type: "attendee.removed", podcast_id: show.id, episode_id: pilot.id, user_id: member.id },
+  ]);
+  isRefused(await remove(pilot, id), 404);
+  const again = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
+  assert.notEqual(again.id, id);
+});
+
+Deno.test("Nothing is changed on a podcast that is scheduled for deletion, but read", async () => {
+  const show = await podcast("Leaving"), pilot = await episode(show);
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  for (
+    const answer of [
+      await add(pilot, { sourceType: "external", name: "X" }),
+      await change(pilot, id, { name: "X" }),
+      await remove(pilot, id),
+    ]
+  ) {
+    isRefused(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+  }
+  answered(await list(pilot), 200, People);
+});
+
+Deno.test("An episode begins with its creator as Host and the flagged, an imported one without credits", async () => {
+  const show = await podcast("Beginning");
+  const flag = { auto_add_to_new_episodes: true };
+  const { error } = await owner.client.from("podcast_members").update(flag).eq("podcast_id", show.id)
+    .in("user_id", [owner.id, admin.id]);
+  assert.equal(error, null);
+  const pilot = await verb<{ id: string; slug: string }>(owner, "create_episode", {
+    podcast_id: show.id,
+    title: "New",
+  });
+  const { people } = answered(await list(pilot), 200, People).data;
+  const shown = people.map(({ userId, roleLabel, credited }) => [userId, roleLabel, credited?.roleLabel]);
+  assert.deepEqual(shown, [[owner.id, "Host", "Host"], [admin.id, "Producer", "Producer"]]);
+  const told = (await events("episode.team_added", pilot)).map(({ user_id, actor_id }) => [user_id, actor_id]);
+  assert.deepEqual(told, [[admin.id, owner.id]]);
+
+  const [old] = await sql<[{ id: string; slug: string }]>`
+    insert into public.episodes (podcast_id, title, origin, created_by) values (${show.id}, 'Old', 'import', ${owner.id})
+    returning id, slug`;
+  const imported = answered(await list(old), 200, People).data.people;
+  assert.deepEqual(new Set(imported.map(({ userId }) => userId)), new Set([owner.id, admin.id]));
+  assert.ok(imported.every(({ credited, creditId }) => !credited && !creditId));
+  assert.deepEqual([await credits(old), await events("episode.team_added", old)], [[], []]);
+});

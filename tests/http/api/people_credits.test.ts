@@ -1,0 +1,235 @@
+// /api/episodes/{id}/people/{personId}/credit and …/credits/reorder: who is named in the feed, how, and in which order.
+import assert from "node:assert/strict";
+import { PersonUncredited, Reordered } from "../../../types/people.ts";
+import { episode, isRefused, person, podcast, sql } from "../harness.ts";
+import { isReachable, refuses } from "../refuses.ts";
+import {
+  added,
+  answered,
+  at,
+  change,
+  credit,
+  credited,
+  credits,
+  guest,
+  list,
+  queued,
+  reorder,
+  uncredit,
+} from "./people.ts";
+
+const member = await person("member");
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+const pilot = await episode(await podcast("Credits"));
+const eve = await added(pilot, { sourceType: "external", name: "Eve" });
+const ids = async (of = pilot) =>
+  (await sql`select id from public.episode_credits where episode_id = ${of.id} order by display_order`)
+    .map(({ id }) => id as string);
+const routes = {
+  "PUT /api/episodes/:id/people/:personId/credit": () =>
+    Promise.resolve({ path: at(pilot, `people/${eve.id}/credit`), json: {} }),
+  "DELETE /api/episodes/:id/people/:personId/credit": () =>
+    Promise.resolve({ path: at(pilot, `people/${eve.id}/credit`) }),
+  "PUT /api/episodes/:id/credits/reorder": async () => ({
+    path: at(pilot, "credits/reorder"),
+    json: { creditIds: await ids() },
+  }),
+};
+for (const [route, request] of Object.entries(routes)) {
+  refuses(route, request, { anon: 401, stranger: 403, member: 403 });
+  isReachable(route, request);
+}
+
+Deno.test("A credit takes what it is not told from the roster, and is the last of all", async () => {
+  const pilot = await episode(await podcast("Defaults"));
+  const urls = { avatarUrl: "https://a.test/x.png", externalUrl: "https://x.test" };
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Editor", ...urls });
+  await added(pilot, { sourceType: "external", name: "Zoe" });
+  answered(await uncredit(pilot, id), 200, PersonUncredited);
+  const made = await credited(pilot, id, {}, 201);
+  assert.deepEqual({ ...made, id: 0 }, { id: 0, name: "Xi", roleLabel: "Editor", ...urls, displayOrder: 2 });
+  const { body } = await list(pilot);
+  assert.deepEqual(body.data.people.find((entry: { id: string }) => entry.id === id).credited, made);
+});
+
+Deno.test("A credit is made without a body, too", async () => {
+  const pilot = await episode(await podcast("Bodiless"));
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  assert.equal((await credited(pilot, id, undefined, 200)).roleLabel, "Guest");
+  await uncredit(pilot, id);
+  assert.equal((await credited(pilot, id, undefined, 201)).name, "Xi");
+});
+
+Deno.test("A credit has words of its own, and the roster keeps its own", async () => {
+  const pilot = await episode(await podcast("Own words"));
+  const entry = await added(pilot, { sourceType: "external", name: "Xi", avatarUrl: "https://a.test/x.png" });
+  const words = { name: "X. I.", roleLabel: "Composer", avatarUrl: null, externalUrl: "https://xi.test" };
+  const made = await credited(pilot, entry.id, words, 200);
+  assert.deepEqual(made, { id: entry.creditId, ...words, displayOrder: 1 });
+  const { body } = await list(pilot);
+  const { credited: _, ...now } = body.data.people[1];
+  assert.deepEqual(now, entry);
+});
+
+Deno.test("On a credit that is there the label changes only when it is given", async () => {
+  const pilot = await episode(await podcast("Choices"));
+  const { id, roleLabel } = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
+  assert.equal(roleLabel, "Co-host");
+  for (
+    const [json, label] of [
+      [{ roleLabel: "Host" }, "Host"],
+      [{ name: "Renamed" }, "Host"],
+      [{}, "Host"],
+      [{ roleLabel: "Guest" }, "Guest"],
+      [{}, "Guest"],
+      [{ roleLabel: "Co-host" }, "Co-host"],
+    ] as const
+  ) {
+    assert.equal((await credited(pilot, id, json, 200)).roleLabel, label);
+  }
+  await change(pilot, id, { roleLabel: "Producer" });
+  assert.equal((await credited(pilot, id, {}, 200)).roleLabel, "Co-host", "the roster's label is not the credit's");
+});
+
+Deno.test("A roster label that feeds do not know becomes Co-host for the team, and Guest otherwise", async () => {
+  const pilot = await episode(await podcast("Falling back")), guestId = await guest(pilot, "gus");
+  const team = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
+  const outsider = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Host" });
+  const invited = await added(pilot, { sourceType: "guest", name: "Gus", guestId });
+  for (
+    const [{ id }, onRoster, json, label] of [
+      [team, "Sound wizard", {}, "Co-host"],
+      [team, "Composer", {}, "Composer"],
+      [team, "Sound wizard", { roleLabel: "Host" }, "Host"],
+      [outsider, "Sound wizard", {}, "Guest"],
+      [outsider, "Editor", {}, "Editor"],
+      [outsider, "Editor", { roleLabel: "Producer" }, "Producer"],
+      [invited, "Sound wizard", {}, "Guest"],
+      [invited, "Sound wizard", { roleLabel: "Host" }, "Host"],
+    ] as const
+  ) {
+    await change(pilot, id, { roleLabel: onRoster });
+    await uncredit(pilot, id);
+    assert.equal((await credited(pilot, id, json, 201)).roleLabel, label);
+  }
+});
+
+Deno.test("What a credit cannot be is 400, on whom it cannot be 404 or 422", async () => {
+  const show = await podcast("No credit"), pilot = await episode(show), second = await episode(show, "Second");
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  for (
+    const json of [
+      [],
+      { displayOrder: 0 },
+      { name: null },
+      { name: "" },
+      { name: "x".repeat(201) },
+      { roleLabel: null },
+      { avatarUrl: "nowhere" },
+      { externalUrl: "javascript:alert(1)" },
+    ]
+  ) {
+    isRefused(await credit(pilot, id, json), 400, {});
+  }
+  for (const roleLabel of ["host", "Participant", "Sound wizard", ""]) {
+    isRefused(await credit(pilot, id, { roleLabel }), 400, { code: "UNKNOWN_ROLE_LABEL" });
+  }
+  for (const [of, who] of [[second, id], [pilot, NOBODY], [{ ...pilot, id: NOBODY }, id]] as const) {
+    isRefused(await credit(of, who, {}), 404);
+    isRefused(await uncredit(of, who), 404);
+  }
+  await change(pilot, id, { isActive: false });
+  isRefused(await credit(pilot, id, {}), 422, { code: "PERSON_INACTIVE" });
+  isRefused(await uncredit(pilot, id), 422, { code: "NOT_CREDITED" });
+});
+
+Deno.test("Who is uncredited stays on the roster, and the others move up", async () => {
+  const pilot = await episode(await podcast("Uncredited"));
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  await added(pilot, { sourceType: "external", name: "Zoe" });
+  const { data } = answered(await uncredit(pilot, id), 200, PersonUncredited);
+  assert.deepEqual(data, { personId: id, name: "Xi" });
+  assert.deepEqual((await credits(pilot)).slice(1), ["1 Zoe: Guest"]);
+  const { body } = await list(pilot);
+  const entry = body.data.people.find((one: { id: string }) => one.id === id);
+  assert.deepEqual([entry.isActive, entry.creditId, "credited" in entry], [true, null, false]);
+  isRefused(await uncredit(pilot, id), 422, { code: "NOT_CREDITED" });
+});
+
+Deno.test("Credits are reordered as a whole", async () => {
+  const show = await podcast("Reordering"), pilot = await episode(show), second = await episode(show, "Second");
+  for (const name of ["A", "B"]) await added(pilot, { sourceType: "external", name });
+  const [host, a, b] = await ids(pilot), [foreign] = await ids(second);
+  const order = [b, host, a];
+  const { data } = answered(await reorder(pilot, { creditIds: order }), 200, Reordered);
+  assert.deepEqual(data, { episodeId: pilot.id, order });
+  assert.deepEqual(await ids(pilot), order);
+  for (
+    const [creditIds, code] of [
+      [[], "NO_CREDITS"],
+      [[b, host, a, b], "DUPLICATE_CREDIT"],
+      [[b, b, b], "DUPLICATE_CREDIT"],
+      [[b, host], "MISSING_CREDIT"],
+      [[b, host, foreign], "FOREIGN_CREDIT"],
+      [[b, host, a, foreign], "FOREIGN_CREDIT"],
+      [[b, host, NOBODY], "FOREIGN_CREDIT"],
+    ] as const
+  ) {
+    isRefused(await reorder(pilot, { creditIds }), 400, { code });
+  }
+  for (const json of [{}, { creditIds: null }, { creditIds: b }, { creditIds: [1] }, { creditIds: ["b"] }]) {
+    isRefused(await reorder(pilot, json), 400, { details: /creditIds/ });
+  }
+  isRefused(await reorder({ ...pilot, id: NOBODY }, { creditIds: order }), 404);
+  assert.deepEqual(await ids(pilot), order);
+});
+
+Deno.test("The feed hears of every credit that is made, changed, taken away or moved", async () => {
+  const show = await podcast("Heard"), pilot = await episode(show);
+  // The worker takes the messages as they come, so they are kept here as well
+  await sql.unsafe(`
+    create table private.test_heard (message jsonb);
+    create function private.test_hear() returns trigger language plpgsql security definer as
+      $$ begin insert into private.test_heard values (new.message); return null; end $$;
+    create trigger t999_hear after insert on pgmq.q_feed_invalidation
+      for each row when (new.message ->> 'episode_id' = '${pilot.id}') execute function private.test_hear()`);
+  try {
+    const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+    await credited(pilot, id, { name: "X" }, 200);
+    await reorder(pilot, { creditIds: (await ids(pilot)).reverse() });
+    await uncredit(pilot, id);
+    await credited(pilot, id, {}, 201);
+    await change(pilot, id, { name: "Not the credit's" });
+    await change(pilot, id, { isActive: false });
+    const heard =
+      await sql`select message - 'timestamp' as message, message ->> 'timestamp' as at from private.test_heard`;
+    const message = {
+      type: "episode.credits.updated",
+      podcast_id: show.id,
+      podcast_slug: show.slug,
+      episode_id: pilot.id,
+    };
+    assert.deepEqual(heard.map(({ message }) => message), Array.from({ length: 6 }, () => message));
+    for (const { at } of heard) assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+  } finally {
+    await sql.unsafe("drop function private.test_hear cascade; drop table private.test_heard");
+  }
+  assert.deepEqual(await queued("calendar_sync", pilot), []);
+});
+
+Deno.test("Nothing is credited on a podcast that is scheduled for deletion", async () => {
+  const show = await podcast("Leaving too"), pilot = await episode(show);
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  const order = await ids(pilot);
+  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  for (
+    const answer of [
+      await credit(pilot, id, {}),
+      await uncredit(pilot, id),
+      await reorder(pilot, { creditIds: order }),
+    ]
+  ) {
+    isRefused(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+  }
+});

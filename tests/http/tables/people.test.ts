@@ -1,0 +1,90 @@
+// Rosters and credits as front ends reach them by supabase-js: the tables under their policies, and the verbs.
+import assert from "node:assert/strict";
+import { at, episode, person, podcast, verb } from "../harness.ts";
+
+const roles = ["owner", "admin", "member", "stranger"] as const;
+const [owner, admin, member, stranger] = await Promise.all(roles.map(person));
+type Added = { data: { id: string; creditId: string | null; roleLabel: string }; alreadyExisted?: true };
+
+Deno.test("Admins and active people read an episode's roster, members its credits, strangers neither", async () => {
+  const pilot = await episode(await podcast("Rows"));
+  const args = { episode_id: pilot.id, source_type: "team", name: "Member", user_id: member.id };
+  const seen = async (table: string) =>
+    await Promise.all([owner, admin, member, stranger].map(async ({ client }) => {
+      const { data, error } = await client.from(table).select("name").eq("episode_id", pilot.id);
+      assert.equal(error, null);
+      return data!.length;
+    }));
+  assert.deepEqual(await seen("episode_people"), [1, 1, 0, 0]);
+  assert.deepEqual(await seen("episode_credits"), [1, 1, 1, 0]);
+  const { data: { id } } = await verb<Added>(admin, "add_episode_person", args);
+  assert.deepEqual(await seen("episode_people"), [2, 2, 2, 0]);
+  await verb(admin, "update_episode_person", { episode_id: pilot.id, person_id: id, changes: { isActive: false } });
+  assert.deepEqual(await seen("episode_people"), [2, 2, 0, 0]);
+});
+
+Deno.test("Without a login there is neither table nor verb", async () => {
+  const pilot = await episode(await podcast("Keyless"));
+  const headers = { apikey: at.publishableKey, "content-type": "application/json" };
+  for (const table of ["episode_people", "episode_credits"]) {
+    const response = await fetch(`${at.url}/rest/v1/${table}?select=*`, { headers });
+    assert.deepEqual([response.status, (await response.json()).code], [401, "42501"]);
+  }
+  const body = JSON.stringify({ episode_id: pilot.id });
+  const response = await fetch(`${at.url}/rest/v1/rpc/list_episode_people`, { method: "POST", headers, body });
+  assert.deepEqual([response.status, (await response.json()).code], [401, "42501"]);
+});
+
+Deno.test("Nobody writes rosters and credits past the verbs", async () => {
+  const pilot = await episode(await podcast("Past the verbs"));
+  for (const { client } of [owner, admin, member, stranger]) {
+    const person = { episode_id: pilot.id, source_type: "external", name: "X" };
+    const credit = { episode_id: pilot.id, name: "X", role_label: "Host", display_order: 9 };
+    for (
+      const { status, error } of [
+        await client.from("episode_people").insert(person),
+        await client.from("episode_credits").insert(credit),
+        await client.from("episode_people").update({ is_active: false }).eq("episode_id", pilot.id),
+        await client.from("episode_credits").update({ display_order: 9 }).eq("episode_id", pilot.id),
+        await client.from("episode_people").delete().eq("episode_id", pilot.id),
+        await client.from("episode_credits").delete().eq("episode_id", pilot.id),
+      ]
+    ) {
+      assert.deepEqual([status, error?.code], [403, "42501"]);
+    }
+  }
+});
+
+Deno.test("The verbs answer supabase-js as the routes answer others", async () => {
+  const pilot = await episode(await podcast("Verbs"));
+  const args = { episode_id: pilot.id, source_type: "team", name: "Member", user_id: member.id };
+  const first = await owner.client.rpc("add_episode_person", args);
+  assert.deepEqual([first.status, first.data.data.roleLabel, Object.keys(first.data)], [201, "Co-host", ["data"]]);
+  const again = await owner.client.rpc("add_episode_person", args);
+  assert.deepEqual([again.status, again.data.alreadyExisted, again.data.data], [200, true, first.data.data]);
+  const who = { episode_id: pilot.id, person_id: first.data.data.id };
+  const steps: [string, object, number, string?][] = [
+    ["list_episode_people", { episode_id: pilot.id }, 200],
+    ["update_episode_person", { ...who, changes: {} }, 400],
+    ["update_episode_person", { ...who, changes: { name: "M" } }, 200],
+    ["credit_episode_person", who, 200],
+    ["credit_episode_person", { ...who, changes: { roleLabel: "Nobody" } }, 400, "UNKNOWN_ROLE_LABEL"],
+    ["reorder_episode_credits", { episode_id: pilot.id, credit_ids: [] }, 400, "NO_CREDITS"],
+    ["reorder_episode_credits", { episode_id: pilot.id, credit_ids: null }, 400, "NO_CREDITS"],
+    ["uncredit_episode_person", who, 200],
+    ["uncredit_episode_person", who, 422, "NOT_CREDITED"],
+    ["credit_episode_person", who, 201],
+    ["remove_episode_person", who, 200],
+    ["remove_episode_person", who, 404],
+  ];
+  for (const [name, args, status, hint = null] of steps) {
+    const answer = await owner.client.rpc(name, args);
+    assert.equal(answer.status, status, `${name}: ${answer.error?.message}`);
+    if (status >= 400) assert.equal(answer.error?.hint, hint);
+    if (status >= 400) continue;
+    for (const { client } of name.startsWith("list") ? [stranger] : [member, stranger]) { // the member takes part
+      const { status } = await client.rpc(name, args);
+      assert.equal(status, 403, name);
+    }
+  }
+});
