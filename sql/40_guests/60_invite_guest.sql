@@ -9,7 +9,6 @@ declare
   guest_id  uuid;
   invited   public.episode_guests;
 begin
-  perform private.require_open_podcast(show_id);
   perform private.take_turn('guest-invitation/' || auth.uid(), private.setting('guest_invitations_per_hour')::int, interval '1 hour');
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)

@@ -22,6 +22,15 @@ Deno.test("Calls that meet on guests", async (t) => {
     outcome(sql`
       select private.call('{"role":"anon"}', ${verb}, jsonb_build_object('accessToken', ${accessToken}::text))`);
 
+  /** Until the other call waits for a lock, or is done because nothing held it. */
+  async function waits(other: Promise<string>) {
+    let done = false;
+    other.then(() => done = true);
+    for (let waiting = 0; !waiting && !done;) {
+      [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+    }
+  }
+
   await t.step("one address invited twenty times at once, in any case, is one record and one guest", async () => {
     const ended = await atOnce(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
     deepEqual(ended, { ok: 20 });
@@ -44,9 +53,7 @@ Deno.test("Calls that meet on guests", async (t) => {
     await sql.begin(async (removing) => {
       await removing`update public.episode_guests set status = 'removed' where id = ${guest}`;
       accepting = answer("accept_guest_invitation", "removed");
-      for (let waiting = 0; !waiting;) { // the token still opened; the answer waits for the row
-        [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
-      }
+      await waits(accepting); // the token still opened; the answer waits for the row
     });
     equal(await accepting, "PT401");
     const [{ status }] = await sql`select status from public.episode_guests where id = ${guest}`;

@@ -80,6 +80,7 @@ select is(public.update_podcast_guest(tests.id('Bert'), '{"displayName": " Berth
 select is(public.update_podcast_guest(tests.id('Zoë'), '{"displayName": "Zora"}') - '{id,email,userId,updatedAt}'::text[], '{"displayName": "Zora", "notes": null, "bio": null}', 'a name alone writes no notes');
 select is((select count(*) from public.podcast_guest_notes), 1::bigint, 'not even empty ones');
 create temp table said as select public.update_podcast_guest(tests.id('Bert'), '{"bio": "x"}') as data;
+select is((select data -> 'notes' from said), '""', 'a bio alone leaves the notes');
 select is((select data ->> 'updatedAt' from said), (select private.iso(updated_at) from public.podcast_guests where id = tests.id('Bert')), 'the answer tells when');
 select tests.act_as('postgres');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
