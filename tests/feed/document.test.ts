@@ -1,69 +1,13 @@
 // Rendering on a real database: what is rendered again, what is not, and what is served in the end.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import type postgres from "postgres";
-import { taxonomy } from "../../functions/_shared/feed/person.ts";
-import { all, type Node, parse } from "./fixture.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
-
-let sql: postgres.Sql;
-let renderFeed: (podcastId: string) => Promise<void>;
-
-interface Document {
-  etag: string;
-  last_modified: Date;
-  bytes: string;
-  zipped: string;
-  gzip: Uint8Array;
-  version: string;
-}
-
-async function stored(podcastId: string): Promise<Document> {
-  const [row] = await sql<Document[]>`
-    select f.*, d.xmin as version from private.feed_documents d cross join private.read_feed(d.podcast_id) f
-    where d.podcast_id = ${podcastId}`;
-  return row;
-}
-
-async function rendered(podcastId: string): Promise<Document & { channel: Node; titles: string[] }> {
-  await renderFeed(podcastId);
-  const document = await stored(podcastId);
-  const xml = gunzipSync(document.gzip);
-  assert.deepEqual([Number(document.bytes), Number(document.zipped)], [xml.length, document.gzip.length]);
-  const channel = parse(xml.toString()).children[0];
-  return { ...document, channel, titles: all(channel, "item").map((item) => all(item, "title")[0].text) };
-}
-
-/** The items of a feed: what was rendered again is another one. */
-async function items(podcastId: string): Promise<Record<string, string>> {
-  const rows = await sql`
-    select e.title, i.id from private.feed_items i join public.episodes e on e.id = i.episode_id
-    where i.podcast_id = ${podcastId}`;
-  return Object.fromEntries(rows.map((row) => [row.title, row.id]));
-}
-
-async function show(count: number, notes?: string) {
-  const id = await makePodcast(sql);
-  await makeEpisodes(sql, id, count, notes);
-  return id;
-}
-
-/** Puts people behind those who are credited already, one after the other. */
-async function credit(podcastId: string, slug: string, people: [name: string, label: string][]) {
-  for (const [name, label] of people) {
-    await sql`
-      insert into public.episode_credits (episode_id, name, role_label, display_order)
-      select e.id, ${name}, ${label}, (select count(*) from public.episode_credits c where c.episode_id = e.id)
-      from public.episodes e where e.podcast_id = ${podcastId} and e.slug = ${slug}`;
-  }
-}
-
-const people = (item: Node) => all(item, "podcast:person").map(({ text, attributes }) => `${attributes.role}: ${text}`);
+import { all, parse } from "./fixture.ts";
+import { people, renderings } from "./rendering.ts";
+import { makePodcast } from "./scratch.ts";
 
 Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await using scratch = await feedScratch();
-  sql = scratch.sql;
-  ({ renderFeed } = await import("../../functions/_shared/feed/document.ts"));
+  await using feeds = await renderings();
+  const { sql, renderFeed, stored, rendered, items, show, credit } = feeds;
 
   await t.step("a new podcast has a feed before it has an episode", async () => {
     const { channel, titles } = await rendered(await makePodcast(sql, { title: "Silence" }));
@@ -196,35 +140,6 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual(Object.keys(await items(id)), ["Paris 1"]);
   });
 
-  await t.step("every role that a credit may have is one of the taxonomy's", async () => {
-    const [{ labels }] = await sql`select to_json(enum_range(null::public.credit_role)) as labels`;
-    assert.deepEqual(Object.keys(taxonomy).sort(), labels.toSorted());
-  });
-
-  await t.step("who is credited is in the item, and only that item is rendered again", async () => {
-    const id = await show(3);
-    const before = await (await rendered(id), items(id));
-    await credit(id, "paris-1", [["Ana", "Host"], ["Bo", "Guest"]]);
-    const { channel } = await rendered(id);
-    assert.deepEqual(all(channel, "item").map(people), [[], ["Host: Ana", "Guest: Bo"], []]);
-    const after = await items(id);
-    assert.deepEqual([after["Paris 0"], after["Paris 2"]], [before["Paris 0"], before["Paris 2"]]);
-    assert.notEqual(after["Paris 1"], before["Paris 1"]);
-  });
-
-  await t.step("credits in another order, a changed one and one that is gone are in the next document", async () => {
-    const id = await show(1);
-    await credit(id, "paris-0", [["Ana", "Host"], ["Bo", "Guest"], ["Cy", "Editor"]]);
-    const now = async () => people(all((await rendered(id)).channel, "item")[0]);
-    assert.deepEqual(await now(), ["Host: Ana", "Guest: Bo", "Audio Editor: Cy"]);
-    await sql`update public.episode_credits set display_order = 2 - display_order where podcast_id = ${id}`;
-    assert.deepEqual(await now(), ["Audio Editor: Cy", "Guest: Bo", "Host: Ana"]);
-    await sql`update public.episode_credits set role_label = 'Co-host', name = 'Bobo' where podcast_id = ${id} and name = 'Bo'`;
-    assert.deepEqual(await now(), ["Audio Editor: Cy", "Co-Host: Bobo", "Host: Ana"]);
-    await sql`delete from public.episode_credits where podcast_id = ${id} and name = 'Cy'`;
-    assert.deepEqual(await now(), ["Co-Host: Bobo", "Host: Ana"]);
-  });
-
   await t.step("new show artwork reaches the items that have none of their own", async () => {
     const id = await show(2);
     await rendered(id);
@@ -268,7 +183,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
       await sql`update public.episodes set title = ${`Edit ${n}`} where podcast_id = ${id} and slug = ${`paris-${
         n % 30
       }`}`;
-      await credit(id, `paris-${n % 30}`, [[`Person ${n}`, "Guest"]]);
+      if (n < 30) await credit(id, `paris-${n}`, [[`Person ${n}`, "Guest"]]); // once each: the verbs queue up, this does not
       await renderFeed(id);
     });
     await Promise.all(edits);

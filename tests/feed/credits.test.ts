@@ -1,0 +1,39 @@
+// Credits on a real database: every change of an episode's reaches its item, and no other.
+import assert from "node:assert/strict";
+import { taxonomy } from "../../functions/_shared/feed/person.ts";
+import { all } from "./fixture.ts";
+import { people, renderings } from "./rendering.ts";
+
+Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using feeds = await renderings();
+  const { sql, rendered, items, show, credit } = feeds;
+
+  await t.step("every role that a credit may have is one of the taxonomy's", async () => {
+    const [{ labels }] = await sql`select to_json(enum_range(null::public.credit_role)) as labels`;
+    assert.deepEqual(Object.keys(taxonomy).sort(), labels.toSorted());
+  });
+
+  await t.step("who is credited is in the item, and only that item is rendered again", async () => {
+    const id = await show(3);
+    const before = await (await rendered(id), items(id));
+    await credit(id, "paris-1", [["Ana", "Host"], ["Bo", "Guest"]]);
+    const { channel } = await rendered(id);
+    assert.deepEqual(all(channel, "item").map(people), [[], ["Host: Ana", "Guest: Bo"], []]);
+    const after = await items(id);
+    assert.deepEqual([after["Paris 0"], after["Paris 2"]], [before["Paris 0"], before["Paris 2"]]);
+    assert.notEqual(after["Paris 1"], before["Paris 1"]);
+  });
+
+  await t.step("credits in another order, a changed one and one that is gone are in the next document", async () => {
+    const id = await show(1);
+    await credit(id, "paris-0", [["Ana", "Host"], ["Bo", "Guest"], ["Cy", "Editor"]]);
+    const now = async () => people(all((await rendered(id)).channel, "item")[0]);
+    assert.deepEqual(await now(), ["Host: Ana", "Guest: Bo", "Audio Editor: Cy"]);
+    await sql`update public.episode_credits set display_order = 2 - display_order where podcast_id = ${id}`;
+    assert.deepEqual(await now(), ["Audio Editor: Cy", "Guest: Bo", "Host: Ana"]);
+    await sql`update public.episode_credits set role_label = 'Co-host', name = 'Bobo' where podcast_id = ${id} and name = 'Bo'`;
+    assert.deepEqual(await now(), ["Audio Editor: Cy", "Co-Host: Bobo", "Host: Ana"]);
+    await sql`delete from public.episode_credits where podcast_id = ${id} and name = 'Cy'`;
+    assert.deepEqual(await now(), ["Co-Host: Bobo", "Host: Ana"]);
+  });
+});

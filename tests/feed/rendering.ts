@@ -1,0 +1,76 @@
+// A database whose feeds are rendered: what is served in the end, and what was rendered for it.
+import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import type postgres from "postgres";
+import { all, type Node, parse } from "./fixture.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
+
+interface Document {
+  etag: string;
+  last_modified: Date;
+  bytes: string;
+  zipped: string;
+  gzip: Uint8Array;
+  version: string;
+}
+
+/** Starts it; `await using` stops it at the end of the scope. */
+export async function renderings() {
+  const scratch = await feedScratch(), { sql } = scratch;
+  const { renderFeed } = await import("../../functions/_shared/feed/document.ts");
+
+  async function stored(podcastId: string): Promise<Document> {
+    const [row] = await sql<Document[]>`
+      select f.*, d.xmin as version from private.feed_documents d cross join private.read_feed(d.podcast_id) f
+      where d.podcast_id = ${podcastId}`;
+    return row;
+  }
+
+  async function rendered(podcastId: string): Promise<Document & { channel: Node; titles: string[] }> {
+    await renderFeed(podcastId);
+    const document = await stored(podcastId);
+    const xml = gunzipSync(document.gzip);
+    assert.deepEqual([Number(document.bytes), Number(document.zipped)], [xml.length, document.gzip.length]);
+    const channel = parse(xml.toString()).children[0];
+    return { ...document, channel, titles: all(channel, "item").map((item) => all(item, "title")[0].text) };
+  }
+
+  /** The items of a feed: what was rendered again is another one. */
+  async function items(podcastId: string): Promise<Record<string, string>> {
+    const rows = await sql`
+      select e.title, i.id from private.feed_items i join public.episodes e on e.id = i.episode_id
+      where i.podcast_id = ${podcastId}`;
+    return Object.fromEntries(rows.map((row) => [row.title, row.id]));
+  }
+
+  /** A podcast with so many published episodes, nobody credited. */
+  async function show(count: number, notes?: string): Promise<string> {
+    const id = await makePodcast(sql);
+    await makeEpisodes(sql, id, count, notes);
+    return id;
+  }
+
+  /** Puts people behind those who are credited already, one after the other. */
+  async function credit(
+    podcastId: string,
+    slug: string,
+    people: [name: string, label: string][],
+    by: postgres.ISql = sql,
+  ) {
+    for (const [name, label] of people) {
+      await by`
+        insert into public.episode_credits (episode_id, name, role_label, display_order)
+        select e.id, ${name}, ${label}, (select count(*) from public.episode_credits c where c.episode_id = e.id)
+        from public.episodes e where e.podcast_id = ${podcastId} and e.slug = ${slug}`;
+    }
+  }
+
+  return {
+    ...{ sql, renderFeed, stored, rendered, items, show, credit },
+    [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
+  };
+}
+
+/** Who is in an item: `Host: Ana`. */
+export const people = (item: Node) =>
+  all(item, "podcast:person").map(({ text, attributes }) => `${attributes.role}: ${text}`);
