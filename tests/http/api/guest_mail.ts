@@ -1,6 +1,6 @@
 // Invitations and their mails, for the tests: the token is known from the mail alone, as it is to a guest.
 import assert from "node:assert/strict";
-import { ask, type Asked, at, type Episode, eventually } from "../harness.ts";
+import { ask, type Asked, at, type Episode, eventually, person, sql } from "../harness.ts";
 
 export interface Letter {
   from: { Name: string; Address: string };
@@ -33,6 +33,8 @@ export async function letters(address: string): Promise<Letter[]> {
   }));
 }
 
+const admin = await person("admin");
+
 export const newAddress = () => `guest-${crypto.randomUUID()}@guests.test`;
 
 export interface Invitee {
@@ -45,6 +47,7 @@ export interface Invitee {
 export async function invite(episode: Episode, changes: Partial<Invitee> = {}, by: Asked["as"] = "admin") {
   const invitee: Invitee = { email: newAddress(), displayName: "Gus Guest", ...changes };
   const before = (await letters(invitee.email)).length;
+  await sql`delete from private.rate_limits where key = ${`guest-invitation/${admin.id}`}`; // who invites for all tests
   const json = { episodeId: episode.id, ...invitee };
   const { status, text, body } = await ask({ method: "POST", path: "/api/guests", as: by, json });
   assert.equal(status, 201, text);
