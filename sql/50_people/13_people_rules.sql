@@ -16,6 +16,10 @@ declare
 begin
   perform private.require_open_podcast(show_id);
   perform private.lock_roster(episode_id);
+  perform from public.episodes e where e.id = open_roster.episode_id for key share;
+  if not found then  -- deleted while this waited
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
   return show_id;
 end $$;
 comment on function private.open_roster is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise.';

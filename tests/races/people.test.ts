@@ -1,0 +1,140 @@
+// Calls that meet on an episode's roster and credits: orders stay whole, nobody is there twice, nothing deadlocks.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { random } from "../random.ts";
+import { type Arena, arena, atOnce, outcome } from "./scratch.ts";
+
+/** The credits' names in their order, after checking that the order is 0, 1, 2 … and that links hold. */
+async function whole({ sql }: Arena, episodeId: string): Promise<string[]> {
+  const rows = await sql`
+    select c.name, c.display_order, p.id is not null and p.is_active as linked from public.episode_credits c
+    left join public.episode_people p on p.credit_id = c.id and p.episode_id = c.episode_id
+    where c.episode_id = ${episodeId} order by c.display_order`;
+  deepEqual(rows.map(({ display_order }) => display_order), rows.map((_, place) => place));
+  ok(rows.every(({ linked }) => linked), "every credit is that of an active person");
+  return rows.map(({ name }) => name);
+}
+
+Deno.test("Calls that meet on an episode's people", async (t) => {
+  await using there = await arena();
+  const { sql, as, id } = there;
+  await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show')`;
+  const chance = random(20);
+  let made = 0;
+  const pilot = async () => {
+    const name = `episode${++made}`;
+    await sql`select tests.episode(${name}, 'show')`;
+    return { name, episodeId: await id(name) };
+  };
+  const external = (episodeId: string, name: string) =>
+    as("ana", "add_episode_person", { episodeId, sourceType: "external", name });
+  const count = async (table: string, episodeId: string) =>
+    (await sql`select count(*)::int as n from ${sql(`public.${table}`)} where episode_id = ${episodeId}`)[0].n;
+
+  await t.step("twenty credits appended at once have twenty places", async () => {
+    const { episodeId } = await pilot();
+    deepEqual(await atOnce(20, (i) => external(episodeId, `P${i}`)), { ok: 20 });
+    equal((await whole(there, episodeId)).length, 20);
+    const people = await sql`select id from public.episode_people where episode_id = ${episodeId}`;
+    const who = (i: number) => ({ episodeId, personId: people[i].id });
+    deepEqual(await atOnce(20, (i) => as("ola", "uncredit_episode_person", who(i))), { ok: 20 });
+    deepEqual(await atOnce(20, (i) => as("ola", "credit_episode_person", who(i))), { ok: 20 });
+    equal((await whole(there, episodeId)).length, 20);
+    deepEqual(await atOnce(20, (i) => as("ola", "remove_episode_person", who(i % 10))), { ok: 10, PT404: 10 });
+    equal((await whole(there, episodeId)).length, 10);
+  });
+
+  await t.step("one member or guest added ten times at once is there once", async () => {
+    const { name, episodeId } = await pilot();
+    await sql`select tests.guest('gus', ${name})`;
+    const [userId, guestId] = [await id("vic"), await id(`${name}/gus`)];
+    const requests = [{ sourceType: "team", name: "Vic", userId }, { sourceType: "guest", name: "Gus", guestId }];
+    for (const person of requests) {
+      deepEqual(await atOnce(10, () => as("ana", "add_episode_person", { episodeId, ...person })), { ok: 10 });
+    }
+    deepEqual([await count("episode_people", episodeId), await whole(there, episodeId)], [2, ["Vic"]]);
+  });
+
+  await t.step("a person credited ten times at once has one credit", async () => {
+    const { episodeId } = await pilot();
+    await external(episodeId, "Eve");
+    const [{ personId }] =
+      await sql`select id as "personId" from public.episode_people where episode_id = ${episodeId}`;
+    await as("ana", "uncredit_episode_person", { episodeId, personId });
+    const ended = await atOnce(10, () => as("ana", "credit_episode_person", { episodeId, personId }));
+    deepEqual([ended, await whole(there, episodeId)], [{ ok: 10 }, ["Eve"]]);
+  });
+
+  await t.step("a guest who accepts while being added is there once, and credited", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { name, episodeId } = await pilot();
+      await sql`select tests.guest('gus', ${name}), tests.guest('gil', ${name})`;
+      const guestId = await id(`${name}/gus`);
+      const accept = (guest: string) =>
+        outcome(sql`update public.episode_guests set status = 'active' where id = tests.id(${`${name}/${guest}`})`);
+      const ended = await Promise.all([
+        accept("gus"),
+        accept("gil"),
+        as("ana", "add_episode_person", { episodeId, sourceType: "guest", name: "Gus", guestId }),
+      ]);
+      deepEqual(ended, ["ok", "ok", "ok"]);
+      deepEqual((await whole(there, episodeId)).sort(), ["Gil", "Gus"]);
+    }
+  });
+
+  await t.step("who deletes their account while being added leaves a whole roster", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { episodeId } = await pilot(), leaver = `leaver${round}`;
+      await sql`select tests.member(${leaver}, 'show')`;
+      const userId = await id(leaver);
+      const [gone, joined] = await Promise.all([
+        outcome(sql`delete from auth.users where id = ${userId}`),
+        as("ana", "add_episode_person", { episodeId, sourceType: "team", name: "Leaver", userId }),
+      ]);
+      equal(gone, "ok");
+      ok(["ok", "PT400", "23503"].includes(joined), joined);
+      deepEqual(await whole(there, episodeId), joined === "ok" ? ["Leaver"] : []);
+      const rows = await sql`select source_type from public.episode_people where episode_id = ${episodeId}`;
+      deepEqual(rows.map((row) => row.source_type), joined === "ok" ? ["external"] : []);
+    }
+  });
+
+  await t.step("whatever meets on a published episode, nothing deadlocks and the order stays whole", async () => {
+    const { name, episodeId } = await pilot();
+    await sql`select tests.audio(${name})`;
+    await sql`update public.episodes set status = 'published' where id = ${episodeId}`;
+    await atOnce(6, (i) => external(episodeId, `P${i}`));
+    for (let round = 0; round < 10; round++) {
+      const people = await sql`select id, credit_id from public.episode_people where episode_id = ${episodeId}`;
+      const creditIds = people.flatMap(({ credit_id }) => credit_id ?? []).reverse();
+      const anyone = () => ({ episodeId, personId: people[Math.floor(chance() * people.length)].id });
+      const steps = [
+        () => external(episodeId, `R${round}`),
+        () => as("ana", "reorder_episode_credits", { episodeId, creditIds }),
+        () => as("ola", "credit_episode_person", { ...anyone(), changes: { roleLabel: "Editor" } }),
+        () => as("ana", "uncredit_episode_person", anyone()),
+        () => as("ola", "remove_episode_person", anyone()),
+        () => as("ana", "update_episode_person", { ...anyone(), changes: { isActive: round % 2 === 0 } }),
+        () => as("ola", "publish_episode", { episodeId }),
+        () => outcome(sql`update public.episodes set title = ${`Title ${round}`} where id = ${episodeId}`),
+      ];
+      const ended = await atOnce(16, (i) => steps[i % steps.length]());
+      const known = new Set(["ok", "PT400", "PT404", "PT422"]);
+      deepEqual(Object.keys(ended).filter((code) => !known.has(code)), [], JSON.stringify(ended));
+      await whole(there, episodeId);
+    }
+  });
+
+  await t.step("an episode deleted under its people is gone, whatever was under way", async () => {
+    for (let round = 0; round < 6; round++) {
+      const { episodeId } = await pilot();
+      await atOnce(3, (i) => external(episodeId, `P${i}`));
+      const [gone, ...others] = await Promise.all([
+        outcome(sql`delete from public.episodes where id = ${episodeId}`),
+        ...Array.from({ length: 4 }, (_, i) => external(episodeId, `Late ${i}`)),
+      ]);
+      equal(gone, "ok");
+      ok(others.every((code) => ["ok", "PT404"].includes(code)), others.join());
+      deepEqual([await count("episode_people", episodeId), await count("episode_credits", episodeId)], [0, 0]);
+    }
+  });
+});
