@@ -1,0 +1,115 @@
+// /api/episodes/{id}/people/{personId}: changing and removing people; what podcasts on their way out refuse, and what writes itself.
+import assert from "node:assert/strict";
+import { People, PersonChanged, PersonRemoved } from "../../../types/people.ts";
+import { episode, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { add, added, answered, change, credits, events, list, queued, remove } from "./people.ts";
+
+const [owner, admin, member] = await Promise.all(["owner", "admin", "member"].map(person));
+
+Deno.test("A person is changed field by field: absent stays, null clears", async () => {
+  const pilot = await episode(await podcast("Changing"));
+  const urls = { avatarUrl: "https://a.test/x.png", externalUrl: "https://x.test" };
+  const was = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Editor", ...urls });
+  const steps = [{ name: "Xia" }, { roleLabel: "Sound wizard" }, { avatarUrl: null }, { externalUrl: null }];
+  let wanted = was;
+  for (const step of steps) {
+    const { data } = answered(await change(pilot, was.id, step), 200, PersonChanged);
+    assert.ok(data.updatedAt > wanted.updatedAt);
+    wanted = { ...wanted, ...step, updatedAt: data.updatedAt };
+    assert.deepEqual(data, wanted);
+  }
+  assert.deepEqual((await credits(pilot))[1], "1 Xi: Editor", "the credit keeps its own words");
+});
+
+Deno.test("A change of nothing, of the unknown or to the impossible is 400; of someone else's person 404", async () => {
+  const show = await podcast("Unchanged"), pilot = await episode(show), second = await episode(show, "Second");
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  for (
+    const json of [
+      {},
+      { nickname: "X" },
+      { name: "X", creditId: null },
+      { name: null },
+      { name: "" },
+      { name: "x".repeat(201) },
+      { roleLabel: null },
+      { roleLabel: "" },
+      { roleLabel: "x".repeat(101) },
+      { avatarUrl: "nowhere" },
+      { externalUrl: "file:///etc/passwd" },
+      { isActive: null },
+      { isActive: "false" },
+    ]
+  ) {
+    isRefused(await change(pilot, id, json), 400, {});
+  }
+  isRefused(await change(second, id, { name: "X" }), 404);
+  isRefused(await remove(second, id), 404);
+});
+
+Deno.test("Who becomes inactive is in the feed no more, and on coming back is not until credited", async () => {
+  const pilot = await episode(await podcast("Inactive"));
+  const { id, creditId } = await added(pilot, { sourceType: "external", name: "Xi" });
+  assert.ok(creditId);
+  const away = answered(await change(pilot, id, { isActive: false }), 200, PersonChanged).data;
+  assert.deepEqual([away.isActive, away.creditId], [false, null]);
+  assert.equal((await credits(pilot)).length, 1);
+  const back = answered(await change(pilot, id, { isActive: true }), 200, PersonChanged).data;
+  assert.deepEqual([back.isActive, back.creditId], [true, null]);
+});
+
+Deno.test("Who is removed is gone from roster and credits, and the others move up", async () => {
+  const show = await podcast("Removing"), pilot = await episode(show);
+  const { id } = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
+  await added(pilot, { sourceType: "external", name: "Zoe" });
+  const before = (await queued("calendar_sync", pilot)).length;
+  assert.deepEqual(answered(await remove(pilot, id), 200, PersonRemoved).data, { id, name: "Member" });
+  assert.deepEqual((await credits(pilot)).slice(1), ["1 Zoe: Guest"]);
+  assert.deepEqual((await queued("calendar_sync", pilot)).slice(before), [
+    { type: "attendee.removed", podcast_id: show.id, episode_id: pilot.id, user_id: member.id },
+  ]);
+  isRefused(await remove(pilot, id), 404);
+  const again = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
+  assert.notEqual(again.id, id);
+});
+
+Deno.test("Nothing is changed on a podcast that is scheduled for deletion, but read", async () => {
+  const show = await podcast("Leaving"), pilot = await episode(show);
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
+  for (
+    const answer of [
+      await add(pilot, { sourceType: "external", name: "X" }),
+      await change(pilot, id, { name: "X" }),
+      await remove(pilot, id),
+    ]
+  ) {
+    isRefused(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+  }
+  answered(await list(pilot), 200, People);
+});
+
+Deno.test("An episode begins with its creator as Host and the flagged, an imported one without credits", async () => {
+  const show = await podcast("Beginning");
+  const flag = { auto_add_to_new_episodes: true };
+  const { error } = await owner.client.from("podcast_members").update(flag).eq("podcast_id", show.id)
+    .in("user_id", [owner.id, admin.id]);
+  assert.equal(error, null);
+  const pilot = await verb<{ id: string; slug: string }>(owner, "create_episode", {
+    podcast_id: show.id,
+    title: "New",
+  });
+  const { people } = answered(await list(pilot), 200, People).data;
+  const shown = people.map(({ userId, roleLabel, credited }) => [userId, roleLabel, credited?.roleLabel]);
+  assert.deepEqual(shown, [[owner.id, "Host", "Host"], [admin.id, "Producer", "Producer"]]);
+  const told = (await events("episode.team_added", pilot)).map(({ user_id, actor_id }) => [user_id, actor_id]);
+  assert.deepEqual(told, [[admin.id, owner.id]]);
+
+  const [old] = await sql<[{ id: string; slug: string }]>`
+    insert into public.episodes (podcast_id, title, origin, created_by) values (${show.id}, 'Old', 'import', ${owner.id})
+    returning id, slug`;
+  const imported = answered(await list(old), 200, People).data.people;
+  assert.deepEqual(new Set(imported.map(({ userId }) => userId)), new Set([owner.id, admin.id]));
+  assert.ok(imported.every(({ credited, creditId }) => !credited && !creditId));
+  assert.deepEqual([await credits(old), await events("episode.team_added", old)], [[], []]);
+});
