@@ -74,10 +74,7 @@ Deno.test("Calls that meet on guests", async (t) => {
       await sql.begin(async (tx) => {
         await steps[0](tx as unknown as typeof sql);
         second = outcome(steps[1](sql));
-        for (let waiting = 0; !waiting;) {
-          [{ waiting }] =
-            await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
-        }
+        await waits(second);
       });
       equal(await second, "ok");
       const [{ met }] =
