@@ -36,4 +36,19 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
     await sql`delete from public.episode_credits where podcast_id = ${id} and name = 'Cy'`;
     assert.deepEqual(await now(), ["Co-Host: Bobo", "Host: Ana"]);
   });
+
+  await t.step("a credit that is written while its episode is being published is in the document after", async () => {
+    const id = await show(1);
+    await sql`update public.episodes set status = 'draft' where podcast_id = ${id}`;
+    let published: Promise<unknown> | undefined;
+    await sql.begin(async (writing) => {
+      await credit(id, "paris-0", [["Ana", "Host"]], writing);
+      published = sql`update public.episodes set status = 'published' where podcast_id = ${id}`.then(() =>
+        rendered(id)
+      );
+      await new Promise((resolve) => setTimeout(resolve, 300)); // long enough for a publication that does not wait
+    });
+    await published;
+    assert.deepEqual(people(all((await rendered(id)).channel, "item")[0]), ["Host: Ana"]);
+  });
 });
