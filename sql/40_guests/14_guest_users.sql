@@ -1,10 +1,15 @@
 -- Which user a guest is: the confirmed one of the guest's address, whichever of the two comes first. Both sides hold the
 -- address while they look for each other, so that of two at the same moment the second sees the first.
-create function private.hold_guest_address(address text) returns void
-language sql volatile security invoker set search_path = ''
-as $$ select pg_advisory_xact_lock(hashtextextended('guest-address/' || address, 0)) $$;
-comment on function private.hold_guest_address is 'Until the transaction ends, nobody else links this address.';
-revoke all on function private.hold_guest_address from public, anon, authenticated, service_role;
+-- One of 256 locks each: a transaction that writes many guests must not fill the server's table of locks.
+create function private.hold_guest_addresses(variadic addresses text[]) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtext('guest-addresses'), held.place)
+  from (select distinct hashtext(a) & 255 as place from unnest(addresses) a order by place) held;  -- in one order for all
+end $$;
+comment on function private.hold_guest_addresses is 'Until the transaction ends, nobody else links these addresses.';
+revoke all on function private.hold_guest_addresses from public, anon, authenticated, service_role;
 
 -- The guest looks for a user
 create function private.find_guest_user() returns trigger
@@ -12,7 +17,7 @@ language plpgsql security definer  -- looks people up by address, which no clien
 set search_path = ''
 as $$
 begin
-  perform private.hold_guest_address(new.email);
+  perform private.hold_guest_addresses(new.email);
   new.user_id := (
     select p.id from auth.users u join public.profiles p on p.id = u.id
     where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null);
@@ -31,7 +36,7 @@ declare
   address text := (
     select u.email from auth.users u where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
 begin
-  perform private.hold_guest_address(address);
+  perform private.hold_guest_addresses(address);
   update public.podcast_guests g set user_id = new.id where g.email = address;
   return null;
 end $$;
@@ -45,9 +50,7 @@ language plpgsql security definer  -- as link_guests, and runs as supabase_auth_
 set search_path = ''
 as $$
 begin
-  -- in one order, for two people who swap their addresses
-  perform private.hold_guest_address(a.address) from (
-    select x as address from unnest(array[old.email, new.email]) x where x is not null order by x) a;
+  perform private.hold_guest_addresses(old.email, new.email);
   update public.podcast_guests g set user_id = null where g.user_id = new.id and g.email is distinct from new.email;
   update public.podcast_guests g set user_id = p.id from public.profiles p
   where p.id = new.id and g.email = new.email and not new.is_sso_user;

@@ -50,6 +50,9 @@ insert into auth.users (id, aud, role, email, email_confirmed_at, is_sso_user) v
 select pg_temp.guest('G sso', 'sso@test.example');
 select is((select user_id from public.podcast_guests where id = tests.id('G sso')), null, 'an organisation''s sign-on is no proof of an address');
 
+insert into public.podcast_guests (podcast_id, display_name, email) select tests.id('show'), 'Many', n || '@many.example' from generate_series(1, 5000) n;
+select cmp_ok((select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()), '<', 400::bigint, 'many guests in one transaction take few locks');
+
 -- the record's own address, and the end of a user
 update public.podcast_guests set email = 'nobody@test.example' where id = tests.id('G late');
 select is(pg_temp.linked('G late'), null, 'a record whose address changes looks for its user again');

@@ -37,7 +37,7 @@ from unnest(array['ola', 'ana', 'vic', 'stranger', 'anon', 'service']) who, unne
 select is(tests.outcome(who, statement), '42501', format('%s does not call: %s', who, statement))
 from unnest(array['ola', 'anon', 'service']) who, unnest(array[
   $$ select private.guest_by_token('x') $$, $$ select private.require_guest_role(tests.id('gina'), 'member') $$,
-  $$ select private.described_guest(null) $$, $$ select private.hold_guest_address('x') $$]) statement;
+  $$ select private.described_guest(null) $$, $$ select private.hold_guest_addresses('x') $$]) statement;
 select is(tests.outcome(who, statement), case who when 'anon' then '42501' else expected end, format('%s calling behind a verb: %s', who, statement))
 from unnest(array['vic', 'stranger', 'anon']) who, (values
   ($$ select private.change_podcast_guest(tests.id('gina'), '{"notes": null}') $$, 'PT403'),
