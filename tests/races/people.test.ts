@@ -44,14 +44,16 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
   });
 
   await t.step("one member or guest added ten times at once is there once", async () => {
-    const { name, episodeId } = await pilot();
-    await sql`select tests.guest('gus', ${name})`;
-    const [userId, guestId] = [await id("vic"), await id(`${name}/gus`)];
-    const requests = [{ sourceType: "team", name: "Vic", userId }, { sourceType: "guest", name: "Gus", guestId }];
-    for (const person of requests) {
-      deepEqual(await atOnce(10, () => as("ana", "add_episode_person", { episodeId, ...person })), { ok: 10 });
+    for (let round = 0; round < 5; round++) {
+      const { name, episodeId } = await pilot();
+      await sql`select tests.guest('gus', ${name})`;
+      const [userId, guestId] = [await id("vic"), await id(`${name}/gus`)];
+      const requests = [{ sourceType: "team", name: "Vic", userId }, { sourceType: "guest", name: "Gus", guestId }];
+      for (const person of requests) {
+        deepEqual(await atOnce(10, () => as("ana", "add_episode_person", { episodeId, ...person })), { ok: 10 });
+      }
+      deepEqual([await count("episode_people", episodeId), await whole(there, episodeId)], [2, ["Vic"]]);
     }
-    deepEqual([await count("episode_people", episodeId), await whole(there, episodeId)], [2, ["Vic"]]);
   });
 
   await t.step("a person credited ten times at once has one credit", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { People, PersonChanged, PersonRemoved } from "../../../types/people.ts";
 import { episode, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { byToken, invite } from "./guest_mail.ts";
 import { add, added, answered, change, credits, events, list, queued, remove } from "./people.ts";
 
 const [owner, admin, member] = await Promise.all(["owner", "admin", "member"].map(person));
@@ -112,4 +113,18 @@ Deno.test("An episode begins with its creator as Host and the flagged, an import
   assert.deepEqual(new Set(imported.map(({ userId }) => userId)), new Set([owner.id, admin.id]));
   assert.ok(imported.every(({ credited, creditId }) => !credited && !creditId));
   assert.deepEqual([await credits(old), await events("episode.team_added", old)], [[], []]);
+});
+
+Deno.test("A guest who accepts the invitation joins roster and credits", async () => {
+  const pilot = await episode(await podcast("Accepting")), gus = await invite(pilot, { displayName: "Gus" });
+  const { candidates } = answered(await list(pilot), 200, People).data;
+  assert.deepEqual(candidates.guestCandidates, [
+    { guestId: gus.episodeGuestId, name: "Gus", email: gus.email, status: "invited" },
+  ]);
+  assert.equal((await byToken("/accept", gus.token)).status, 200);
+  const { people, candidates: left } = answered(await list(pilot), 200, People).data;
+  assert.deepEqual(left.guestCandidates, []);
+  const { guestId, sourceType, roleLabel, credited } = people[1];
+  assert.deepEqual([guestId, sourceType, roleLabel], [gus.episodeGuestId, "guest", "Guest"]);
+  assert.deepEqual([credited?.name, credited?.roleLabel, credited?.displayOrder], ["Gus", "Guest", 1]);
 });

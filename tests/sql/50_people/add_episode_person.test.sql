@@ -1,6 +1,7 @@
 -- Adding people: who may be added, what they are called, once each, and who hears of it.
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show');
+select tests.podcast('elsewhere', 'stranger');
 select tests.guest('gus', 'pilot'), tests.guest('gil', 'second'), tests.guest('gone', 'pilot', 'removed');
 select tests.empty_queue('feed_invalidation');
 
@@ -21,7 +22,7 @@ select is(tests.outcome('ana', format($$ select public.add_episode_person(tests.
 from (values
   ($$ 'team', 'Vic' $$, 'PT400', 'a team entry needs a user'),
   ($$ 'team', 'Vic', guest_id => tests.id('pilot/gus') $$, 'PT400', 'and a guest is none'),
-  ($$ 'team', 'Stranger', tests.id('stranger') $$, 'PT400', 'who must be a member of the podcast'),
+  ($$ 'team', 'Stranger', tests.id('stranger') $$, 'PT400', 'who must be a member of this very podcast'),
   ($$ 'team', 'Nobody', gen_random_uuid() $$, 'PT400', 'and exist'),
   ($$ 'guest', 'Gus' $$, 'PT400', 'a guest entry needs a guest'),
   ($$ 'guest', 'Gil', guest_id => tests.id('second/gil') $$, 'PT400', 'of this very episode'),

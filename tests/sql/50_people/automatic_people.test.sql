@@ -52,13 +52,17 @@ update episode_guests set status = 'active' where id = tests.id('talk/gus');
 update episode_guests set status = 'declined' where id = tests.id('talk/gus');
 update episode_guests set status = 'active' where id = tests.id('talk/gus');
 select results_eq($$ select count(*), count(credited) from shown where name = 'Gus' $$, $$ values (1::bigint, 1::bigint) $$, 'once, however often they accept');
+delete from episode_credits where name = 'Gus';
+update episode_guests set status = 'active' where id = tests.id('talk/gus');
+select is((select count(credited) from shown where name = 'Gus'), 0::bigint, 'and who was taken out of the credits since is not put back by accepting again');
+select is((select string_agg(name, ',' order by display_order) from shown where title = 'talk' and credited is not null), 'Gil', '(the other is)');
 select tests.act_as('ola');
 select is(public.add_episode_person(tests.id('talk'), 'guest', 'Gemma', guest_id => tests.id('talk/gem')) #>> '{data,creditId}', null, 'a guest who was added before');
 select is(public.add_episode_person(tests.id('talk'), 'guest', 'Guy', guest_id => tests.id('talk/guy')) #>> '{data,creditId}', null, '(and another)');
 select tests.act_as('postgres');
 update episode_people set is_active = false where name = 'Guy';
 update episode_guests set status = 'active' where id in (tests.id('talk/gem'), tests.id('talk/guy'));
-select results_eq($$ select name, credited, display_order from shown where name in ('Gemma', 'Guy') order by 1 $$, $$ values ('Gemma', 'Guest', 2), ('Guy', null, null) $$,
+select results_eq($$ select name, credited, display_order from shown where name in ('Gemma', 'Guy') order by 1 $$, $$ values ('Gemma', 'Guest', 1), ('Guy', null, null) $$,
   'is credited on accepting, under the name that stands there, unless an admin has taken them off');
 
 -- Accounts that go
