@@ -31,6 +31,146 @@ isOneToOne: true
       referencedColumns: ["id"]
     }
                   ]
+                },"episode_credits": {
+                  Row: {
+                    "avatar_url": string | null,"created_at": string,"display_order": number,"episode_id": string,"external_url": string | null,"id": string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role"],"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "avatar_url"?: string | null,"created_at"?: string,"display_order": number,"episode_id": string,"external_url"?: string | null,"id"?: string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role"],"updated_at"?: string
+                  }
+                  Update: {
+                    "avatar_url"?: string | null,"created_at"?: string,"display_order"?: number,"episode_id"?: string,"external_url"?: string | null,"id"?: string,"name"?: string,"podcast_id"?: string,"role_label"?: Database["public"]['Enums']["credit_role"],"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "episode_credits_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_credits_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"episode_guests": {
+                  Row: {
+                    "created_at": string,"episode_id": string,"id": string,"invited_at": string,"last_accessed_at": string | null,"podcast_guest_id": string,"podcast_id": string,"status": Database["public"]['Enums']["guest_status"]
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"episode_id": string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id": string,"podcast_id": string,"status"?: Database["public"]['Enums']["guest_status"]
+                  }
+                  Update: {
+                    "created_at"?: string,"episode_id"?: string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id"?: string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["guest_status"]
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "episode_guests_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_guests_podcast_guest_id_fkey"
+      columns: ["podcast_guest_id"]
+isOneToOne: false
+      referencedRelation: "podcast_guests"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_guests_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"episode_messages": {
+                  Row: {
+                    "body": string,"created_at": string,"episode_id": string,"id": string,"podcast_id": string,"sender_guest_id": string | null,"sender_user_id": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "body": string,"created_at"?: string,"episode_id": string,"id"?: string,"podcast_id": string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
+                  }
+                  Update: {
+                    "body"?: string,"created_at"?: string,"episode_id"?: string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "episode_messages_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_messages_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_messages_sender_guest_id_fkey"
+      columns: ["sender_guest_id"]
+isOneToOne: false
+      referencedRelation: "episode_guests"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_messages_sender_user_id_fkey"
+      columns: ["sender_user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"episode_people": {
+                  Row: {
+                    "avatar_url": string | null,"created_at": string,"credit_id": string | null,"episode_id": string,"external_url": string | null,"guest_id": string | null,"id": string,"is_active": boolean,"name": string,"podcast_id": string,"role_label": string,"source_type": Database["public"]['Enums']["person_source"],"updated_at": string,"user_id": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id": string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name": string,"podcast_id": string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source"],"updated_at"?: string,"user_id"?: string | null
+                  }
+                  Update: {
+                    "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id"?: string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name"?: string,"podcast_id"?: string,"role_label"?: string,"source_type"?: Database["public"]['Enums']["person_source"],"updated_at"?: string,"user_id"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "credit_is_of_the_episode"
+      columns: ["credit_id","episode_id"]
+isOneToOne: false
+      referencedRelation: "episode_credits"
+      referencedColumns: ["id","episode_id"]
+    },{
+      foreignKeyName: "episode_people_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_people_guest_id_fkey"
+      columns: ["guest_id"]
+isOneToOne: false
+      referencedRelation: "episode_guests"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_people_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_people_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"episodes": {
                   Row: {
                     "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"notes_html": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
@@ -84,6 +224,58 @@ isOneToOne: false
                   }
                   Relationships: [
                     
+                  ]
+                },"podcast_guest_notes": {
+                  Row: {
+                    "bio": string | null,"guest_id": string,"notes": string | null,"podcast_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "bio"?: string | null,"guest_id": string,"notes"?: string | null,"podcast_id": string
+                  }
+                  Update: {
+                    "bio"?: string | null,"guest_id"?: string,"notes"?: string | null,"podcast_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_guest_notes_guest_id_fkey"
+      columns: ["guest_id"]
+isOneToOne: true
+      referencedRelation: "podcast_guests"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_guest_notes_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"podcast_guests": {
+                  Row: {
+                    "created_at": string,"display_name": string,"email": string,"id": string,"podcast_id": string,"updated_at": string,"user_id": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"display_name": string,"email": string,"id"?: string,"podcast_id": string,"updated_at"?: string,"user_id"?: string | null
+                  }
+                  Update: {
+                    "created_at"?: string,"display_name"?: string,"email"?: string,"id"?: string,"podcast_id"?: string,"updated_at"?: string,"user_id"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_guests_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_guests_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
                   ]
                 },"podcast_members": {
                   Row: {
@@ -151,7 +343,13 @@ isOneToOne: false
             [_ in never]: never
           }
           Functions: {
-            "add_podcast_member":
+            "accept_guest_invitation":
+{ Args: { "access_token": string }; Returns: Json
+                           },
+"add_episode_person":
+{ Args: { "avatar_url"?: string,"episode_id": string,"external_url"?: string,"guest_id"?: string,"name": string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source"],"user_id"?: string }; Returns: Json
+                           },
+"add_podcast_member":
 { Args: { "email": string,"podcast_id": string,"role"?: Database["public"]['Enums']["podcast_role"] }; Returns: {
               "auto_add_to_new_episodes": boolean,
 "created_at": string,
@@ -296,11 +494,23 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"credit_episode_person":
+{ Args: { "changes"?: Json,"episode_id": string,"person_id": string }; Returns: Json
+                           },
+"decline_guest_invitation":
+{ Args: { "access_token": string }; Returns: Json
+                           },
 "delete_podcast_image":
 { Args: { "image_type": string,"podcast_id": string }; Returns: Json
                            },
 "get_episode_cover":
 { Args: { "episode_id": string }; Returns: Json
+                           },
+"get_guest_episode":
+{ Args: { "access_token": string }; Returns: Json
+                           },
+"get_podcast_guest":
+{ Args: { "id": string }; Returns: Json
                            },
 "get_public_episode":
 { Args: { "id_or_slug": string,"slug": string }; Returns: Json
@@ -311,8 +521,23 @@ isOneToOne: false
 "health_check":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"invite_guest":
+{ Args: { "display_name": string,"email": string,"episode_id": string,"message"?: string }; Returns: Json
+                           },
+"list_episode_people":
+{ Args: { "episode_id": string }; Returns: Json
+                           },
+"list_guest_messages":
+{ Args: { "access_token": string,"cursor"?: string,"limit"?: number }; Returns: Json
+                           },
+"list_podcast_guests":
+{ Args: { "limit"?: number,"podcast_id": string,"q"?: string }; Returns: Json
+                           },
 "list_public_episodes":
 { Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
+                           },
+"post_guest_message":
+{ Args: { "access_token": string,"body": string }; Returns: Json
                            },
 "prepare_artwork_import":
 { Args: { "image_type"?: string,"podcast_id"?: string }; Returns: Json
@@ -401,6 +626,15 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"remove_episode_guest":
+{ Args: { "episode_guest_id": string }; Returns: Json
+                           },
+"remove_episode_person":
+{ Args: { "episode_id": string,"person_id": string }; Returns: Json
+                           },
+"reorder_episode_credits":
+{ Args: { "credit_ids": (string)[],"episode_id": string }; Returns: Json
+                           },
 "schedule_episode":
 { Args: { "at": string,"episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -481,6 +715,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"uncredit_episode_person":
+{ Args: { "episode_id": string,"person_id": string }; Returns: Json
+                           },
 "unpublish_episode":
 { Args: { "episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -516,10 +753,16 @@ isOneToOne: false
         to: "episodes"
         isOneToOne: true
         isSetofReturn: false
-      } }
+      } },
+"update_episode_person":
+{ Args: { "changes": Json,"episode_id": string,"person_id": string }; Returns: Json
+                           },
+"update_podcast_guest":
+{ Args: { "changes": Json,"id": string }; Returns: Json
+                           }
           }
           Enums: {
-            "episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_type": "episodic"|"serial"
+            "credit_role": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","guest_status": "invited"|"active"|"declined"|"removed","hosting_type": "native"|"external","person_source": "team"|"guest"|"external","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -635,7 +878,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_type": ["episodic", "serial"]
+            "credit_role": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"guest_status": ["invited", "active", "declined", "removed"],"hosting_type": ["native", "external"],"person_source": ["team", "guest", "external"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const
