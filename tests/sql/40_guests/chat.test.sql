@@ -109,7 +109,7 @@ declare
 begin
   loop
     pages := pages || (select string_agg(m ->> 'body', '+' order by n) from jsonb_array_elements(answer -> 'data') with ordinality x (m, n));
-    exit when not (answer #>> '{pagination,hasMore}')::boolean;
+    exit when not (answer #>> '{pagination,hasMore}')::boolean or cardinality(pages) = 9;
     answer := pg_temp.heard(token, answer #>> '{pagination,nextCursor}', most);
   end loop;
   return pages;
