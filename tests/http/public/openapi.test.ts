@@ -1,6 +1,6 @@
 // GET /v1/openapi.json: the document is the one that types/ makes, and it lists exactly the routes that exist. Each of them can be reached from a page.
 import assert from "node:assert/strict";
-import { openApiDocument } from "../../../types/openapi.ts";
+import { openApiDocument, routes } from "../../../types/openapi.ts";
 import { readProject } from "../../../local/project.ts";
 import { ask, at } from "../harness.ts";
 import { isReachable } from "../refuses.ts";
@@ -39,8 +39,13 @@ Deno.test("The OpenAPI document lists every route of every edge function, and no
   assert.deepEqual([...found].sort(), documented.toSorted());
 });
 
+Deno.test("The OpenAPI document tells of each route once", () => {
+  const told = routes.map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(told.filter((route, at) => told.indexOf(route) !== at), []);
+});
+
 interface Documented {
-  requestBody?: { content: object };
+  requestBody?: { required: boolean; content: object };
   responses: object;
 }
 
@@ -53,6 +58,24 @@ Deno.test("The OpenAPI document says of every body that it can come too slowly, 
       assert.ok(status in responses, `${status}: ${JSON.stringify(Object.keys(responses))}`);
     }
   }
+});
+
+Deno.test("The OpenAPI document says where one answer means made, and another that it was there", () => {
+  const { post } = served.paths["/api/episodes/{id}/people"];
+  const { put } = served.paths["/api/episodes/{id}/people/{personId}/credit"];
+  for (const { responses } of [post, put] as Documented[]) {
+    assert.deepEqual(Object.keys(responses).filter((status) => status < "300"), ["200", "201"]);
+  }
+});
+
+Deno.test("The OpenAPI document requires a body of every route but the one whose body has a default", () => {
+  const operations = Object.entries<Record<string, Documented>>(served.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { requestBody }]) => ({ route: `${method} ${path}`, requestBody }))
+  );
+  assert.deepEqual(
+    operations.filter(({ requestBody }) => requestBody?.required === false).map(({ route }) => route),
+    ["put /api/episodes/{id}/people/{personId}/credit"],
+  );
 });
 
 Deno.test("Every reference within the OpenAPI document leads somewhere", () => {
