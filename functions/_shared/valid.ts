@@ -47,12 +47,10 @@ function query(url: string): Record<string, string | string[]> {
 }
 
 async function json(request: Request): Promise<unknown> {
-  const type = request.headers.get("content-type");
-  if (type !== null && mediaType(type) !== "application/json") throw notJson();
   const { size, bytes } = await received(request, JSON_CEILING);
-  if (type === null) {
-    if (size > 0) throw notJson();
-    return undefined; // for a schema to say whether a body is needed
+  if (size === 0) return undefined; // for a schema to say whether a body is needed
+  if (mediaType(request.headers.get("content-type")) !== "application/json") {
+    throw new Refusal(400, "Content-Type must be application/json");
   }
   if (size > JSON_CEILING) throw new Refusal(413, "Request body too large");
   try {
@@ -61,8 +59,6 @@ async function json(request: Request): Promise<unknown> {
     throw new Refusal(400, "Malformed JSON");
   }
 }
-
-const notJson = () => new Refusal(400, "Content-Type must be application/json");
 
 /** The media type that a Content-Type header says, without parameters; empty when there is none. */
 export function mediaType(contentType: string | null | undefined): string {

@@ -1,7 +1,7 @@
 // /api/episodes/{id}/people/{personId}/credit and …/credits/reorder: who is named in the feed, how, and in which order.
 import assert from "node:assert/strict";
 import { PersonUncredited, Reordered } from "../../../types/people.ts";
-import { episode, isRefused, person, podcast, sql } from "../harness.ts";
+import { ask, episode, isRefused, person, podcast, sql } from "../harness.ts";
 import { isReachable, refuses } from "../refuses.ts";
 import {
   added,
@@ -59,6 +59,12 @@ Deno.test("A credit is made without a body, too", async () => {
   assert.equal((await credited(pilot, id, undefined, 200)).roleLabel, "Guest");
   await uncredit(pilot, id);
   assert.equal((await credited(pilot, id, undefined, 201)).name, "Xi");
+  for (const type of ["application/json", "text/plain"]) { // as clients say that name a type whatever they send
+    const headers = { "content-type": type };
+    const asked = { method: "PUT", path: at(pilot, `people/${id}/credit`), as: "admin", headers } as const;
+    assert.equal((await ask(asked)).status, 200);
+    isRefused(await ask({ ...asked, body: " " }), 400);
+  }
 });
 
 Deno.test("A credit has words of its own, and the roster keeps its own", async () => {
