@@ -59,7 +59,7 @@ begin
 end $$;
 comment on function private.guest_messages is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
 revoke all on function private.guest_messages from public, anon, authenticated, service_role;
-grant execute on function private.guest_messages to anon, authenticated, service_role;  -- the token is checked here
+grant execute on function private.guest_messages to anon, authenticated;  -- the token is checked here
 
 create function public.list_guest_messages(access_token text, cursor text default null, "limit" int default 50) returns jsonb
 language plpgsql volatile security invoker set search_path = ''  -- volatile: the visit is noted
@@ -70,4 +70,4 @@ end $$;
 comment on function public.list_guest_messages is
   'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
 revoke all on function public.list_guest_messages from public, anon, authenticated, service_role;
-grant execute on function public.list_guest_messages to anon, authenticated, service_role;
+grant execute on function public.list_guest_messages to anon, authenticated;

@@ -17,7 +17,7 @@ end $$;
 comment on function private.add_guest_message is
   'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
 revoke all on function private.add_guest_message from public, anon, authenticated, service_role;
-grant execute on function private.add_guest_message to anon, authenticated, service_role;  -- the token is checked here
+grant execute on function private.add_guest_message to anon, authenticated;  -- the token is checked here
 
 create function public.post_guest_message(access_token text, body text) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -31,4 +31,4 @@ end $$;
 comment on function public.post_guest_message is
   'POST /api/guests/messages: 201 with the message. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 revoke all on function public.post_guest_message from public, anon, authenticated, service_role;
-grant execute on function public.post_guest_message to anon, authenticated, service_role;
+grant execute on function public.post_guest_message to anon, authenticated;

@@ -2690,9 +2690,7 @@ comment on view "private"."queue_health" is 'For operators: depth, age of the ol
 
 revoke all on function "private"."add_guest_message"(text, text) from public;
 
-grant execute
-  on function "private"."add_guest_message"(text, text)
-  to "anon", "authenticated", "postgres", "service_role";
+grant execute on function "private"."add_guest_message"(text, text) to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."announce_credits"() from public;
 
@@ -2778,9 +2776,7 @@ grant execute on function "private"."guest_message"(public.episode_messages, uui
 
 revoke all on function "private"."guest_messages"(text, text, integer) from public;
 
-grant execute
-  on function "private"."guest_messages"(text, text, integer)
-  to "anon", "authenticated", "postgres", "service_role";
+grant execute on function "private"."guest_messages"(text, text, integer) to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."hold_guest_addresses"(text[]) from public;
 
@@ -2984,9 +2980,7 @@ grant execute on function "public"."list_episode_people"(uuid) to "authenticated
 
 revoke all on function "public"."list_guest_messages"(text, text, integer) from public;
 
-grant execute
-  on function "public"."list_guest_messages"(text, text, integer)
-  to "anon", "authenticated", "postgres", "service_role";
+grant execute on function "public"."list_guest_messages"(text, text, integer) to "anon", "authenticated", "postgres";
 
 revoke all on function "public"."list_podcast_guests"(uuid, text, numeric) from public;
 
@@ -2994,9 +2988,7 @@ grant execute on function "public"."list_podcast_guests"(uuid, text, numeric) to
 
 revoke all on function "public"."post_guest_message"(text, text) from public;
 
-grant execute
-  on function "public"."post_guest_message"(text, text)
-  to "anon", "authenticated", "postgres", "service_role";
+grant execute on function "public"."post_guest_message"(text, text) to "anon", "authenticated", "postgres";
 
 revoke all on function "public"."remove_episode_guest"(uuid) from public;
 

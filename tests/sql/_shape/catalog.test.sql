@@ -38,6 +38,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'my_rosters', 'roster', 'join_roster', 'change_person', 'leave_roster', 'put_in_credits', 'take_from_credits', 'order_credits'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
     and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'], 'the service calls these besides');
+select is_empty($$ select proname from ours where 'access_token' = any (proargnames) and has_function_privilege('service_role', oid, 'EXECUTE') $$, 'what guests do by token is not the service''s');
 select is_empty($$
   select c.conrelid::regclass, c.conname from pg_constraint c
   where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
