@@ -29,7 +29,6 @@ begin
     select e.id, e.podcast_id, p.slug from public.episodes e
     join public.podcasts p on p.id = e.podcast_id
     where e.id in (select c.episode_id from changed c)
-    order by e.id for no key update of e  -- a publication at this moment ends first, or waits: neither misses the other
   loop
     -- an item is rendered again when the episode's time is another (sql/90_public)
     update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';

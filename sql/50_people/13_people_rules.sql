@@ -1,28 +1,32 @@
 -- Who may work on a roster, what people are called on it, and how roster and credits leave the API.
+-- The lock is the episode's own row: a publication takes it as well, so that whichever of the two comes second sees the
+-- first, and so does a deleted account, which leaves its episodes before their rosters.
 create function private.lock_roster(episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('people/' || episode_id, 0));
+  perform from public.episodes e where e.id = lock_roster.episode_id for no key update;
+  if not found then  -- deleted while this waited
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
 end $$;
-comment on function private.lock_roster is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen.';
+comment on function private.lock_roster is
+  'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
 revoke all on function private.lock_roster from public, anon, authenticated, service_role;
 
-create function private.open_roster(episode_id uuid) returns uuid
+create function private.open_roster(episode_id uuid, joining uuid default null) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   show_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
   perform private.require_open_podcast(show_id);
+  perform from public.profiles p where p.id = joining for key share;  -- before the episode, as accounts are deleted
   perform private.lock_roster(episode_id);
-  perform from public.episodes e where e.id = open_roster.episode_id for key share;
-  if not found then  -- deleted while this waited
-    raise sqlstate 'PT404' using message = 'Episode not found';
-  end if;
   return show_id;
 end $$;
-comment on function private.open_roster is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise.';
+comment on function private.open_roster is
+  'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `joining` is the user who is to be on it.';
 revoke all on function private.open_roster from public, anon, authenticated, service_role;
 -- No grants: definers call them.
 

@@ -7,7 +7,7 @@ language plpgsql volatile security definer  -- clients have no grant on roster a
 set search_path = ''
 as $$
 declare
-  show_id    uuid := private.open_roster(join_roster.episode_id);
+  show_id    uuid := private.open_roster(join_roster.episode_id, joining => join_roster.user_id);
   label      text := 'Guest';
   held       public.podcast_role;
   person     public.episode_people;

@@ -28,11 +28,16 @@ create table "private"."guest_invitations" (
   "sent_at"          timestamp with time zone,
   "token_hash"       bytea,
   "expires_at"       timestamp with time zone,
+  "next_hash"        bytea,
+  "next_expires_at"  timestamp with time zone,
+  constraint "guest_invitations_next_hash_key" unique (next_hash),
   constraint "guest_invitations_pkey" primary key (episode_guest_id),
   constraint "guest_invitations_token_hash_key" unique (token_hash),
-  constraint "hash_is_a_sha256" check ((octet_length(token_hash) = 32)),
-  constraint "token_expires" check ((num_nulls(token_hash, expires_at) = ANY (ARRAY[0, 2]))),
-  constraint "message_is_1_to_2000_long" check (((char_length(message) <= 2000) AND (NOT private.is_blank(message))))
+  constraint "hashes_are_sha256" check (((octet_length(token_hash) = 32) AND (octet_length(next_hash) = 32))),
+  constraint "tokens_expire"
+    check
+    (((num_nulls(token_hash, expires_at) = ANY (ARRAY[0, 2])) AND (num_nulls(next_hash, next_expires_at) = ANY (ARRAY[0,
+    2]))))
 );
 
 alter table "private"."guest_invitations"
@@ -53,8 +58,7 @@ create table "public"."episode_credits" (
   constraint "order_begins_at_0" check ((display_order >= 0)),
   constraint "order_is_unique" unique (episode_id, display_order) deferrable,
   constraint "avatar_is_a_url" check (private.is_http_url(avatar_url)),
-  constraint "external_url_is_a_url" check (private.is_http_url(external_url)),
-  constraint "name_is_1_to_200_long" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))))
+  constraint "external_url_is_a_url" check (private.is_http_url(external_url))
 );
 
 alter table "public"."episode_credits"
@@ -84,8 +88,7 @@ create table "public"."episode_messages" (
   "created_at"      timestamp with time zone not null default clock_timestamp(),
   constraint "episode_messages_pkey" primary key (id),
   "sender_user_id"  uuid                     default auth.uid(),
-  constraint "one_sender" check ((num_nonnulls(sender_user_id, sender_guest_id) = 1)),
-  constraint "body_is_1_to_4000_long" check (((char_length(body) <= 4000) AND (NOT private.is_blank(body))))
+  constraint "one_sender" check ((num_nonnulls(sender_user_id, sender_guest_id) = 1))
 );
 
 alter table "public"."episode_messages"
@@ -111,10 +114,7 @@ create table "public"."episode_people" (
   constraint "inactive_has_no_credit" check ((is_active OR (credit_id IS NULL))),
   constraint "user_is_on_it_once" unique (episode_id, user_id),
   constraint "avatar_is_a_url" check (private.is_http_url(avatar_url)),
-  constraint "external_url_is_a_url" check (private.is_http_url(external_url)),
-  constraint "name_is_1_to_200_long" check (((char_length(name) <= 200) AND (NOT private.is_blank(name)))),
-  constraint "role_label_is_1_to_100_long"
-    check (((char_length(role_label) <= 100) AND (NOT private.is_blank(role_label))))
+  constraint "external_url_is_a_url" check (private.is_http_url(external_url))
 );
 
 alter table "public"."episode_people"
@@ -140,14 +140,8 @@ create table "public"."podcast_guests" (
   "user_id"      uuid,
   "created_at"   timestamp with time zone not null default now(),
   "updated_at"   timestamp with time zone not null default now(),
-  constraint "email_is_an_address"
-    check
-    (((email ~ '^[^@\s<>(),;:"\[\]\\]+@[^@\s<>(),;:"\[\]\\]+$'::text) AND (email !~ '[[:cntrl:]]'::text) AND
-    (char_length(email) <= 254))),
   constraint "one_record_per_address" unique (podcast_id, email),
-  constraint "podcast_guests_pkey" primary key (id),
-  constraint "display_name_is_1_to_200_long"
-    check (((char_length(display_name) <= 200) AND (NOT private.is_blank(display_name))))
+  constraint "podcast_guests_pkey" primary key (id)
 );
 
 alter table "public"."podcast_guests"
@@ -221,7 +215,6 @@ begin
     select e.id, e.podcast_id, p.slug from public.episodes e
     join public.podcasts p on p.id = e.podcast_id
     where e.id in (select c.episode_id from changed c)
-    order by e.id for no key update of e  -- a publication at this moment ends first, or waits: neither misses the other
   loop
     -- an item is rendered again when the episode's time is another (sql/90_public)
     update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';
@@ -870,11 +863,12 @@ create or replace function private.guest_by_token (
   set search_path to ''
   AS $function$
 declare
+  digest     bytea := sha256(convert_to(guest_by_token.access_token, 'UTF8'));
   invitation record;
   guest      public.episode_guests;
 begin
-  select i.episode_guest_id, i.expires_at into invitation from private.guest_invitations i
-  where i.token_hash = sha256(convert_to(guest_by_token.access_token, 'UTF8'));
+  select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.next_expires_at end as expires_at
+  into invitation from private.guest_invitations i where i.token_hash = digest or i.next_hash = digest;
   if invitation.expires_at <= guest_by_token.at then
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
   end if;
@@ -1115,6 +1109,19 @@ begin
   on conflict (category, subcategory) do nothing;
 end $function$;
 
+create or replace function private.is_blank (
+  words text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return private.unseen(words) = words;
+end $function$;
+
 create or replace function private.is_credit_role (
   label text
 )
@@ -1141,7 +1148,7 @@ create or replace function private.issue_guest_token (
 declare
   ends_at timestamptz := at + private.setting('guest_token_days')::int * interval '1 day';
 begin
-  update private.guest_invitations i set token_hash = issue_guest_token.token_hash, expires_at = ends_at
+  update private.guest_invitations i set next_hash = issue_guest_token.token_hash, next_expires_at = ends_at
   where i.episode_guest_id = issue_guest_token.episode_guest_id and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
   return case when found then ends_at end;
 end $function$;
@@ -1162,7 +1169,7 @@ create or replace function private.join_roster (
   set search_path to ''
   AS $function$
 declare
-  show_id    uuid := private.open_roster(join_roster.episode_id);
+  show_id    uuid := private.open_roster(join_roster.episode_id, joining => join_roster.user_id);
   label      text := 'Guest';
   held       public.podcast_role;
   person     public.episode_people;
@@ -1269,18 +1276,24 @@ create or replace function private.lock_roster (
   set search_path to ''
   AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('people/' || episode_id, 0));
+  perform from public.episodes e where e.id = lock_roster.episode_id for no key update;
+  if not found then  -- deleted while this waited
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
 end $function$;
 
 create or replace function private.mark_guest_invitation_sent (
-  episode_guest_id uuid,
-  requested_at     timestamp with time zone
+  token_hash   bytea,
+  requested_at timestamp with time zone
 )
   returns void
   language sql
   set search_path to ''
   AS $function$
-  update private.guest_invitations i set sent_at = now() where i.episode_guest_id = $1 and i.requested_at = $2
+  update private.guest_invitations i set
+    token_hash = i.next_hash, expires_at = i.next_expires_at, next_hash = null, next_expires_at = null,
+    sent_at = case when i.requested_at = $2 then now() end
+  where i.next_hash = $1
 $function$;
 
 create or replace function private.my_rosters()
@@ -1389,7 +1402,8 @@ begin
 end $function$;
 
 create or replace function private.open_roster (
-  episode_id uuid
+  episode_id uuid,
+  joining    uuid default null::uuid
 )
   returns uuid
   language plpgsql
@@ -1399,11 +1413,8 @@ declare
   show_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
   perform private.require_open_podcast(show_id);
+  perform from public.profiles p where p.id = joining for key share;  -- before the episode, as accounts are deleted
   perform private.lock_roster(episode_id);
-  perform from public.episodes e where e.id = open_roster.episode_id for key share;
-  if not found then  -- deleted while this waited
-    raise sqlstate 'PT404' using message = 'Episode not found';
-  end if;
   return show_id;
 end $function$;
 
@@ -1450,6 +1461,19 @@ begin
     'userId', person.user_id, 'guestId', person.guest_id, 'name', person.name, 'roleLabel', person.role_label,
     'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active, 'creditId', person.credit_id,
     'createdAt', private.iso(person.created_at), 'updatedAt', private.iso(person.updated_at));
+end $function$;
+
+create or replace function private.plain_address (
+  typed text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return lower(btrim(typed, private.unseen(typed)));
 end $function$;
 
 create or replace function private.podcast_guest_of (
@@ -1583,7 +1607,7 @@ begin
   values (show_id, record_invitation.display_name, record_invitation.email)
   on conflict on constraint one_record_per_address do nothing;  -- who is known keeps the name
   select g.id into strict guest_id from public.podcast_guests g
-  where g.podcast_id = show_id and g.email = lower(btrim(record_invitation.email));
+  where g.podcast_id = show_id and g.email = private.plain_address(record_invitation.email);
 
   insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest_id)
   on conflict on constraint guest_once_per_episode do update set
@@ -1965,7 +1989,7 @@ create or replace function private.tidy_podcast_guest()
 begin
   new.updated_at := clock_timestamp();
   new.display_name := btrim(new.display_name);
-  new.email := lower(btrim(new.email));
+  new.email := private.plain_address(new.email);
   return new;
 end $function$;
 
@@ -1977,6 +2001,20 @@ create or replace function private.tidy_podcast_guest_note()
 begin
   select g.podcast_id into new.podcast_id from public.podcast_guests g where g.id = new.guest_id;
   return new;
+end $function$;
+
+create or replace function private.unseen (
+  words text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return regexp_replace(words,
+    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffe\uffff]+', '', 'g');
 end $function$;
 
 create or replace function private.void_guest_token()
@@ -2577,29 +2615,33 @@ comment on function "private"."guest_messages"(text, text, integer) is 'A page o
 
 comment on function "private"."hold_guest_addresses"(text[]) is 'Until the transaction ends, nobody else links these addresses.';
 
+comment on function "private"."is_blank"(text) is 'True when nothing of it can be seen.';
+
 comment on function "private"."is_credit_role"(text) is 'Whether it is one of the credit role labels, letter for letter.';
 
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
-  with time zone) is 'From now on the token with this digest opens the invitation, and the one before does not. When it expires; null when the request was overtaken.';
+  with time zone) is 'From now on the token with this digest opens the invitation, besides that of the last mail that went out. When it expires; null when the request was overtaken.';
 
 comment on function "private"."join_roster"(uuid, public.person_source, text, uuid, uuid, text, text, text) is
   'add_episode_person''s half behind the grants.';
 
 comment on function "private"."leave_roster"(uuid, uuid) is 'remove_episode_person''s half behind the grants.';
 
-comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen.';
+comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
 
-comment on function "private"."mark_guest_invitation_sent"(uuid, timestamp with time zone) is 'The mail of this request went out.';
+comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) is 'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';
 
 comment on function "private"."my_rosters"() is 'The episodes on whose roster the caller is active, of podcasts on whose team they still are.';
 
 comment on function "private"."notify"(text, jsonb) is 'Writes down what happened, in the transaction in which it did. Called by definer triggers and verbs.';
 
-comment on function "private"."open_roster"(uuid) is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise.';
+comment on function "private"."open_roster"(uuid, uuid) is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `joining` is the user who is to be on it.';
 
 comment on function "private"."order_credits"(uuid, uuid[]) is 'reorder_episode_credits'' half behind the grants.';
 
 comment on function "private"."person_out"(public.episode_people) is 'A roster entry as the API shows it.';
+
+comment on function "private"."plain_address"(text) is 'An e-mail address as it is kept: in lower case, and with nothing around it that cannot be seen.';
 
 comment on function "private"."podcast_guest_of"(uuid) is 'get_podcast_guest''s half behind the grants.';
 
@@ -2630,6 +2672,8 @@ comment on function "private"."take_from_credits"(uuid, uuid) is 'uncredit_episo
 comment on function "private"."team_label"(public.podcast_role) is 'What a member is called on a roster: by the role on the podcast, not by choice.';
 
 comment on function "private"."tell_team_added"(uuid, uuid, uuid, uuid) is 'The event episode.team_added, unless people add themselves.';
+
+comment on function "private"."unseen"(text) is 'Of the characters those that cannot be seen: spaces of any kind, control characters, joiners, direction marks.';
 
 comment on function "private"."write_cursor"(timestamp with time zone, uuid) is 'The cursor of what comes after the row with this time and id.';
 
@@ -2670,7 +2714,7 @@ comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/po
 
 comment on table "private"."events" is 'What happened, in the order of ids: {user_id, actor_id, podcast_id, …} by type. Written by private.notify().';
 
-comment on table "private"."guest_invitations" is 'The last invitation of each episode guest: what its mail says, and the digest of the access token that went with it.';
+comment on table "private"."guest_invitations" is 'The last invitation of each episode guest: what its mail says, and the digests of the access tokens that open it.';
 
 comment on table "public"."episode_credits" is 'The credits of an episode, as its feed and /v1 show them. Members read them; credit_episode_person writes them.';
 
@@ -2814,9 +2858,9 @@ revoke all on function "private"."lock_roster"(uuid) from public;
 
 grant execute on function "private"."lock_roster"(uuid) to "postgres";
 
-revoke all on function "private"."mark_guest_invitation_sent"(uuid, timestamp with time zone) from public;
+revoke all on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) from public;
 
-grant execute on function "private"."mark_guest_invitation_sent"(uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."my_rosters"() from public;
 
@@ -2826,9 +2870,9 @@ revoke all on function "private"."notify"(text, jsonb) from public;
 
 grant execute on function "private"."notify"(text, jsonb) to "postgres";
 
-revoke all on function "private"."open_roster"(uuid) from public;
+revoke all on function "private"."open_roster"(uuid, uuid) from public;
 
-grant execute on function "private"."open_roster"(uuid) to "postgres";
+grant execute on function "private"."open_roster"(uuid, uuid) to "postgres";
 
 revoke all on function "private"."order_credits"(uuid, uuid[]) from public;
 
@@ -2837,6 +2881,10 @@ grant execute on function "private"."order_credits"(uuid, uuid[]) to "authentica
 revoke all on function "private"."person_out"(public.episode_people) from public;
 
 grant execute on function "private"."person_out"(public.episode_people) to "postgres";
+
+revoke all on function "private"."plain_address"(text) from public;
+
+grant execute on function "private"."plain_address"(text) to "postgres";
 
 revoke all on function "private"."podcast_guest_of"(uuid) from public;
 
@@ -2933,6 +2981,10 @@ grant execute on function "private"."tidy_podcast_guest"() to "postgres";
 revoke all on function "private"."tidy_podcast_guest_note"() from public;
 
 grant execute on function "private"."tidy_podcast_guest_note"() to "postgres";
+
+revoke all on function "private"."unseen"(text) from public;
+
+grant execute on function "private"."unseen"(text) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."void_guest_token"() from public;
 
@@ -3106,6 +3158,33 @@ create policy "senders_delete" on "public"."episode_messages"
   using
     (((sender_user_id = ( select auth.uid() as uid)) AND (podcast_id = ANY (( select
     private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[]))));
+
+alter table "private"."guest_invitations"
+  add constraint "message_is_1_to_2000_long"
+    check (((char_length(message) <= 2000) AND (NOT private.is_blank(message))));
+
+alter table "public"."episode_credits"
+  add constraint "name_is_1_to_200_long" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
+
+alter table "public"."episode_messages"
+  add constraint "body_is_1_to_4000_long" check (((char_length(body) <= 4000) AND (NOT private.is_blank(body))));
+
+alter table "public"."episode_people"
+  add constraint "name_is_1_to_200_long" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
+
+alter table "public"."episode_people"
+  add constraint "role_label_is_1_to_100_long"
+    check (((char_length(role_label) <= 100) AND (NOT private.is_blank(role_label))));
+
+alter table "public"."podcast_guests"
+  add constraint "display_name_is_1_to_200_long"
+    check (((char_length(display_name) <= 200) AND (NOT private.is_blank(display_name))));
+
+alter table "public"."podcast_guests"
+  add constraint "email_is_an_address"
+    check
+    ((((email COLLATE pg_c_utf8) ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'::text) AND
+    (email !~ '@(.*\.)?(\.|$)'::text) AND (private.unseen(email) = ''::text) AND (char_length(email) <= 254)));
 
 reset check_function_bodies;
 

@@ -40,9 +40,15 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
   await t.step("a credit that is written while its episode is being published is in the document after", async () => {
     const id = await show(1);
     await sql`update public.episodes set status = 'draft' where podcast_id = ${id}`;
+    const [{ owner, episodeId }] = await sql`
+      select p.owner_id as owner, e.id as "episodeId" from public.podcasts p join public.episodes e on e.podcast_id = p.id
+      where p.id = ${id}`;
+    const person = { episodeId, sourceType: "external", name: "Ana", roleLabel: "Host" };
     let published: Promise<unknown> | undefined;
     await sql.begin(async (writing) => {
-      await credit(id, "paris-0", [["Ana", "Host"]], writing);
+      await writing`
+        select from private.call(${JSON.stringify({ role: "authenticated", sub: owner })}::text::json,
+          'add_episode_person', ${JSON.stringify(person)}::text::jsonb)`;
       published = sql`update public.episodes set status = 'published' where podcast_id = ${id}`.then(() =>
         rendered(id)
       );

@@ -1,7 +1,6 @@
 // A database whose feeds are rendered: what is served in the end, and what was rendered for it.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import type postgres from "postgres";
 import { all, type Node, parse } from "./fixture.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
 
@@ -51,14 +50,9 @@ export async function renderings() {
   }
 
   /** Puts people behind those who are credited already, one after the other. */
-  async function credit(
-    podcastId: string,
-    slug: string,
-    people: [name: string, label: string][],
-    by: postgres.ISql = sql,
-  ) {
+  async function credit(podcastId: string, slug: string, people: [name: string, label: string][]) {
     for (const [name, label] of people) {
-      await by`
+      await sql`
         insert into public.episode_credits (episode_id, name, role_label, display_order)
         select e.id, ${name}, ${label}, (select count(*) from public.episode_credits c where c.episode_id = e.id)
         from public.episodes e where e.podcast_id = ${podcastId} and e.slug = ${slug}`;

@@ -1,7 +1,7 @@
 // Calls that meet on an episode's roster and credits: orders stay whole, nobody is there twice, nothing deadlocks.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { random } from "../random.ts";
-import { type Arena, arena, atOnce, outcome } from "./scratch.ts";
+import { type Arena, arena, atOnce, outcome, waits } from "./scratch.ts";
 
 /** The credits' names in their order, after checking that the order is 0, 1, 2 … and that links hold. */
 async function whole({ sql }: Arena, episodeId: string): Promise<string[]> {
@@ -97,6 +97,44 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
       deepEqual(await whole(there, episodeId), joined === "ok" ? ["Leaver"] : []);
       const rows = await sql`select source_type from public.episode_people where episode_id = ${episodeId}`;
       deepEqual(rows.map((row) => row.source_type), joined === "ok" ? ["external"] : []);
+    }
+  });
+
+  await t.step("who made the episode deletes their account while a credit of theirs is removed", async () => {
+    await sql`select tests.member('max', 'show', 'admin')`;
+    const [{ episodeId }] = await sql`
+      insert into public.episodes (podcast_id, title, created_by) values (tests.id('show'), 'By Max', tests.id('max'))
+      returning id as "episodeId"`;
+    const [{ personId }] =
+      await sql`select id as "personId" from public.episode_people where episode_id = ${episodeId}`;
+    let removed: Promise<string> | undefined, gone: Promise<string> | undefined;
+    await sql.begin(async (tx) => { // whoever comes stops at the roster's row, with what they hold by then
+      await tx`select from public.episode_people where id = ${personId} for update`;
+      removed = as("ola", "uncredit_episode_person", { episodeId, personId });
+      await waits(there, removed);
+      gone = outcome(sql`delete from auth.users where id = tests.id('max')`);
+      await waits(there, gone, 1);
+    });
+    deepEqual([await removed, await gone], ["ok", "ok"]);
+    deepEqual(await whole(there, episodeId), []);
+  });
+
+  await t.step("who made the episode deletes their account while being added to it", async () => {
+    for (let round = 0; round < 8; round++) {
+      const maker = `maker${round}`;
+      await sql`select tests.member(${maker}, 'show', 'admin')`;
+      const userId = await id(maker);
+      const [{ episodeId }] = await sql`
+        insert into public.episodes (podcast_id, title, created_by) values (tests.id('show'), ${maker}, ${userId})
+        returning id as "episodeId"`;
+      await sql`delete from public.episode_people where episode_id = ${episodeId}`;
+      await sql`delete from public.episode_credits where episode_id = ${episodeId}`;
+      const [gone, joined] = await Promise.all([
+        outcome(sql`delete from auth.users where id = ${userId}`),
+        as("ola", "add_episode_person", { episodeId, sourceType: "team", name: "Maker", userId }),
+      ]);
+      equal(gone, "ok");
+      ok(["ok", "PT400"].includes(joined), joined);
     }
   });
 

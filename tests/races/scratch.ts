@@ -61,3 +61,12 @@ export async function atOnce(n: number, work: (i: number) => Promise<string>): P
   }
   return counts;
 }
+
+/** Until one of the calls waits for a lock and `others` do besides, or it is done because nothing held it. */
+export async function waits({ sql }: Arena, call: Promise<string>, others = 0) {
+  let done = false;
+  call.then(() => done = true);
+  for (let waiting = 0; waiting <= others && !done;) {
+    [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+  }
+}
