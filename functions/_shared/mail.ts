@@ -33,6 +33,11 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<void>
   }
 }
 
+/** Whether the server will never take this mail. Login and sender are ours to put right, so what it says of them may change. */
+export function isRefusedForGood(error: { responseCode?: number; command?: string }): boolean {
+  return error.responseCode! >= 500 && ["RCPT TO", "DATA"].includes(error.command!);
+}
+
 /** For each step with the server; all of them together fit into a job's lease. */
 const PATIENCE_MS = 10_000;
 

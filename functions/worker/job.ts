@@ -13,6 +13,9 @@ export interface Job<Payload = unknown> {
   concurrency: number;
   /** What a run is about: the messages of a batch with the same subject are done by one run. Without it: one run each. */
   subject?: (payload: Payload) => string;
-  /** Does it; running twice must be harmless. Throwing fails the run's messages, which come back by the queue's policy. */
+  /** Does it; running twice must be harmless. Throwing fails the run's messages: they come back by the queue's policy. */
   run: (payloads: Payload[]) => Promise<void>;
 }
+
+/** Thrown by a job that no further attempt would do: its messages go to the dead-letter queue at once. */
+export class FinalFailure extends Error {}

@@ -1,6 +1,6 @@
 /** The loop of the worker: claims messages, runs their jobs, and finishes or fails them. */
 import { service } from "../_shared/db.ts";
-import type { Job } from "./job.ts";
+import { FinalFailure, type Job } from "./job.ts";
 
 interface Claimed {
   msg_id: string;
@@ -52,7 +52,7 @@ async function workBatch(job: Job): Promise<boolean> {
         await job.run(run.payloads);
         done.push(...run.ids);
       } catch (error) {
-        await fail(job.queue, run.ids, reasonOf(error), false);
+        await fail(job.queue, run.ids, reasonOf(error), error instanceof FinalFailure);
       }
     }
   }));

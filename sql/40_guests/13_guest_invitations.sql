@@ -1,18 +1,21 @@
 -- Invitations: what episode_guests may not hold, because members read it whole. The token itself is nowhere: the worker
--- makes it when it writes the mail, and leaves its digest here.
+-- makes it when it writes the mail, and leaves its digest here. Whoever is in stays in while a further mail is tried: the
+-- token of the last one opens until the next has gone out.
 create table private.guest_invitations (
   episode_guest_id uuid primary key references public.episode_guests on delete cascade,
   message          text,                                                -- the host's words in the mail
   invited_by       uuid references public.profiles on delete set null,
   requested_at     timestamptz not null default clock_timestamp(),      -- which of several requests this is
   sent_at          timestamptz,                                         -- null: the mail of this request is still to come
-  token_hash       bytea unique,                                        -- sha256; that of the mail before counts until the next is issued
+  token_hash       bytea unique,                                        -- sha256; of the mail that went out last
   expires_at       timestamptz,
+  next_hash        bytea unique,                                        -- of the mail that is being tried; opens as well
+  next_expires_at  timestamptz,
   constraint message_is_1_to_2000_long check (char_length(message) <= 2000 and not private.is_blank(message)),
-  constraint hash_is_a_sha256 check (octet_length(token_hash) = 32),
-  constraint token_expires check (num_nulls(token_hash, expires_at) in (0, 2))
+  constraint hashes_are_sha256 check (octet_length(token_hash) = 32 and octet_length(next_hash) = 32),
+  constraint tokens_expire check (num_nulls(token_hash, expires_at) in (0, 2) and num_nulls(next_hash, next_expires_at) in (0, 2))
 );
-comment on table private.guest_invitations is 'The last invitation of each episode guest: what its mail says, and the digest of the access token that went with it.';
+comment on table private.guest_invitations is 'The last invitation of each episode guest: what its mail says, and the digests of the access tokens that open it.';
 create index guest_invitations_invited_by_idx on private.guest_invitations (invited_by);
 alter table private.guest_invitations enable row level security;
 -- No policy, no grant.
@@ -37,11 +40,12 @@ language plpgsql volatile security definer  -- digests are nobody's to read
 set search_path = ''
 as $$
 declare
+  digest     bytea := sha256(convert_to(guest_by_token.access_token, 'UTF8'));
   invitation record;
   guest      public.episode_guests;
 begin
-  select i.episode_guest_id, i.expires_at into invitation from private.guest_invitations i
-  where i.token_hash = sha256(convert_to(guest_by_token.access_token, 'UTF8'));
+  select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.next_expires_at end as expires_at
+  into invitation from private.guest_invitations i where i.token_hash = digest or i.next_hash = digest;
   if invitation.expires_at <= guest_by_token.at then
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
   end if;

@@ -26,18 +26,22 @@ as $$
 declare
   ends_at timestamptz := at + private.setting('guest_token_days')::int * interval '1 day';
 begin
-  update private.guest_invitations i set token_hash = issue_guest_token.token_hash, expires_at = ends_at
+  update private.guest_invitations i set next_hash = issue_guest_token.token_hash, next_expires_at = ends_at
   where i.episode_guest_id = issue_guest_token.episode_guest_id and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
   return case when found then ends_at end;
 end $$;
 comment on function private.issue_guest_token is
-  'From now on the token with this digest opens the invitation, and the one before does not. When it expires; null when the request was overtaken.';
+  'From now on the token with this digest opens the invitation, besides that of the last mail that went out. When it expires; null when the request was overtaken.';
 revoke all on function private.issue_guest_token from public, anon, authenticated, service_role;
 
-create function private.mark_guest_invitation_sent(episode_guest_id uuid, requested_at timestamptz) returns void
+create function private.mark_guest_invitation_sent(token_hash bytea, requested_at timestamptz) returns void
 language sql volatile security invoker set search_path = ''
 as $$
-  update private.guest_invitations i set sent_at = now() where i.episode_guest_id = $1 and i.requested_at = $2
+  update private.guest_invitations i set
+    token_hash = i.next_hash, expires_at = i.next_expires_at, next_hash = null, next_expires_at = null,
+    sent_at = case when i.requested_at = $2 then now() end
+  where i.next_hash = $1
 $$;
-comment on function private.mark_guest_invitation_sent is 'The mail of this request went out.';
+comment on function private.mark_guest_invitation_sent is
+  'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';
 revoke all on function private.mark_guest_invitation_sent from public, anon, authenticated, service_role;

@@ -9,15 +9,32 @@ import { SMTPServer } from "smtp-server";
 import { asPostgres, eventually } from "../local/services.ts";
 import { startTestStack } from "../stack.ts";
 
-/** A mail server that takes what comes while it is `well`, and else refuses what it was sent. */
+/** A message that was given up. */
+interface Dead {
+  error: string;
+  attempts: number;
+}
+
+/**
+ * A mail server that takes what comes while it is `well`, and else refuses what it was sent. It never knows `nobody`,
+ * and nothing of ours while it is `closed`.
+ */
 async function mailServer() {
-  const state = { well: true, taken: [] as string[], refused: [] as string[] };
+  const state = { well: true, taken: [] as string[], refused: [] as string[], unknown: 0, closed: false };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     disableReverseLookup: true,
     logger: false,
     closeTimeout: 500,
+    onMailFrom(_address, _session, done) {
+      done(state.closed ? Object.assign(new Error("Log in first"), { responseCode: 530 }) : null);
+    },
+    onRcptTo({ address }, _session, done) {
+      if (!address.startsWith("nobody@")) return done();
+      state.unknown++;
+      done(Object.assign(new Error("No such mailbox"), { responseCode: 550 }));
+    },
     onData(stream, _session, done) {
       const chunks: Uint8Array[] = [];
       stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
@@ -71,6 +88,12 @@ Deno.test({
       return error?.hint ?? status;
     };
 
+    const givenUp = (what: string) =>
+      eventually(what, async () => {
+        const [dead] = await sql<{ message: Dead }[]>`select message from pgmq.q_guest_invitations_dead`;
+        return dead?.message;
+      });
+
     mail.state.well = false;
     await invite("gus@guests.test");
     await eventually("the mail is refused", () => mail.state.refused.length > 0);
@@ -85,22 +108,42 @@ Deno.test({
 
     mail.state.well = false;
     await sql`update private.queues set max_attempts = 2 where name = 'guest_invitations'`;
-    const before = mail.state.refused.length;
-    await invite("never@guests.test");
-    const [dead] = await eventually("the job is given up", async () => {
-      const rows = await sql`select message from pgmq.q_guest_invitations_dead`;
-      return rows.length ? rows : undefined;
-    });
-    assert.equal(dead.message.attempts, 2);
-    assert.match(dead.message.error, /Try again later/);
+    let before = mail.state.refused.length;
+    await invite("gus@guests.test");
+    await givenUp("another mail to who is in");
     assert.equal(mail.state.refused.length, before + 2);
-    for (const secret of mail.state.refused) assert.ok(!JSON.stringify(dead.message).includes(secret));
-    assert.equal((await sql`select from private.guest_invitations where sent_at is null`).length, 1);
+    assert.equal(await opens(token), 200, "the mail that they have still lets them in");
+    assert.equal(await opens(mail.state.refused.at(-2)!), "INVALID", "a try that another one followed does not");
+    await sql`select pgmq.purge_queue('guest_invitations_dead')`;
+
+    before = mail.state.refused.length;
+    await invite("never@guests.test");
+    const given = await givenUp("the mail to who is not");
+    assert.equal(given.attempts, 2);
+    assert.match(given.error, /Try again later/);
+    assert.equal(mail.state.refused.length, before + 2);
+    for (const secret of mail.state.refused) assert.ok(!JSON.stringify(given).includes(secret));
+    assert.equal((await sql`select from private.guest_invitations where sent_at is null`).length, 2);
 
     // As docs/operating.md has it: what was given up is tried again
     mail.state.well = true;
     await sql`select private.enqueue('guest_invitations', message -> 'message') from pgmq.q_guest_invitations_dead`;
     await eventually("the mail is taken at last", () => mail.state.taken.length > 1);
     assert.equal(await opens(mail.state.taken[1]), 200);
+
+    await sql`select pgmq.purge_queue('guest_invitations_dead')`;
+    await sql`update private.queues set max_attempts = 10 where name = 'guest_invitations'`;
+    await invite("nobody@guests.test");
+    const refused = await givenUp("the mail that is refused for good");
+    assert.match(refused.error, /No such mailbox/);
+    assert.deepEqual([refused.attempts, mail.state.unknown], [1, 1], "after the first try");
+
+    await sql`select pgmq.purge_queue('guest_invitations_dead')`;
+    await sql`update private.queues set max_attempts = 2 where name = 'guest_invitations'`;
+    mail.state.closed = true;
+    await invite("late@guests.test");
+    const { error, attempts } = await givenUp("the mail that we may not send");
+    assert.match(error, /Log in first/);
+    assert.equal(attempts, 2, "what is ours to put right is tried again");
   },
 });

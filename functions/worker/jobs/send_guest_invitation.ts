@@ -1,12 +1,13 @@
 /**
  * guest_invitations: a guest is to get a mail with an access token. The token is made here and stays nowhere but in the
- * mail: the database keeps its digest. Each attempt makes another, so what a failed one left behind opens nothing.
+ * mail: the database keeps its digest. Each attempt makes another, in whose stead the failed one's opens nothing; the
+ * token that the guest has opens until a mail went out.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { service } from "../../_shared/db.ts";
-import { sendMail } from "../../_shared/mail.ts";
-import type { Job } from "../job.ts";
+import { isRefusedForGood, sendMail } from "../../_shared/mail.ts";
+import { FinalFailure, type Job } from "../job.ts";
 import { guestInvitation, type Invitation } from "../mails/guest_invitation.ts";
 
 const payload = z.object({ episode_guest_id: z.guid() });
@@ -32,7 +33,9 @@ export const sendGuestInvitation: Job<z.infer<typeof payload>> = {
     const [{ expires }] = await service<{ expires: Date | null }[]>`
       select private.issue_guest_token(${id}, ${due.requestedAt}::text::timestamptz, decode(${digest}, 'hex')) as expires`;
     if (!expires) return; // asked for anew just now, which has a message of its own
-    await sendMail(guestInvitation(due, `${due.guestUrl}#token=${token}`, expires));
-    await service`select private.mark_guest_invitation_sent(${id}, ${due.requestedAt}::text::timestamptz)`;
+    await sendMail(guestInvitation(due, `${due.guestUrl}#token=${token}`, expires)).catch((error) => {
+      throw isRefusedForGood(error) ? new FinalFailure("The mail is refused for good", { cause: error }) : error;
+    });
+    await service`select private.mark_guest_invitation_sent(decode(${digest}, 'hex'), ${due.requestedAt}::text::timestamptz)`;
   },
 };

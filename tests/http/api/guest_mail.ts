@@ -43,7 +43,7 @@ export interface Invitee {
   message?: string;
 }
 
-/** Invites someone, as the podcast's admin if nobody else is named, and waits for the mail. */
+/** Invites someone, as the podcast's admin if nobody else is named, and waits until the mail has come and is known to. */
 export async function invite(episode: Episode, changes: Partial<Invitee> = {}, by: Asked["as"] = "admin") {
   const invitee: Invitee = { email: newAddress(), displayName: "Gus Guest", ...changes };
   const before = (await letters(invitee.email)).length;
@@ -52,8 +52,11 @@ export async function invite(episode: Episode, changes: Partial<Invitee> = {}, b
   const { status, text, body } = await ask({ method: "POST", path: "/api/guests", as: by, json });
   assert.equal(status, 201, text);
   await eventually("the mail comes", async () => (await letters(invitee.email)).length > before);
-  const letter = (await letters(invitee.email)).at(-1)!;
-  return { ...invitee, ...letter, letter, episodeGuestId: body.data.episodeGuest.id as string };
+  const letter = (await letters(invitee.email)).at(-1)!, episodeGuestId: string = body.data.episodeGuest.id;
+  const sent = () =>
+    sql`select from private.guest_invitations where episode_guest_id = ${episodeGuestId} and sent_at is not null`;
+  await eventually("the mail is noted as sent", async () => (await sent()).length > 0); // the token before opens till then
+  return { ...invitee, ...letter, letter, episodeGuestId };
 }
 
 /** A request to /api/guests by token. */
