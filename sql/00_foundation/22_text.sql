@@ -28,13 +28,24 @@ $$;
 comment on function private.free_slug is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
 revoke all on function private.free_slug from public, anon, authenticated, service_role;
 
+create function private.unseen(words text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return regexp_replace(words,
+    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffe\uffff]+', '', 'g');
+end $$;
+comment on function private.unseen is 'Of the characters those that cannot be seen: spaces of any kind, control characters, joiners, direction marks.';
+revoke all on function private.unseen from public, anon, authenticated, service_role;
+grant execute on function private.unseen to authenticated, service_role;  -- is_blank runs as its caller
+
 create function private.is_blank(words text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return words !~ '[^[:space:]\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff\ufffe\uffff]';
+  return private.unseen(words) = words;
 end $$;
-comment on function private.is_blank is 'True when nothing of it can be seen: spaces of any kind, control characters, joiners, direction marks.';
+comment on function private.is_blank is 'True when nothing of it can be seen.';
 revoke all on function private.is_blank from public, anon, authenticated, service_role;
 grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
 

@@ -15,7 +15,7 @@ begin
   values (show_id, record_invitation.display_name, record_invitation.email)
   on conflict on constraint one_record_per_address do nothing;  -- who is known keeps the name
   select g.id into strict guest_id from public.podcast_guests g
-  where g.podcast_id = show_id and g.email = lower(btrim(record_invitation.email));
+  where g.podcast_id = show_id and g.email = private.plain_address(record_invitation.email);
 
   insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest_id)
   on conflict on constraint guest_once_per_episode do update set

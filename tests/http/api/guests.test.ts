@@ -25,7 +25,8 @@ for (const path of ["accept", "decline", "episode"]) {
 }
 
 Deno.test("Inviting answers 201 with the guest of the episode and the record", async () => {
-  const email = newAddress(), json = { episodeId: pilot.id, email: ` ${email.toUpperCase()} `, displayName: " Gus " };
+  const email = newAddress(),
+    json = { episodeId: pilot.id, email: ` ${email.toUpperCase()}\u00a0`, displayName: " Gus " };
   for (const as of ["owner", "admin"] as const) {
     const { status, body, text } = await request(json, as);
     assert.equal(status, 201, text);
@@ -65,6 +66,8 @@ Deno.test("An invitation is refused with 400 when something is missing, malforme
       { email: `Gus <${email}>` },
       { email: `${email}\r\nBcc: spam@guests.test` },
       { email: `${"x".repeat(250)}@guests.test` },
+      { email: `\u200b${email.replace("@", "\u200b@")}` },
+      { email: `${email}.` },
       { displayName: undefined },
       { displayName: "" },
       { displayName: " " },

@@ -74,6 +74,16 @@ select is((select count(*) from private.guest_invitations where episode_guest_id
 select is((select count(*) from public.podcast_guests), 2::bigint, 'the record stays');
 select is(tests.outcome('ola', $$ select tests.invite('o@guests.example'); select public.remove_episode_guest(id) from public.episode_guests where status = 'invited' and episode_id = tests.id('pilot') $$), 'ok 1', 'the owner does both, also before an answer');
 
+-- Addresses
+select is(tests.outcome('ana', format('select tests.invite(%L)', email)), '23514', format('no mail reaches %s', to_json(email)))
+from unnest(array[E'a\u00a0b@c.example', E'a\u200b@c.example', E'a@c\u200d.example', E'a@b\u202e.example', E'a\u2066@b.example', E'a\u00ad@b.example', 'a b@c.example', 'a@b c.example',
+  'a@b..c', 'a@b.c.', 'a@.b.c', 'a@.', 'a@', '@b.example', 'a@b.c/x', 'a@b_c.example', 'a@b!.example', 'a@b。example', 'a@b…example', 'a@@b.example', 'a@b@c.example', 'a@[10.0.0.1]']) email;
+select is(tests.outcome('ana', format('select tests.invite(%L)', email)), 'ok 1', format('%s is an address', email))
+from unnest(array['a@localhost', 'o''brien+x/y=z@b-c.d1.example', '日本@例え.jp', 'हिन्दी@हिन्दी.भारत', 'a@xn--bcher-kva.example', 'a..b.@c.example', 'É@Ü.example']) email;
+select is(tests.outcome('ana', format('select tests.invite(%L)', around || 'round@guests.example' || around)), 'ok 1', format('%s around an address', to_json(around)))
+from unnest(array['', ' ', E'\t', E'\r\n', E'\u00a0', E'\u200b \ufeff', E'\u202a', E'\u2066', E'\u00ad']) around;
+select results_eq($$ select email, count(*) from public.podcast_guests where email ~ 'round@' group by 1 $$, $$ values ('round@guests.example', 1::bigint) $$, 'is not part of it: there is one record');
+
 -- Limits
 update private.settings set value = '3' where key = 'guest_invitations_per_hour';
 delete from private.rate_limits;
