@@ -1175,6 +1175,13 @@ declare
   person     public.episode_people;
   warning    text;
 begin
+  select * into person from public.episode_people p
+  where p.episode_id = join_roster.episode_id and p.source_type = join_roster.source_type
+    and (p.user_id = join_roster.user_id or p.guest_id = join_roster.guest_id);
+  if found then  -- whether they could be added now or not
+    return jsonb_build_object('data', private.person_out(person), 'alreadyExisted', true);
+  end if;
+
   if source_type = 'team' then
     select m.role into held from public.podcast_members m
     where m.podcast_id = show_id and m.user_id = join_roster.user_id;
@@ -1183,8 +1190,6 @@ begin
         then 'A team entry needs a userId' else 'The user is not a member of this podcast' end;
     end if;
     label := private.team_label(held);
-    select * into person from public.episode_people p
-    where p.episode_id = join_roster.episode_id and p.user_id = join_roster.user_id;
   elsif source_type = 'guest' then
     perform from public.episode_guests g
     where g.id = join_roster.guest_id and g.episode_id = join_roster.episode_id and g.status <> 'removed';
@@ -1192,14 +1197,9 @@ begin
       raise sqlstate 'PT400' using message = case when guest_id is null
         then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
     end if;
-    select * into person from public.episode_people p
-    where p.episode_id = join_roster.episode_id and p.guest_id = join_roster.guest_id;
   else
     perform private.require_credit_role(join_roster.role_label);
     label := coalesce(join_roster.role_label, 'Participant');
-  end if;
-  if person.id is not null then
-    return jsonb_build_object('data', private.person_out(person), 'alreadyExisted', true);
   end if;
 
   insert into public.episode_people as p (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)

@@ -78,6 +78,10 @@ delete from private.events;
 create temp table before as select * from episode_people;
 select results_eq($$ select a.status, a.answer ->> 'alreadyExisted', (a.answer #>> '{data,id}')::uuid, a.answer #>> '{data,name}' from (values ('team', 'ana'), ('guest', 'gus')) w (source, who), pg_temp.add('ola', w.source, w.who, 'Host') a $$,
   $$ select 200, 'true', p.id, p.name from unnest('{Ana,Gus}'::text[]) w (name) join episode_people p using (name) $$, 'who is on it already is answered with 200 and alreadyExisted');
+delete from podcast_members where user_id = tests.id('vic');
+update episode_guests set status = 'removed' where id = tests.id('pilot/gus');
+select results_eq($$ select a.status, a.answer ->> 'alreadyExisted', a.answer #>> '{data,name}' from (values ('team', 'vic'), ('guest', 'gus')) w (source, who), pg_temp.add('ola', w.source, w.who) a $$,
+  $$ values (200, 'true', 'Vic'), (200, 'true', 'Gus') $$, 'also who has left the team since, or was removed as a guest');
 select results_eq('select * from episode_people order by id', 'select * from before order by id', 'and stays as they were');
 select is((select (count(*), count(distinct (a.answer #>> '{data,id}')))::text from generate_series(1, 2) n, pg_temp.add('ana', 'external', left('twin' || n, 4)) a), '(2,2)', 'externals may come twice');
 select is_empty($$ select 1 from private.events union all select 1 from tests.queued('calendar_sync') $$, 'nobody is told again');
