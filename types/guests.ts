@@ -18,7 +18,7 @@ const Guest = z.strictObject({
 /** GET /api/podcast-guests */
 export const GuestSearch = z.object({
   podcastId: Id,
-  q: z.string().optional().describe("Part of a display name or an e-mail address, in whatever case"),
+  q: z.string().meta({ maxLength: 455 }).optional().describe("Part of a display name or an e-mail address, in whatever case"),
   limit: z.string().regex(/^-?\d+(\.\d+)?$/, "must be a number")
     .transform((text) => Math.max(-1, Math.min(Number(text), 1e9))).optional() // JSON has no infinity
     .meta({ type: "number", pattern: undefined, default: 20 }).describe("Clamped to 1-50"),

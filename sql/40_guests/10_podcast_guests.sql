@@ -17,7 +17,8 @@ create table public.podcast_guests (
 comment on table public.podcast_guests is 'A person whom a podcast invites. Members read it; notes and bio are in podcast_guest_notes.';
 create index podcast_guests_name_idx on public.podcast_guests (podcast_id, lower(display_name), id);
 create index podcast_guests_search_idx on public.podcast_guests
-  using gin ((display_name || E'\n' || email) extensions.gin_trgm_ops);
+  using gin ((display_name || E'\n' || email) extensions.gin_trgm_ops)
+  with (fastupdate = off);  -- searched at every keystroke, written now and then: no list of new entries to read through
 create index podcast_guests_email_idx on public.podcast_guests (email);  -- when its user comes later
 create index podcast_guests_user_id_idx on public.podcast_guests (user_id);
 

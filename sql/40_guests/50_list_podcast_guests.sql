@@ -2,11 +2,15 @@
 create function private.find_podcast_guests(podcast_id uuid, q text, most int) returns jsonb
 language plpgsql stable security definer  -- shows the avatars of people who share no podcast with the caller
 set search_path = ''
+set plan_cache_mode = 'force_custom_plan'  -- one plan for all words would not use the trigrams' index
 as $$
 declare
   wanted text := '%' || regexp_replace(btrim(q), '([\\%_])', '\\\1', 'g') || '%';  -- what was typed, and no pattern
 begin
   perform private.require_role(find_podcast_guests.podcast_id, 'member');
+  if char_length(btrim(q)) > 455 then  -- no name and address together are longer
+    raise sqlstate 'PT400' using message = 'q is longer than any name and address';
+  end if;
   return (
     select coalesce(jsonb_agg(found.described order by found.name, found.id), '[]')
     from (
@@ -33,6 +37,6 @@ begin
     least(greatest(trunc(coalesce(list_podcast_guests."limit", 20)), 1), 50)::int);
 end $$;
 comment on function public.list_podcast_guests is
-  'GET /api/podcast-guests: by name, those whose display name or e-mail contains q; limit is clamped to 1-50. Needs a member. 403, 404.';
+  'GET /api/podcast-guests: by name, those whose display name or e-mail contains q; limit is clamped to 1-50. Needs a member. 400 q is over 455 characters long, 403, 404.';
 revoke all on function public.list_podcast_guests from public, anon, authenticated, service_role;
 grant execute on function public.list_podcast_guests to authenticated;

@@ -822,11 +822,15 @@ create or replace function private.find_podcast_guests (
   stable
   security definer
   set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
   AS $function$
 declare
   wanted text := '%' || regexp_replace(btrim(q), '([\\%_])', '\\\1', 'g') || '%';  -- what was typed, and no pattern
 begin
   perform private.require_role(find_podcast_guests.podcast_id, 'member');
+  if char_length(btrim(q)) > 455 then  -- no name and address together are longer
+    raise sqlstate 'PT400' using message = 'q is longer than any name and address';
+  end if;
   return (
     select coalesce(jsonb_agg(found.described order by found.name, found.id), '[]')
     from (
@@ -2409,7 +2413,8 @@ create index podcast_guests_email_idx on public.podcast_guests using btree (emai
 create index podcast_guests_name_idx on public.podcast_guests using btree (podcast_id, lower(display_name), id);
 
 create index podcast_guests_search_idx on public.podcast_guests using gin ((((display_name || '
-'::text) || email)) extensions.gin_trgm_ops);
+'::text) || email)) extensions.gin_trgm_ops)
+  with (fastupdate=off);
 
 create index podcast_guests_user_id_idx on public.podcast_guests using btree (user_id);
 
@@ -2696,7 +2701,7 @@ comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {pe
 
 comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
 
-comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: by name, those whose display name or e-mail contains q; limit is clamped to 1-50. Needs a member. 403, 404.';
+comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: by name, those whose display name or e-mail contains q; limit is clamped to 1-50. Needs a member. 400 q is over 455 characters long, 403, 404.';
 
 comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
