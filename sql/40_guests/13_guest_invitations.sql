@@ -50,12 +50,13 @@ begin
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
   end if;
   select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
-  if not found then
-    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
+  if found and (guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute') then
+    perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
+    update public.episode_guests g set last_accessed_at = guest_by_token.at
+    where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
   end if;
-  if guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute' then
-    update public.episode_guests g set last_accessed_at = guest_by_token.at where g.id = guest.id;
-    guest.last_accessed_at := guest_by_token.at;
+  if guest.id is null then
+    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
   end if;
   return guest;
 end $$;

@@ -9,6 +9,7 @@ begin
   if answer not in ('active', 'declined') then
     raise sqlstate 'PT400' using message = 'A guest accepts or declines';
   end if;
+  perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
   update public.episode_guests g set status = answer_invitation.answer
   where g.id = guest.id and g.status <> 'removed'  -- perhaps since the token was looked at
   returning * into guest;

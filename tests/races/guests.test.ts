@@ -1,35 +1,27 @@
 // Two calls that meet on a guest: on the record, on the answer, on the user who is on the way.
 import { deepEqual, equal } from "node:assert/strict";
-import { arena, atOnce, outcome } from "./scratch.ts";
+import { arena, atOnce, outcome, waits } from "./scratch.ts";
 
 Deno.test("Calls that meet on guests", async (t) => {
   await using there = await arena();
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.episode('pilot', 'show')`;
   const episodeId = await id("pilot");
-  const invite = (email: string) => as("ola", "invite_guest", { episodeId, email, displayName: "Gina" });
+  const invite = (email: string, to = episodeId) =>
+    as("ola", "invite_guest", { episodeId: to, email, displayName: "Gina" });
 
   /** The guest of that address, with the access token `token`. */
-  async function invited(email: string, token: string) {
-    equal(await invite(email), "ok");
+  async function invited(email: string, token: string, to = episodeId) {
+    equal(await invite(email, to), "ok");
     const [{ id }] = await sql`
       update private.guest_invitations i set token_hash = sha256(${token}), expires_at = 'infinity'
       from public.episode_guests e join public.podcast_guests g on g.id = e.podcast_guest_id
-      where e.id = i.episode_guest_id and g.email = ${email} returning e.id`;
+      where e.id = i.episode_guest_id and g.email = ${email} and e.episode_id = ${to} returning e.id`;
     return id as string;
   }
   const answer = (verb: string, accessToken: string) =>
     outcome(sql`
       select private.call('{"role":"anon"}', ${verb}, jsonb_build_object('accessToken', ${accessToken}::text))`);
-
-  /** Until the other call waits for a lock, or is done because nothing held it. */
-  async function waits(other: Promise<string>) {
-    let done = false;
-    other.then(() => done = true);
-    for (let waiting = 0; !waiting && !done;) {
-      [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
-    }
-  }
 
   await t.step("one address invited twenty times at once, in any case, is one record and one guest", async () => {
     const ended = await atOnce(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
@@ -53,12 +45,40 @@ Deno.test("Calls that meet on guests", async (t) => {
     await sql.begin(async (removing) => {
       await removing`update public.episode_guests set status = 'removed' where id = ${guest}`;
       accepting = answer("accept_guest_invitation", "removed");
-      await waits(accepting); // the token still opened; the answer waits for the row
+      await waits(there, accepting); // the token still opened; the answer waits for the row
     });
     equal(await accepting, "PT401");
     const [{ status }] = await sql`select status from public.episode_guests where id = ${guest}`;
     equal(status, "removed");
   });
+
+  for (
+    const [verb, met] of [
+      ["accept_guest_invitation", "never"],
+      ["accept_guest_invitation", "just now"],
+      ["decline_guest_invitation", "just now"],
+      ["get_guest_episode", "never"],
+    ]
+  ) {
+    await t.step(
+      `an episode being deleted and its guest do not wait for each other (${verb}, met ${met})`,
+      async () => {
+        const token = `${verb}-${met}`;
+        await sql`select tests.episode(${token}, 'show')`;
+        const going = await id(token), guest = await invited(`${verb}@guests.test`, token, going);
+        if (met !== "never") await sql`update public.episode_guests set last_accessed_at = now() where id = ${guest}`;
+        let gone: Promise<string> | undefined, answered: Promise<string> | undefined;
+        await sql.begin(async (tx) => { // both stop at the episode, the deletion first, with what they hold by then
+          await tx`select from public.episodes where id = ${going} for update`;
+          gone = outcome(sql`delete from public.episodes where id = ${going}`);
+          await waits(there, gone);
+          answered = answer(verb, token);
+          await waits(there, answered, 1);
+        });
+        deepEqual([await gone, await answered], ["ok", "PT401"]);
+      },
+    );
+  }
 
   for (const first of ["invitation", "confirmation"]) {
     await t.step(`a guest and a user who come at the same moment find each other (${first} first)`, async () => {
@@ -74,7 +94,7 @@ Deno.test("Calls that meet on guests", async (t) => {
       await sql.begin(async (tx) => {
         await steps[0](tx as unknown as typeof sql);
         second = outcome(steps[1](sql));
-        await waits(second);
+        await waits(there, second);
       });
       equal(await second, "ok");
       const [{ met }] =
