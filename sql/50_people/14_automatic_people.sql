@@ -1,4 +1,5 @@
--- Automatic writes: a new episode begins with its creator and whoever is flagged, and a guest who accepts joins it.
+-- Automatic writes: a new episode begins with its creator and whoever is flagged, a guest who accepts joins it, and one who
+-- declines leaves it.
 create function private.seat_team() returns trigger
 language plpgsql security definer  -- clients have no grant on roster and credits
 set search_path = ''
@@ -56,3 +57,19 @@ create trigger t500_seat_guest after insert on public.episode_guests
   for each row when (new.status = 'active') execute function private.seat_guest();
 create trigger t500_seat_accepted_guest after update of status on public.episode_guests
   for each row when (new.status = 'active' and old.status <> 'active') execute function private.seat_guest();
+
+create function private.unseat_guest() returns trigger
+language plpgsql security definer  -- runs for guests without an account
+set search_path = ''
+as $$
+declare
+  person public.episode_people;
+begin
+  perform private.lock_roster(new.episode_id);
+  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- inactive is an admin's word
+  delete from public.episode_credits c where c.id = person.credit_id;
+  return null;
+end $$;
+revoke all on function private.unseat_guest from public, anon, authenticated, service_role;
+create trigger t500_unseat_guest after update of status on public.episode_guests
+  for each row when (new.status = 'declined' and old.status <> 'declined') execute function private.unseat_guest();

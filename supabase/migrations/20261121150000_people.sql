@@ -254,6 +254,7 @@ begin
   if answer not in ('active', 'declined') then
     raise sqlstate 'PT400' using message = 'A guest accepts or declines';
   end if;
+  perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
   update public.episode_guests g set status = answer_invitation.answer
   where g.id = guest.id and g.status <> 'removed'  -- perhaps since the token was looked at
   returning * into guest;
@@ -877,12 +878,13 @@ begin
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
   end if;
   select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
-  if not found then
-    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
+  if found and (guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute') then
+    perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
+    update public.episode_guests g set last_accessed_at = guest_by_token.at
+    where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
   end if;
-  if guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute' then
-    update public.episode_guests g set last_accessed_at = guest_by_token.at where g.id = guest.id;
-    guest.last_accessed_at := guest_by_token.at;
+  if guest.id is null then
+    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
   end if;
   return guest;
 end $function$;
@@ -1301,7 +1303,7 @@ create or replace function private.mark_guest_invitation_sent (
 $function$;
 
 create or replace function private.my_rosters()
-  returns uuid[]
+  returns SETOF uuid
   language plpgsql
   stable
   parallel safe
@@ -1309,10 +1311,8 @@ create or replace function private.my_rosters()
   set search_path to ''
   AS $function$
 begin
-  return coalesce((
-    select array_agg(p.episode_id) from public.episode_people p
-    join public.podcast_members m on m.podcast_id = p.podcast_id and m.user_id = p.user_id
-    where p.user_id = auth.uid() and p.is_active), '{}');
+  return query select p.episode_id from public.episode_people p
+    where p.user_id = (select auth.uid()) and p.is_active and p.podcast_id = any ((select private.my_podcasts('member'))::uuid[]);
 end $function$;
 
 create or replace function private.notify (
@@ -2007,6 +2007,21 @@ begin
   return new;
 end $function$;
 
+create or replace function private.unseat_guest()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  person public.episode_people;
+begin
+  perform private.lock_roster(new.episode_id);
+  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- inactive is an admin's word
+  delete from public.episode_credits c where c.id = person.credit_id;
+  return null;
+end $function$;
+
 create or replace function private.unseen (
   words text
 )
@@ -2473,6 +2488,12 @@ create trigger t500_seat_guest
   when ((new.status = 'active'::public.guest_status))
   execute function private.seat_guest();
 
+create trigger t500_unseat_guest
+  after update of status on public.episode_guests
+  for each row
+  when (((new.status = 'declined'::public.guest_status) AND (old.status <> 'declined'::public.guest_status)))
+  execute function private.unseat_guest();
+
 create trigger t500_void_token
   after update of status on public.episode_guests
   for each row
@@ -2569,7 +2590,7 @@ create policy "admins_and_participants_read" on "public"."episode_people"
   to "authenticated"
   using
     (((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])) or
-    (episode_id = ANY (( select private.my_rosters() as my_rosters)::uuid[]))));
+    (episode_id in ( select private.my_rosters() as my_rosters))));
 
 create policy "admins_read" on "public"."podcast_guest_notes"
   for select
@@ -2986,6 +3007,10 @@ grant execute on function "private"."tidy_podcast_guest"() to "postgres";
 revoke all on function "private"."tidy_podcast_guest_note"() from public;
 
 grant execute on function "private"."tidy_podcast_guest_note"() to "postgres";
+
+revoke all on function "private"."unseat_guest"() from public;
+
+grant execute on function "private"."unseat_guest"() to "postgres";
 
 revoke all on function "private"."unseen"(text) from public;
 
