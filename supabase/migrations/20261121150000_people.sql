@@ -1311,8 +1311,7 @@ create or replace function private.my_rosters()
   set search_path to ''
   AS $function$
 begin
-  return query select p.episode_id from public.episode_people p
-    where p.user_id = (select auth.uid()) and p.is_active and p.podcast_id = any ((select private.my_podcasts('member'))::uuid[]);
+  return query select p.episode_id from public.episode_people p where p.user_id = (select auth.uid()) and p.is_active;
 end $function$;
 
 create or replace function private.notify (
@@ -2589,8 +2588,9 @@ create policy "admins_and_participants_read" on "public"."episode_people"
   for select
   to "authenticated"
   using
-    (((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])) or
-    (episode_id in ( select private.my_rosters() as my_rosters))));
+    (((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])) AND
+    ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])) or
+    (episode_id in ( select private.my_rosters() as my_rosters)))));
 
 create policy "admins_read" on "public"."podcast_guest_notes"
   for select
@@ -2657,7 +2657,7 @@ comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode
 
 comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) is 'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';
 
-comment on function "private"."my_rosters"() is 'The episodes on whose roster the caller is active, of podcasts on whose team they still are.';
+comment on function "private"."my_rosters"() is 'The episodes on whose roster the caller is active, perhaps of podcasts whose team they have left.';
 
 comment on function "private"."notify"(text, jsonb) is 'Writes down what happened, in the transaction in which it did. Called by definer triggers and verbs.';
 

@@ -26,6 +26,14 @@ from unnest('{anon,stranger,gus,moe,vic,ana,ola,service}'::text[]) who, unnest(a
 select is(tests.outcome(who, 'select private.append_credit(p, ''X'', ''Host'', null, null) from public.episode_people p'), '42501', format('%s may not append a credit past the verb', who))
 from unnest('{anon,ola}'::text[]) who;
 
+create function tests.plan() returns setof text language plpgsql as $$ begin return query execute 'explain select * from public.episode_people'; end $$;
+set local enable_seqscan = off;
+select tests.act_as('vic');
+select matches(string_agg(p, E'\n'), claim.part, claim.words) from tests.plan() p, (values
+  ('hashed SubPlan', 'one''s own rosters are hashed, not searched for every row'), ('episode_people_podcast_id_idx', 'and rosters of other podcasts are not read')) claim (part, words)
+group by claim.part, claim.words;
+reset enable_seqscan;
+select tests.act_as('postgres');
 update episode_people set is_active = false, credit_id = null where name = 'Vic';
 select is(tests.outcome('vic', 'select * from public.episode_people'), 'ok 0', 'who is inactive on the roster reads it no more');
 update episode_people set is_active = true where name = 'Vic';
