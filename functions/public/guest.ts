@@ -18,7 +18,9 @@ export const guest = openRouter().get("/", async (c) => {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "public, max-age=60",
     "content-security-policy": `default-src 'none'; script-src 'sha256-${scriptDigest}'; ` +
-      `connect-src ${new URL(base).origin}; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; ` +
+      `connect-src ${
+        new URL(base).origin
+      }; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; ` +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
@@ -29,6 +31,7 @@ export const guest = openRouter().get("/", async (c) => {
 const ownStyle = raw(`
   [hidden] { display: none !important; }
   button { font: inherit; padding: .5rem 1rem; border: 1px solid; border-radius: .5rem; background: none; color: inherit; cursor: pointer; }
+  [aria-busy=true] button { opacity: .6; cursor: progress; }
   #accept, #send { background: #9a3412; border-color: #9a3412; color: #fff; }
   textarea { font: inherit; box-sizing: border-box; width: 100%; min-height: 5rem; padding: .5rem; border-radius: .5rem; }
   #messages { list-style: none; padding: 0; }
@@ -55,7 +58,7 @@ const page = (api: string) =>
     <p id="podcast" class="quiet" dir="auto"></p>
     <h1 id="episode" dir="auto"></h1>
     <p id="when" class="quiet"></p>
-    <p id="status" role="status" dir="auto"></p>
+    <p id="status" role="status" tabindex="-1" dir="auto"></p>
     <p><button id="accept" type="button">Accept</button> <button id="decline" type="button">Decline</button></p>
     <audio id="player" controls preload="metadata" hidden></audio>
     <p id="description" class="text" dir="auto"></p>
@@ -63,7 +66,7 @@ const page = (api: string) =>
       <h2 id="chat-title">Chat with the team</h2>
       <p><button id="earlier" type="button" hidden>Earlier messages</button></p>
       <p id="silence" class="quiet">Nobody has written anything yet.</p>
-      <ol id="messages" role="log" aria-label="Messages"></ol>
+      <ol id="messages" role="log" tabindex="-1" aria-label="Messages"></ol>
       <form id="writing">
         <p><label for="body">Your message</label><textarea id="body" maxlength="4000" required dir="auto"></textarea></p>
         <p><button id="send">Send</button></p>

@@ -3,29 +3,39 @@ export const guestScript = `
 const api = document.body.dataset.api;
 const token = new URLSearchParams(location.hash.slice(1)).get("token");
 const at = (id) => document.getElementById(id);
-const PAGE = 50, EVERY = 8000;
+const PAGE = 50, EVERY = 8000, PATIENCE = 30_000;
 let status;
+/** While a click's work goes on no other begins; what a look at the chat brings that began before it, is old. */
+let busy = false, clicks = 0;
 
 async function ask(path, more) {
   const response = await fetch(api + path, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ accessToken: token, ...more }),
+    signal: AbortSignal.timeout(PATIENCE),
   });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw Object.assign(new Error(answer.error || "Something went wrong"), { status: response.status });
   return answer;
 }
 
-/** Runs what a click asks for; what goes wrong is said, and what is no longer open goes away. */
+/** Says what went wrong; what is no longer open goes away. Without a status nothing was answered. */
+async function tell(error) {
+  at("problem").textContent = error.status ? error.message : "The server cannot be reached. Try again in a moment.";
+  if (error.status === 401) { at("invitation").hidden = true; status = undefined; }
+  if (error.status === 403) await ask("/episode").then(({ data }) => showInvitation(data), () => {}); // declined elsewhere
+}
+
+/** Runs what a click asks for. Nothing is disabled meanwhile, which would take the focus away. */
 async function attempt(work) {
+  if (busy) return;
+  busy = true;
+  clicks++;
+  document.body.ariaBusy = true;
   at("problem").textContent = "";
-  try {
-    return await work();
-  } catch (error) {
-    at("problem").textContent = error instanceof TypeError ? "The server cannot be reached. Try again in a moment." : error.message;
-    if (error.status === 401) { at("invitation").hidden = true; status = undefined; }
-  }
+  await work().catch(tell);
+  document.body.ariaBusy = busy = false;
 }
 
 const day = (time) => new Date(time).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
@@ -58,9 +68,8 @@ function showEpisode({ episode, podcast }) {
   if (episode.audioUrl) at("player").src = episode.audioUrl;
 }
 
-/** By id: the message and its line on the page. */
-const messages = new Map();
-let earlier = null;
+/** What is shown, oldest first, without a gap; and the cursor of what came before. */
+let messages = [], earlier = null;
 
 function lineOf({ body, createdAt, isMine, sender }) {
   const line = document.createElement("li");
@@ -74,36 +83,71 @@ function lineOf({ body, createdAt, isMine, sender }) {
   return line;
 }
 
-/** Takes a page over. What should be in it and is not was deleted. */
-function merge({ data, pagination }, isNewest) {
-  const ids = new Set(data.map(({ id }) => id));
-  const since = pagination.hasMore && data.length ? data.at(-1).createdAt : "";
-  if (isNewest) for (const [id, { message }] of messages) if (message.createdAt > since && !ids.has(id)) messages.delete(id);
-  if (!isNewest || messages.size === 0 || since === "") earlier = pagination.nextCursor;
-  for (const message of data.toReversed()) if (!messages.has(message.id)) messages.set(message.id, { message, line: lineOf(message) });
-  const lines = [...messages.values()].sort((a, b) => a.message.createdAt < b.message.createdAt ? -1 : a.message.createdAt > b.message.createdAt ? 1 : 0)
-    .map(({ line }) => line);
-  const list = at("messages"), wanted = new Set(lines);
+const withLine = (message) => ({ ...message, line: lineOf(message) });
+const page = (cursor) => ask("/messages/list", { limit: PAGE, ...cursor && { cursor } });
+
+function show() {
+  const list = at("messages"), lines = messages.map(({ line }) => line), wanted = new Set(lines);
   for (const line of [...list.children]) if (!wanted.has(line)) line.remove();
   lines.forEach((line, n) => list.children[n] !== line && list.insertBefore(line, list.children[n] || null));
   at("earlier").hidden = !earlier;
-  at("silence").hidden = messages.size > 0;
+  at("silence").hidden = messages.length > 0;
 }
 
-const refresh = async () => merge(await ask("/messages/list", { limit: PAGE }), true);
+/** Reads back from the end until it reaches what is shown. What should be there then and is not was deleted. */
+async function refresh() {
+  const began = clicks, newest = messages.at(-1), found = [];
+  let more, cursor;
+  do {
+    const { data, pagination } = await page(cursor);
+    found.push(...data);
+    [more, cursor] = [pagination.hasMore, pagination.nextCursor];
+  } while (more && newest && found.at(-1).createdAt >= newest.createdAt);
+  if (clicks !== began) return;
+  const ids = new Set(found.map(({ id }) => id)), known = new Map(messages.map((message) => [message.id, message]));
+  const before = more ? messages.filter(({ id, createdAt }) => createdAt <= found.at(-1).createdAt && !ids.has(id)) : [];
+  if (!before.length) earlier = cursor;
+  messages = [...before, ...found.reverse().map((message) => known.get(message.id) || withLine(message))];
+  show();
+}
 
-at("accept").onclick = () => attempt(async () => { showInvitation((await ask("/accept")).data); await refresh(); });
-at("decline").onclick = () => attempt(async () => showInvitation((await ask("/decline")).data));
-at("earlier").onclick = () => attempt(async () => merge(await ask("/messages/list", { limit: PAGE, cursor: earlier }), false));
-at("writing").onsubmit = (event) => {
-  event.preventDefault();
+async function goBack() {
+  const { data, pagination } = await page(earlier);
+  messages.unshift(...data.reverse().map(withLine));
+  earlier = pagination.nextCursor;
+  show();
+  if (!earlier) at("messages").focus({ preventScroll: true }); // the button is gone
+}
+
+async function answer(path) {
+  showInvitation((await ask(path)).data);
+  at("status").focus(); // the button is gone
+  if (status === "active") await refresh();
+}
+
+async function send() {
   const body = at("body").value;
-  if (body.trim()) attempt(async () => { await ask("/messages", { body }); at("body").value = ""; await refresh(); });
-};
-setInterval(() => {
-  if (document.visibilityState === "visible" && (status === "invited" || status === "active")) refresh().catch(() => {});
-}, EVERY);
+  if (!body.trim()) return;
+  await ask("/messages", { body });
+  if (at("body").value === body) at("body").value = ""; // else the next one is being written
+  await refresh();
+}
+
+at("accept").onclick = () => attempt(() => answer("/accept"));
+at("decline").onclick = () => attempt(() => answer("/decline"));
+at("earlier").onclick = () => attempt(goBack);
+at("writing").onsubmit = (event) => { event.preventDefault(); attempt(send); };
 onhashchange = () => location.reload();
+
+/** Looks for news from time to time. An outage is no news: the next look may do. */
+async function watch() {
+  const open = status === "invited" || status === "active";
+  if (open && !busy && document.visibilityState === "visible") {
+    await refresh().catch((error) => error.status < 500 && !busy && tell(error));
+  }
+  setTimeout(watch, EVERY);
+}
+setTimeout(watch, EVERY);
 
 if (!token) at("problem").textContent = "This page opens with the link in your invitation.";
 else attempt(async () => {

@@ -2,36 +2,7 @@
 import assert from "node:assert/strict";
 import { invite } from "../http/api/guest_mail.ts";
 import { at, episode, person, podcast, sql } from "../http/harness.ts";
-import { executable, openBrowser } from "./chromium.ts";
-
-type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>["newPage"]>>;
-
-/** A claim about the page, which complains of nothing meanwhile but of refusals. */
-function inBrowser(name: string, claim: (page: Page, open: (token?: string) => Promise<unknown>) => Promise<void>) {
-  Deno.test({
-    name,
-    ignore: !executable,
-    sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
-    sanitizeResources: false,
-    async fn() {
-      const browser = await openBrowser();
-      try {
-        const page = await browser.newPage();
-        const complaints: string[] = [];
-        page.on("pageerror", (error) => complaints.push(String(error)));
-        page.on("console", (message) => {
-          const text = message.text();
-          if (message.type() === "error" && !/status of 401/.test(text)) complaints.push(text);
-        });
-        page.on("dialog", (dialog) => (complaints.push(dialog.message()), dialog.dismiss()));
-        await claim(page, (token) => page.goto(`${at.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`));
-        assert.deepEqual(complaints, []);
-      } finally {
-        await browser.close();
-      }
-    },
-  });
-}
+import { inBrowser } from "./guest_page.ts";
 
 inBrowser("A guest follows the link of the mail, accepts, and talks with the team", async (page) => {
   const pilot = await episode(await podcast("Night Trains"), "Paris–Wien");

@@ -1,0 +1,175 @@
+// The guest's page while things go on: a slow server, a busy chat, someone who is removed, a narrow screen, a keyboard.
+import assert from "node:assert/strict";
+import { byToken, invite } from "../http/api/guest_mail.ts";
+import { ask, at, type Episode, episode, person, podcast, sql } from "../http/harness.ts";
+import { inBrowser, type Page } from "./guest_page.ts";
+
+const member = await person("member");
+
+/** Writes `count` messages of the team, several in each millisecond. */
+const say = ({ id }: Episode, count: number) =>
+  sql`insert into public.episode_messages (episode_id, sender_user_id, body, created_at)
+    select ${id}, ${member.id}, 'No. ' || n, clock_timestamp() + n / 7 * interval '1 ms' from generate_series(1, ${count}::int) n`;
+
+const said = (page: Page) => page.locator("#messages .text").allTextContents();
+const written = async ({ id }: Episode) =>
+  (await sql`select body from public.episode_messages where episode_id = ${id} order by created_at, id`).map((
+    { body },
+  ) => body);
+
+/** Lets the page's time pass until it has asked for news. */
+async function lookAgain(page: Page) {
+  const asked = page.waitForResponse(/\/messages\/list$/);
+  await page.clock.fastForward(8000);
+  await asked;
+}
+
+/** Keeps requests to a path until they are released, and counts them. */
+async function hold(page: Page, path: string) {
+  const released = Promise.withResolvers<void>();
+  const held = { count: 0, release: released.resolve };
+  await page.route(`**/api/guests${path}`, async (route) => {
+    held.count++;
+    await released.promise;
+    await route.continue();
+  });
+  return held;
+}
+
+inBrowser("However many messages come between two looks, all are shown, in their order", async (page, open) => {
+  await page.clock.install();
+  const pilot = await episode(await podcast("Busy"));
+  const { token } = await invite(pilot);
+  await say(pilot, 3);
+  await open(token);
+  await page.getByText("No. 3").waitFor();
+  await say(pilot, 130);
+  await lookAgain(page);
+  await page.getByText("No. 130").waitFor();
+  assert.deepEqual(await said(page), await written(pilot));
+  assert.equal(await page.getByRole("button", { name: "Earlier messages" }).isVisible(), false);
+});
+
+inBrowser("Who comes to a long chat reads it in its order, also while it goes on", async (page, open) => {
+  await page.clock.install();
+  const pilot = await episode(await podcast("Long and busy"));
+  const { token } = await invite(pilot);
+  await say(pilot, 60);
+  await open(token);
+  await page.getByText("No. 60").waitFor();
+  await say(pilot, 55);
+  await lookAgain(page);
+  await page.locator("#messages li:nth-child(105)").waitFor();
+  const earlier = await hold(page, "/messages/list");
+  await page.getByRole("button", { name: "Earlier messages" }).dblclick();
+  earlier.release();
+  await page.locator("#messages li:nth-child(115)").waitFor();
+  assert.equal(earlier.count, 1);
+  assert.deepEqual(await said(page), await written(pilot));
+  await page.locator("#messages:focus").waitFor(); // the button is gone, the focus is not
+});
+
+inBrowser("A double click sends once, and what is typed meanwhile stays", async (page, open) => {
+  const pilot = await episode(await podcast("Slow"));
+  const { token } = await invite(pilot);
+  await open(token);
+  const writing = page.getByLabel("Your message");
+  await writing.fill("Once");
+  const messages = await hold(page, "/messages");
+  await page.getByRole("button", { name: "Send" }).dblclick();
+  await writing.fill("Next");
+  messages.release();
+  await page.getByRole("listitem").filter({ hasText: "Once" }).waitFor();
+  assert.equal(await writing.inputValue(), "Next");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Next" }).waitFor();
+  assert.equal(await writing.inputValue(), "");
+  assert.equal(messages.count, 2);
+  assert.deepEqual(await written(pilot), ["Once", "Next"]);
+});
+
+inBrowser("One answer at a time is given", async (page, open) => {
+  const { token } = await invite(await episode(await podcast("Hasty")));
+  await open(token);
+  const [accepted, declined] = [await hold(page, "/accept"), await hold(page, "/decline")];
+  await page.getByRole("button", { name: "Accept" }).dblclick();
+  await page.getByRole("button", { name: "Decline" }).click();
+  accepted.release();
+  declined.release();
+  await page.getByText("you are a guest of this episode.").waitFor();
+  assert.deepEqual([accepted.count, declined.count], [1, 0]);
+});
+
+inBrowser("A guest who is removed is told, and the page closes", async (page, open) => {
+  await page.clock.install();
+  const pilot = await episode(await podcast("Removing"));
+  const { token, episodeGuestId } = await invite(pilot);
+  await open(token);
+  await page.getByLabel("Your message").waitFor();
+  await ask({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });
+  await lookAgain(page);
+  await page.getByText("The access token opens nothing").waitFor();
+  assert.equal(await page.getByRole("button").count(), 0);
+});
+
+inBrowser("Who declined elsewhere sees it here, and may still accept", async (page, open) => {
+  await page.clock.install();
+  const { token } = await invite(await episode(await podcast("Two windows")), { displayName: "Gus" });
+  await open(token);
+  await page.getByLabel("Your message").waitFor();
+  await byToken("/decline", token);
+  await lookAgain(page);
+  await page.getByText("You have declined, Gus.").waitFor();
+  assert.equal(await page.getByLabel("Your message").isVisible(), false);
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByLabel("Your message").waitFor();
+});
+
+inBrowser("While the server cannot be reached only what was asked for fails", async (page, open) => {
+  await page.clock.install();
+  const pilot = await episode(await podcast("Offline"));
+  const { token } = await invite(pilot);
+  await open(token);
+  await page.getByText("Nobody has written").waitFor();
+  await page.route("**/api/guests/**", (route) => route.abort());
+  const failed = page.waitForEvent("requestfailed");
+  await page.clock.fastForward(8000);
+  await failed;
+  await page.getByLabel("Your message").fill("Hello?");
+  assert.equal(await page.getByRole("alert").textContent(), "");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("The server cannot be reached").waitFor();
+  assert.equal(await page.getByLabel("Your message").inputValue(), "Hello?");
+  await page.unroute("**/api/guests/**");
+  await say(pilot, 1);
+  await page.clock.fastForward(8000);
+  await page.getByText("No. 1").waitFor();
+});
+
+inBrowser("Who answers by keyboard stays where the answer is said", async (page, open) => {
+  const { token } = await invite(await episode(await podcast("Keys")));
+  await open(token);
+  for (const [answer, said] of [["Accept", "Thank you"], ["Decline", "You have declined"]]) {
+    await page.getByRole("button", { name: answer }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(said).waitFor();
+    await page.locator("#status:focus").waitFor();
+  }
+});
+
+inBrowser("On a narrow screen nothing scrolls sideways, however long the names are", async (page, open) => {
+  const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+  await page.setViewportSize({ width: 320, height: 900 });
+  const show = await podcast(`Show ${long}`), pilot = await episode(show, `Pilot ${long}`);
+  const [{ token }, other] = await Promise.all(
+    ["gus", "ida"].map((name) => invite(pilot, { displayName: `${name}.${long}@subdomain.example.com` })),
+  );
+  await byToken("/messages", other.token, { body: `Hi ${long}` });
+  const width = () => page.evaluate("document.documentElement.scrollWidth");
+  await open(token);
+  await page.getByText("Hi Donau").waitFor();
+  assert.equal(await width(), 320);
+  await page.goto(`${at.functionsUrl}/public/listen/${show.slug}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.equal(await width(), 320);
+});
