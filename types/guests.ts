@@ -1,6 +1,6 @@
-/** Guest records and invitations over the wire (contract: Podcast guest resource, Podcast guests; DESIGN.md, Guests). */
+/** Guest records, invitations and the guests' chat over the wire (contract: Podcast guest resource, Podcast guests; DESIGN.md, Guests). */
 import { z } from "zod";
-import { enveloped, Id, Timestamp } from "./envelope.ts";
+import { enveloped, Id, page, Timestamp } from "./envelope.ts";
 
 const Name = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript halves of them
 const Words = z.string().nullable().meta({ maxLength: 2000 });
@@ -18,7 +18,9 @@ const Guest = z.strictObject({
 /** GET /api/podcast-guests */
 export const GuestSearch = z.object({
   podcastId: Id,
-  q: z.string().meta({ maxLength: 455 }).optional().describe("Part of a display name or an e-mail address, in whatever case"),
+  q: z.string().meta({ maxLength: 455 }).optional().describe(
+    "Part of a display name or an e-mail address, in whatever case",
+  ),
   limit: z.string().regex(/^-?\d+(\.\d+)?$/, "must be a number")
     .transform((text) => Math.max(-1, Math.min(Number(text), 1e9))).optional() // JSON has no infinity
     .meta({ type: "number", pattern: undefined, default: 20 }).describe("Clamped to 1-50"),
@@ -104,3 +106,28 @@ export const GuestEpisode = enveloped(Invitation.extend({
   }),
   podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string(), coverImageUrl: z.string().nullable() }),
 }));
+
+/** A message as a guest sees it: no addresses, no ids of people. */
+const GuestMessage = z.strictObject({
+  id: Id,
+  body: z.string(),
+  createdAt: Timestamp,
+  isMine: z.boolean(),
+  sender: z.strictObject({
+    type: z.enum(["member", "guest"]),
+    name: z.string().nullable(),
+    avatarUrl: z.url().nullable(),
+  }),
+});
+
+/** POST /api/guests/messages/list */
+export const GuestMessageListing = GuestToken.extend({
+  cursor: z.string().min(1).optional().describe("nextCursor of the page before"),
+  limit: z.int().min(1).max(100).default(50).describe("50 when absent"),
+});
+
+/** POST /api/guests/messages */
+export const NewGuestMessage = GuestToken.extend({ body: z.string().describe("1 to 4000 characters") });
+
+export const GuestMessagePage = page(GuestMessage);
+export const OneGuestMessage = enveloped(GuestMessage);

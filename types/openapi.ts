@@ -1,7 +1,6 @@
 /** The wire contracts as one OpenAPI document: a table of the routes, and the schemas of this folder. */
 import { z } from "zod";
 import { ErrorEnvelope, Id } from "./envelope.ts";
-import * as chat from "./guest_messages.ts";
 import * as guests from "./guests.ts";
 import { Health } from "./health.ts";
 import * as media from "./media.ts";
@@ -275,8 +274,8 @@ export const routes: Route[] = [
     path: "/api/guests/messages/list",
     summary: "The chat of the episode that an access token opens, newest first",
     open: true,
-    json: chat.GuestMessageListing,
-    answers: chat.GuestMessagePage,
+    json: guests.GuestMessageListing,
+    answers: guests.GuestMessagePage,
     refusals: [401, 403],
   },
   {
@@ -284,8 +283,8 @@ export const routes: Route[] = [
     path: "/api/guests/messages",
     summary: "Writes into the chat of the episode that an access token opens",
     open: true,
-    json: chat.NewGuestMessage,
-    answers: chat.OneGuestMessage,
+    json: guests.NewGuestMessage,
+    answers: guests.OneGuestMessage,
     status: 201,
     refusals: [401, 403, 409, 429],
   },

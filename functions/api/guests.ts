@@ -1,9 +1,8 @@
 /** /api/guests: who is invited to an episode, and what guests do with the token of their mail. The rules are in sql/40_guests. */
-import { EpisodeGuestId, GuestToken, NewInvitation } from "../../types/guests.ts";
+import { EpisodeGuestId, GuestMessageListing, GuestToken, NewGuestMessage, NewInvitation } from "../../types/guests.ts";
 import { openRouter, router } from "../_shared/app.ts";
-import { reply } from "../_shared/reply.ts";
+import { reply, succeeded } from "../_shared/reply.ts";
 import { valid } from "../_shared/valid.ts";
-import { guestMessages } from "./guest_messages.ts";
 
 const hosts = router()
   .post("/", valid("json", NewInvitation), async (c) => {
@@ -24,5 +23,10 @@ export const guests = openRouter()
   .post("/episode", valid("json", GuestToken), async (c) => {
     return reply(await c.var.db.call("get_guest_episode", c.req.valid("json")));
   })
-  .route("/messages", guestMessages)
+  .post("/messages/list", valid("json", GuestMessageListing), async (c) => {
+    return succeeded(await c.var.db.call("list_guest_messages", c.req.valid("json")));
+  })
+  .post("/messages", valid("json", NewGuestMessage), async (c) => {
+    return reply(await c.var.db.call("post_guest_message", c.req.valid("json")));
+  })
   .route("/", hosts);
