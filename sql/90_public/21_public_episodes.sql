@@ -33,25 +33,13 @@ create view private.published_episodes with (security_invoker = true) as
   where e.status = 'published' and p.status <> 'deleted';
 comment on view private.published_episodes is 'What strangers may see of episodes, and the keys to find it by.';
 
--- Cursors are opaque to clients: the place after the last row seen.
-create function private.episode_cursor(published_at timestamptz, id uuid) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select rtrim(translate(encode(convert_to(
-    extract(epoch from published_at)::text || ' ' || id, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
-$$;
-comment on function private.episode_cursor is 'The cursor of the page after this episode.';
-revoke all on function private.episode_cursor from public, anon, authenticated, service_role;
-
 create function private.public_episodes(slug text, most int, cursor text) returns jsonb
 language plpgsql stable security definer  -- reads for strangers, published fields only
 set search_path = ''
 as $$
 declare
   podcast record;
-  decoded text;
-  before  timestamptz := 'infinity';
-  below   uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  before  record;
   page    record;
 begin
   if most is null or most not between 1 and 100 then
@@ -61,23 +49,15 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  if cursor is not null then
-    begin
-      decoded := convert_from(decode(translate(cursor, '-_', '+/') || repeat('=', -length(cursor) & 3), 'base64'), 'UTF8');
-      before := to_timestamp(0) + split_part(decoded, ' ', 1)::numeric * interval '1 second';
-      below := split_part(decoded, ' ', 2)::uuid;
-    exception when others then
-      raise sqlstate 'PT400' using message = 'cursor is not one that this API gave out';
-    end;
-  end if;
+  select c.at, c.id into before from private.read_cursor(public_episodes.cursor) c;
   select coalesce(jsonb_agg(e.shown order by e.n) filter (where e.n <= most), '[]') as data,
-    max(private.episode_cursor(e.published_at, e.id)) filter (where e.n = most) as cursor,
+    max(private.write_cursor(e.published_at, e.id)) filter (where e.n = most) as cursor,
     count(*) > most as has_more
   into page
   from (
     select e.shown, e.published_at, e.id, row_number() over (order by e.published_at desc, e.id desc) as n
     from private.published_episodes e
-    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before, below)
+    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before.at, before.id)
     order by e.published_at desc, e.id desc
     limit most + 1
   ) e;
