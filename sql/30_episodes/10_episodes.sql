@@ -68,6 +68,7 @@ create table private.episode_slugs (
   primary key (podcast_id, slug)
 );
 comment on table private.episode_slugs is 'Every slug that an episode of this podcast ever had.';
+create index episode_slugs_prefix_idx on private.episode_slugs (podcast_id, slug collate "C");  -- where a prefix is a range
 alter table private.episode_slugs enable row level security;
 -- No policy, no grant.
 

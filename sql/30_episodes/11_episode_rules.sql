@@ -36,7 +36,9 @@ begin
     if new.slug is null then
       wanted := private.free_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
         select s.slug from private.episode_slugs s
-        where s.podcast_id = new.podcast_id and s.episode_id <> new.id and starts_with(s.slug, wanted)));
+        where s.podcast_id = new.podcast_id and s.episode_id <> new.id
+          and (s.slug = wanted  -- the point follows the hyphen
+            or (s.slug collate "C" > wanted || '-' and s.slug collate "C" < wanted || '.'))));
     end if;
     new.slug := wanted;
     insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, wanted, new.id)

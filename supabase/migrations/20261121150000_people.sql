@@ -5,6 +5,8 @@ drop view "private"."published_episodes";
 
 drop view "private"."queue_health";
 
+drop function "private"."episode_cursor"(timestamp with time zone, uuid);
+
 create extension if not exists "pg_trgm" schema "extensions";
 
 create table "private"."events" (
@@ -1508,6 +1510,46 @@ begin
       where g.podcast_guest_id = guest.id));
 end $function$;
 
+create or replace function private.public_episodes (
+  slug   text,
+  most   integer,
+  cursor text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast record;
+  before  record;
+  page    record;
+begin
+  if most is null or most not between 1 and 100 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
+  end if;
+  select p.id, p.slug into podcast from public.podcasts p where p.slug = public_episodes.slug and p.status <> 'deleted';
+  if not found then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  select c.at, c.id into before from private.read_cursor(public_episodes.cursor) c;
+  select coalesce(jsonb_agg(e.shown order by e.n) filter (where e.n <= most), '[]') as data,
+    max(private.write_cursor(e.published_at, e.id)) filter (where e.n = most) as cursor,
+    count(*) > most as has_more
+  into page
+  from (
+    select e.shown, e.published_at, e.id, row_number() over (order by e.published_at desc, e.id desc) as n
+    from private.published_episodes e
+    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before.at, before.id)
+    order by e.published_at desc, e.id desc
+    limit most + 1
+  ) e;
+  return jsonb_build_object(
+    'data', page.data,
+    'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
+end $function$;
+
 create or replace function private.public_name (
   display_name text
 )
@@ -1918,6 +1960,44 @@ begin
     perform private.notify('episode.team_added', jsonb_build_object('user_id', user_id, 'actor_id', actor_id,
       'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
   end if;
+end $function$;
+
+create or replace function private.tidy_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  wanted text;
+  holder uuid;
+begin
+  new.updated_at := clock_timestamp();
+  new.title := btrim(new.title);
+  if tg_op = 'INSERT' then
+    new.guid := coalesce(new.guid, new.id::text);
+  end if;
+  if tg_op = 'INSERT' or new.slug is distinct from old.slug then
+    perform pg_advisory_xact_lock(hashtextextended('episode-slug/' || new.podcast_id, 0));
+    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
+    if wanted is null or (new.slug is not null and wanted = 'latest') then
+      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit, and is not "latest"';
+    end if;
+    if new.slug is null then
+      wanted := private.free_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
+        select s.slug from private.episode_slugs s
+        where s.podcast_id = new.podcast_id and s.episode_id <> new.id
+          and (s.slug = wanted  -- the point follows the hyphen
+            or (s.slug collate "C" > wanted || '-' and s.slug collate "C" < wanted || '.'))));
+    end if;
+    new.slug := wanted;
+    insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, wanted, new.id)
+    on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into holder;
+    if holder <> new.id then
+      raise sqlstate 'PT409' using message = format('The slug %L is taken', wanted), hint = 'SLUG_TAKEN';
+    end if;
+  end if;
+  return new;
 end $function$;
 
 create or replace function private.tidy_episode_credit()
@@ -2397,6 +2477,8 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
    FROM ((private.queues q
      CROSS JOIN LATERAL pgmq.metrics(q.name) m(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
      CROSS JOIN LATERAL pgmq.metrics((q.name || '_dead'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
+
+create index episode_slugs_prefix_idx on private.episode_slugs using btree (podcast_id, slug collate "C");
 
 create index guest_invitations_invited_by_idx on private.guest_invitations using btree (invited_by);
 

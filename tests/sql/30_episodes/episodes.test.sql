@@ -54,3 +54,12 @@ select throws_ok($$ insert into public.episodes (podcast_id, title, slug) values
 insert into public.episodes (podcast_id, title, guid, origin) values (tests.id('show'), 'Old', '  Odd GUID/007 ', 'import');
 select is((select guid from public.episodes where title = 'Old'), '  Odd GUID/007 ', 'an imported GUID is kept letter for letter');
 select throws_ok($$ insert into public.episodes (podcast_id, title, guid) values (tests.id('show'), 'Old', '  Odd GUID/007 ') $$, '23505', null, 'and is unique on its podcast');
+
+-- A back catalogue at once
+create function pg_temp.slugs_read() returns bigint language sql as $$
+  select sum(pg_stat_get_xact_tuples_returned(c.oid)) from pg_class c where c.relname like 'episode_slugs%' $$;
+create temp table before as select pg_temp.slugs_read() as n;
+insert into public.episodes (podcast_id, title, origin) select tests.id('show'), 'Episode ' || md5(n::text), 'import' from generate_series(1, 300) n;
+select cmp_ok(pg_temp.slugs_read() - n, '<', 300::bigint, 'a slug is found free without reading all the others') from before;
+insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Episode'), (tests.id('show'), 'Episode 3'), (tests.id('show'), 'Episode');
+select is((select array_agg(slug order by slug) from public.episodes where title in ('Episode', 'Episode 3')), '{episode-2,episode-3,episode-4}', 'and what only begins alike is in nobody''s way');
