@@ -35,7 +35,8 @@ create trigger t500_void_token after update of status on public.episode_guests
 
 -- The guest behind an access token. The look-up is by the token's digest, so how long it takes tells nothing of a token:
 -- whoever guesses cannot choose the digest's bytes one after another.
-create function private.guest_by_token(access_token text, at timestamptz default now()) returns public.episode_guests
+create function private.guest_by_token(access_token text, at timestamptz default now(), writing boolean default false)
+returns public.episode_guests
 language plpgsql volatile security definer  -- digests are nobody's to read
 set search_path = ''
 as $$
@@ -43,6 +44,7 @@ declare
   digest     bytea := sha256(convert_to(guest_by_token.access_token, 'UTF8'));
   invitation record;
   guest      public.episode_guests;
+  is_visit   boolean;
 begin
   select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.next_expires_at end as expires_at
   into invitation from private.guest_invitations i where i.token_hash = digest or i.next_hash = digest;
@@ -50,9 +52,10 @@ begin
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
   end if;
   select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
-  if found and (guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute') then
+  is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute';
+  if is_visit or writing then
     perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
-    update public.episode_guests g set last_accessed_at = guest_by_token.at
+    update public.episode_guests g set last_accessed_at = case when is_visit then guest_by_token.at else g.last_accessed_at end
     where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
   end if;
   if guest.id is null then
@@ -61,6 +64,6 @@ begin
   return guest;
 end $$;
 comment on function private.guest_by_token is
-  'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. PT401 INVALID or EXPIRED.';
+  'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. For those who are `writing` neither the episode nor the guest goes until the transaction ends. PT401 INVALID or EXPIRED.';
 revoke all on function private.guest_by_token from public, anon, authenticated, service_role;
 -- No grant: definers call it, each for what a guest may do.

@@ -4,18 +4,12 @@ language plpgsql volatile security definer  -- for someone without an account; t
 set search_path = ''
 as $$
 declare
-  guest public.episode_guests := private.guest_by_token(answer_invitation.access_token);
+  guest public.episode_guests := private.guest_by_token(answer_invitation.access_token, writing => true);
 begin
   if answer not in ('active', 'declined') then
     raise sqlstate 'PT400' using message = 'A guest accepts or declines';
   end if;
-  perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
-  update public.episode_guests g set status = answer_invitation.answer
-  where g.id = guest.id and g.status <> 'removed'  -- perhaps since the token was looked at
-  returning * into guest;
-  if not found then
-    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
-  end if;
+  update public.episode_guests g set status = answer_invitation.answer where g.id = guest.id returning * into guest;
   return private.described_invitation(guest);
 end $$;
 comment on function private.answer_invitation is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED.';

@@ -4,7 +4,7 @@ language plpgsql volatile security definer  -- guests have no grants; the token 
 set search_path = ''
 as $$
 declare
-  guest   public.episode_guests := private.guest_by_token(add_guest_message.access_token);
+  guest   public.episode_guests := private.guest_by_token(add_guest_message.access_token, writing => true);
   written public.episode_messages;
 begin
   perform private.require_taking_part(guest);

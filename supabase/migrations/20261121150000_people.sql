@@ -193,7 +193,7 @@ create or replace function private.add_guest_message (
   set search_path to ''
   AS $function$
 declare
-  guest   public.episode_guests := private.guest_by_token(add_guest_message.access_token);
+  guest   public.episode_guests := private.guest_by_token(add_guest_message.access_token, writing => true);
   written public.episode_messages;
 begin
   perform private.require_taking_part(guest);
@@ -251,18 +251,12 @@ create or replace function private.answer_invitation (
   set search_path to ''
   AS $function$
 declare
-  guest public.episode_guests := private.guest_by_token(answer_invitation.access_token);
+  guest public.episode_guests := private.guest_by_token(answer_invitation.access_token, writing => true);
 begin
   if answer not in ('active', 'declined') then
     raise sqlstate 'PT400' using message = 'A guest accepts or declines';
   end if;
-  perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
-  update public.episode_guests g set status = answer_invitation.answer
-  where g.id = guest.id and g.status <> 'removed'  -- perhaps since the token was looked at
-  returning * into guest;
-  if not found then
-    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
-  end if;
+  update public.episode_guests g set status = answer_invitation.answer where g.id = guest.id returning * into guest;
   return private.described_invitation(guest);
 end $function$;
 
@@ -862,7 +856,8 @@ end $function$;
 
 create or replace function private.guest_by_token (
   access_token text,
-  at           timestamp with time zone default now()
+  at           timestamp with time zone default now(),
+  writing      boolean                  default false
 )
   returns public.episode_guests
   language plpgsql
@@ -873,6 +868,7 @@ declare
   digest     bytea := sha256(convert_to(guest_by_token.access_token, 'UTF8'));
   invitation record;
   guest      public.episode_guests;
+  is_visit   boolean;
 begin
   select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.next_expires_at end as expires_at
   into invitation from private.guest_invitations i where i.token_hash = digest or i.next_hash = digest;
@@ -880,9 +876,10 @@ begin
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
   end if;
   select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
-  if found and (guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute') then
+  is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute';
+  if is_visit or writing then
     perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
-    update public.episode_guests g set last_accessed_at = guest_by_token.at
+    update public.episode_guests g set last_accessed_at = case when is_visit then guest_by_token.at else g.last_accessed_at end
     where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
   end if;
   if guest.id is null then
@@ -2713,7 +2710,7 @@ comment on function "private"."episode_for_guest"(text) is 'get_guest_episode''s
 
 comment on function "private"."find_podcast_guests"(uuid, text, integer) is 'list_podcast_guests'' half behind the grants.';
 
-comment on function "private"."guest_by_token"(text, timestamp with time zone) is 'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. PT401 INVALID or EXPIRED.';
+comment on function "private"."guest_by_token"(text, timestamp with time zone, boolean) is 'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. For those who are `writing` neither the episode nor the guest goes until the transaction ends. PT401 INVALID or EXPIRED.';
 
 comment on function "private"."guest_invitation"(uuid) is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
 
@@ -2914,9 +2911,9 @@ revoke all on function "private"."guard_message_writer"() from public;
 
 grant execute on function "private"."guard_message_writer"() to "postgres";
 
-revoke all on function "private"."guest_by_token"(text, timestamp with time zone) from public;
+revoke all on function "private"."guest_by_token"(text, timestamp with time zone, boolean) from public;
 
-grant execute on function "private"."guest_by_token"(text, timestamp with time zone) to "postgres";
+grant execute on function "private"."guest_by_token"(text, timestamp with time zone, boolean) to "postgres";
 
 revoke all on function "private"."guest_invitation"(uuid) from public;
 

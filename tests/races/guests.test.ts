@@ -19,9 +19,9 @@ Deno.test("Calls that meet on guests", async (t) => {
       where e.id = i.episode_guest_id and g.email = ${email} and e.episode_id = ${to} returning e.id`;
     return id as string;
   }
-  const answer = (verb: string, accessToken: string) =>
+  const answer = (verb: string, accessToken: string, more = {}) =>
     outcome(sql`
-      select private.call('{"role":"anon"}', ${verb}, jsonb_build_object('accessToken', ${accessToken}::text))`);
+      select private.call('{"role":"anon"}', ${verb}, ${JSON.stringify({ accessToken, ...more })}::text::jsonb)`);
 
   await t.step("one address invited twenty times at once, in any case, is one record and one guest", async () => {
     const ended = await atOnce(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
@@ -58,6 +58,8 @@ Deno.test("Calls that meet on guests", async (t) => {
       ["accept_guest_invitation", "just now"],
       ["decline_guest_invitation", "just now"],
       ["get_guest_episode", "never"],
+      ["post_guest_message", "never"],
+      ["post_guest_message", "just now"],
     ]
   ) {
     await t.step(
@@ -72,7 +74,7 @@ Deno.test("Calls that meet on guests", async (t) => {
           await tx`select from public.episodes where id = ${going} for update`;
           gone = outcome(sql`delete from public.episodes where id = ${going}`);
           await waits(there, gone);
-          answered = answer(verb, token);
+          answered = answer(verb, token, verb === "post_guest_message" ? { body: "Hello" } : {});
           await waits(there, answered, 1);
         });
         deepEqual([await gone, await answered], ["ok", "PT401"]);
