@@ -11,6 +11,7 @@ create table private.guest_invitations (
   expires_at       timestamptz,
   next_hash        bytea unique,                                        -- of the mail that is being tried; opens as well
   next_expires_at  timestamptz,
+  taken_off        boolean not null default false,                      -- an admin took the guest off the roster: accepting does not bring them back
   constraint message_is_1_to_2000_long check (char_length(message) <= 2000 and not private.is_blank(message)),
   constraint hashes_are_sha256 check (octet_length(token_hash) = 32 and octet_length(next_hash) = 32),
   constraint tokens_expire check (num_nulls(token_hash, expires_at) in (0, 2) and num_nulls(next_hash, next_expires_at) in (0, 2))

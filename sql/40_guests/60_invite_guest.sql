@@ -7,6 +7,7 @@ declare
   show_id   uuid := private.require_episode_role(record_invitation.episode_id, 'admin');
   words     text := btrim(record_invitation.message);
   guest_id  uuid;
+  is_off    boolean;
   invited   public.episode_guests;
 begin
   perform private.take_turn('guest-invitation/' || auth.uid(), private.setting('guest_invitations_per_hour')::int, interval '1 hour');
@@ -17,16 +18,20 @@ begin
   select g.id into strict guest_id from public.podcast_guests g
   where g.podcast_id = show_id and g.email = private.plain_address(record_invitation.email);
 
+  is_off := exists (
+    select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
+    where g.episode_id = record_invitation.episode_id and g.podcast_guest_id = guest_id and i.taken_off);
   insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest_id)
   on conflict on constraint guest_once_per_episode do update set
-    status = case when g.status in ('declined', 'removed') then 'invited' else g.status end,
-    invited_at = case when g.status in ('declined', 'removed') then excluded.invited_at else g.invited_at end
+    status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
+    invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
   returning * into invited;
 
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
   values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
   on conflict (episode_guest_id) do update set
-    message = excluded.message, invited_by = excluded.invited_by, requested_at = excluded.requested_at, sent_at = null;
+    message = excluded.message, invited_by = excluded.invited_by, requested_at = excluded.requested_at, sent_at = null,
+    taken_off = false;
   perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', invited.id));
   return private.described_invitation(invited);
 end $$;
@@ -42,6 +47,6 @@ begin
   return private.record_invitation(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
 end $$;
 comment on function public.invite_guest is
-  'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; who declined or was removed is invited anew, everyone gets a mail with a fresh token. Needs admin+. 400, 403, 404, 409, 429.';
+  'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; who declined, was removed or was taken off the roster is invited anew, everyone gets a mail with a fresh token. Needs admin+. 400, 403, 404, 409, 429.';
 revoke all on function public.invite_guest from public, anon, authenticated, service_role;
 grant execute on function public.invite_guest to authenticated;

@@ -41,6 +41,10 @@ declare
   person public.episode_people;
 begin
   perform private.lock_roster(new.episode_id);
+  perform from private.guest_invitations i where i.episode_guest_id = new.id and i.taken_off;
+  if found then
+    return null;
+  end if;
   insert into public.episode_people (episode_id, source_type, guest_id, name, role_label, avatar_url)
   select new.episode_id, 'guest', new.id, g.display_name, 'Guest', f.avatar_url
   from public.podcast_guests g left join public.profiles f on f.id = g.user_id

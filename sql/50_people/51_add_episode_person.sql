@@ -35,6 +35,7 @@ begin
       raise sqlstate 'PT400' using message = case when guest_id is null
         then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
     end if;
+    update private.guest_invitations i set taken_off = false where i.episode_guest_id = join_roster.guest_id and i.taken_off;
   else
     perform private.require_credit_role(join_roster.role_label);
     label := coalesce(join_roster.role_label, 'Participant');

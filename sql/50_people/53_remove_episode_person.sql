@@ -9,7 +9,10 @@ declare
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
   delete from public.episode_people p where p.id = person.id;
-  if person.source_type = 'team' then
+  if person.source_type = 'guest' then  -- else they would be back by declining and accepting
+    update private.guest_invitations i set taken_off = true from public.episode_guests g
+    where i.episode_guest_id = person.guest_id and g.id = person.guest_id and g.status = 'active';
+  elsif person.source_type = 'team' then
     begin
       perform private.sync_attendee('removed', show_id, person.episode_id, person.user_id);
     exception when others then  -- best effort

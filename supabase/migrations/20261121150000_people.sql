@@ -32,6 +32,7 @@ create table "private"."guest_invitations" (
   "expires_at"       timestamp with time zone,
   "next_hash"        bytea,
   "next_expires_at"  timestamp with time zone,
+  "taken_off"        boolean                  not null default false,
   constraint "guest_invitations_next_hash_key" unique (next_hash),
   constraint "guest_invitations_pkey" primary key (episode_guest_id),
   constraint "guest_invitations_token_hash_key" unique (token_hash),
@@ -1202,6 +1203,7 @@ begin
       raise sqlstate 'PT400' using message = case when guest_id is null
         then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
     end if;
+    update private.guest_invitations i set taken_off = false where i.episode_guest_id = join_roster.guest_id and i.taken_off;
   else
     perform private.require_credit_role(join_roster.role_label);
     label := coalesce(join_roster.role_label, 'Participant');
@@ -1248,7 +1250,10 @@ declare
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
   delete from public.episode_people p where p.id = person.id;
-  if person.source_type = 'team' then
+  if person.source_type = 'guest' then  -- else they would be back by declining and accepting
+    update private.guest_invitations i set taken_off = true from public.episode_guests g
+    where i.episode_guest_id = person.guest_id and g.id = person.guest_id and g.status = 'active';
+  elsif person.source_type = 'team' then
     begin
       perform private.sync_attendee('removed', show_id, person.episode_id, person.user_id);
     exception when others then  -- best effort
@@ -1641,6 +1646,7 @@ declare
   show_id   uuid := private.require_episode_role(record_invitation.episode_id, 'admin');
   words     text := btrim(record_invitation.message);
   guest_id  uuid;
+  is_off    boolean;
   invited   public.episode_guests;
 begin
   perform private.take_turn('guest-invitation/' || auth.uid(), private.setting('guest_invitations_per_hour')::int, interval '1 hour');
@@ -1651,16 +1657,20 @@ begin
   select g.id into strict guest_id from public.podcast_guests g
   where g.podcast_id = show_id and g.email = private.plain_address(record_invitation.email);
 
+  is_off := exists (
+    select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
+    where g.episode_id = record_invitation.episode_id and g.podcast_guest_id = guest_id and i.taken_off);
   insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest_id)
   on conflict on constraint guest_once_per_episode do update set
-    status = case when g.status in ('declined', 'removed') then 'invited' else g.status end,
-    invited_at = case when g.status in ('declined', 'removed') then excluded.invited_at else g.invited_at end
+    status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
+    invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
   returning * into invited;
 
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
   values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
   on conflict (episode_guest_id) do update set
-    message = excluded.message, invited_by = excluded.invited_by, requested_at = excluded.requested_at, sent_at = null;
+    message = excluded.message, invited_by = excluded.invited_by, requested_at = excluded.requested_at, sent_at = null,
+    taken_off = false;
   perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', invited.id));
   return private.described_invitation(invited);
 end $function$;
@@ -1849,6 +1859,10 @@ declare
   person public.episode_people;
 begin
   perform private.lock_roster(new.episode_id);
+  perform from private.guest_invitations i where i.episode_guest_id = new.id and i.taken_off;
+  if found then
+    return null;
+  end if;
   insert into public.episode_people (episode_id, source_type, guest_id, name, role_label, avatar_url)
   select new.episode_id, 'guest', new.id, g.display_name, 'Guest', f.avatar_url
   from public.podcast_guests g left join public.profiles f on f.id = g.user_id
@@ -2795,7 +2809,7 @@ comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/epis
 
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: with its episodes, newest invitation first; notes and bio are null to plain members. Needs a member. 403, 404.';
 
-comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; who declined or was removed is invited anew, everyone gets a mail with a fresh token. Needs admin+. 400, 403, 404, 409, 429.';
+comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; who declined, was removed or was taken off the roster is invited anew, everyone gets a mail with a fresh token. Needs admin+. 400, 403, 404, 409, 429.';
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}; the credited first, in their order, each with `credited`. For admin+, or a member who is active on the roster. 403, 404.';
 
