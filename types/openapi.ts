@@ -249,7 +249,7 @@ export const routes: Route[] = [
     open: true,
     json: guests.GuestToken,
     answers: guests.Invited,
-    refusals: [401, 409],
+    refusals: [401, 409, 429],
   },
   {
     method: "post",
@@ -258,7 +258,7 @@ export const routes: Route[] = [
     open: true,
     json: guests.GuestToken,
     answers: guests.Invited,
-    refusals: [401, 409],
+    refusals: [401, 409, 429],
   },
   {
     method: "post",

@@ -9,10 +9,11 @@ begin
   if answer not in ('active', 'declined') then
     raise sqlstate 'PT400' using message = 'A guest accepts or declines';
   end if;
+  perform private.take_turn('guest_answers/' || guest.id, 30, interval '1 hour');
   update public.episode_guests g set status = answer_invitation.answer where g.id = guest.id returning * into guest;
   return private.described_invitation(guest);
 end $$;
-comment on function private.answer_invitation is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED.';
+comment on function private.answer_invitation is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED, PT409 the podcast is on its way out, PT429 over 30 an hour.';
 revoke all on function private.answer_invitation from public, anon, authenticated, service_role;
 grant execute on function private.answer_invitation to anon, authenticated;  -- asks for the token itself
 
@@ -23,7 +24,7 @@ begin
   return private.answer_invitation(accept_guest_invitation.access_token, 'active');
 end $$;
 comment on function public.accept_guest_invitation is
-  'POST /api/guests/accept: {episodeGuest, guest}, the status active. Needs the access token, no login. 401 INVALID or EXPIRED, 409.';
+  'POST /api/guests/accept: {episodeGuest, guest}, the status active. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
 revoke all on function public.accept_guest_invitation from public, anon, authenticated, service_role;
 grant execute on function public.accept_guest_invitation to anon, authenticated;
 
@@ -34,6 +35,6 @@ begin
   return private.answer_invitation(decline_guest_invitation.access_token, 'declined');
 end $$;
 comment on function public.decline_guest_invitation is
-  'POST /api/guests/decline: {episodeGuest, guest}, the status declined; also for someone who had accepted. Needs the access token, no login. 401 INVALID or EXPIRED, 409.';
+  'POST /api/guests/decline: {episodeGuest, guest}, the status declined; also for someone who had accepted. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
 revoke all on function public.decline_guest_invitation from public, anon, authenticated, service_role;
 grant execute on function public.decline_guest_invitation to anon, authenticated;

@@ -68,10 +68,15 @@ select is(tests.status('gus'), 'declined', 'and answers as such');
 select tests.act_as('postgres');
 select is((select payload from private.events where type = 'guest.accepted' order by id limit 1), (select jsonb_build_object('episode_guest_id', g.id, 'podcast_guest_id', g.podcast_guest_id, 'episode_id', g.episode_id, 'podcast_id', g.podcast_id)
   from public.episode_guests g where g.id = tests.id('gina')), 'an event names guest, record, episode and podcast');
+delete from private.rate_limits;
+select is(tests.outcome('anon', format('select public.%s(''Zm9v-open'')', case n % 2 when 0 then 'accept_guest_invitation' else 'decline_guest_invitation' end)), case when n <= 30 then 'ok 1' else 'PT429' end, format('answer %s of an hour', n))
+from generate_series(1, 31) n;
+select is(tests.outcome('anon', $$ select public.accept_guest_invitation('Zm9v-other') $$), 'ok 1', 'other guests have answers of their own');
 update private.guest_invitations set expires_at = now() where episode_guest_id = tests.id('gina');
 select is(tests.hint($$ select public.accept_guest_invitation('Zm9v-open') $$), 'PT401 EXPIRED', 'an expired invitation is not accepted');
 update private.guest_invitations set expires_at = 'infinity';
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+delete from private.rate_limits;
 select is(tests.outcome('anon', $$ select public.decline_guest_invitation('Zm9v-open') $$), 'PT409', 'on the way out nobody answers');
 select is(tests.outcome('anon', $$ select public.get_guest_episode('Zm9v-open') $$), 'ok 1', 'but guests still read');
 update public.podcasts set status = 'active' where id = tests.id('show');
