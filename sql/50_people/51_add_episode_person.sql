@@ -41,6 +41,9 @@ begin
     label := coalesce(join_roster.role_label, 'Participant');
   end if;
 
+  if (select count(*) from public.episode_people p where p.episode_id = join_roster.episode_id) >= 200 then
+    raise sqlstate 'PT409' using message = 'An episode''s roster has at most 200 people', hint = 'ROSTER_FULL';
+  end if;
   insert into public.episode_people as p (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
   values (join_roster.episode_id, join_roster.source_type,
     case source_type when 'team' then join_roster.user_id end, case source_type when 'guest' then join_roster.guest_id end,
@@ -88,6 +91,6 @@ begin
     add_episode_person.avatar_url, add_episode_person.external_url);
 end $$;
 comment on function public.add_episode_person is
-  'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, UNKNOWN_ROLE_LABEL, 403, 404, 409.';
+  'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, UNKNOWN_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
 revoke all on function public.add_episode_person from public, anon, authenticated, service_role;
 grant execute on function public.add_episode_person to authenticated;

@@ -257,6 +257,7 @@ begin
   if answer not in ('active', 'declined') then
     raise sqlstate 'PT400' using message = 'A guest accepts or declines';
   end if;
+  perform private.take_turn('guest_answers/' || guest.id, 30, interval '1 hour');
   update public.episode_guests g set status = answer_invitation.answer where g.id = guest.id returning * into guest;
   return private.described_invitation(guest);
 end $function$;
@@ -1209,6 +1210,9 @@ begin
     label := coalesce(join_roster.role_label, 'Participant');
   end if;
 
+  if (select count(*) from public.episode_people p where p.episode_id = join_roster.episode_id) >= 200 then
+    raise sqlstate 'PT409' using message = 'An episode''s roster has at most 200 people', hint = 'ROSTER_FULL';
+  end if;
   insert into public.episode_people as p (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
   values (join_roster.episode_id, join_roster.source_type,
     case source_type when 'team' then join_roster.user_id end, case source_type when 'guest' then join_roster.guest_id end,
@@ -2699,7 +2703,7 @@ alter publication "supabase_realtime" add table "public"."episode_messages";
 
 comment on function "private"."add_guest_message"(text, text) is 'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
 
-comment on function "private"."answer_invitation"(text, public.guest_status) is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED.';
+comment on function "private"."answer_invitation"(text, public.guest_status) is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED, PT409 the podcast is on its way out, PT429 over 30 an hour.';
 
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role, text, text) is
   'Credits a roster person after all others. Needs lock_roster.';
@@ -2796,14 +2800,14 @@ comment on function "private"."unseen"(text) is 'Of the characters those that ca
 
 comment on function "private"."write_cursor"(timestamp with time zone, uuid) is 'The cursor of what comes after the row with this time and id.';
 
-comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest}, the status active. Needs the access token, no login. 401 INVALID or EXPIRED, 409.';
+comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest}, the status active. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
 
 comment on function "public"."add_episode_person"(uuid, public.person_source, text, uuid, uuid, text, text, text) is
-  'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, UNKNOWN_ROLE_LABEL, 403, 404, 409.';
+  'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, UNKNOWN_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
 
 comment on function "public"."credit_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 UNKNOWN_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
 
-comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest}, the status declined; also for someone who had accepted. Needs the access token, no login. 401 INVALID or EXPIRED, 409.';
+comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest}, the status declined; also for someone who had accepted. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
 
 comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the public side of the episode. Needs the access token, no login. 401 INVALID or EXPIRED.';
 

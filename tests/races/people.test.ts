@@ -43,6 +43,14 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     equal((await whole(there, episodeId)).length, 10);
   });
 
+  await t.step("a roster with two places left takes two of ten who come at once", async () => {
+    const { episodeId } = await pilot();
+    await sql`
+      insert into public.episode_people (episode_id, source_type, name)
+      select ${episodeId}, 'external', 'P' || n from generate_series(1, 198) n`;
+    deepEqual(await atOnce(10, (i) => external(episodeId, `P${i}`)), { ok: 2, PT409: 8 });
+  });
+
   await t.step("one member or guest added ten times at once is there once", async () => {
     for (let round = 0; round < 5; round++) {
       const { name, episodeId } = await pilot();

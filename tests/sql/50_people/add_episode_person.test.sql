@@ -97,6 +97,18 @@ select results_eq($$ select a.status, a.answer ->> 'warning', a.answer #>> '{dat
 select is((select count(*) from episode_people where name = 'Cursed' and is_active and credit_id is null), 1::bigint, 'and the roster entry stays');
 select throws_ok($$ select pg_temp.add('ana', 'external', 'racer') $$, '40P01', null, 'a race that was lost is no such failure: it is tried again as a whole');
 
+-- How many
+select tests.episode('crowd', 'show');
+insert into episode_people (episode_id, source_type, name) select tests.id('crowd'), 'external', 'P' || n
+from generate_series(1, 199 - (select count(*) from episode_people where episode_id = tests.id('crowd'))) n;
+select is(tests.outcome('ana', $$ select public.add_episode_person(tests.id('crowd'), 'team', 'Ola', tests.id('ola')) $$), 'ok 1', 'a roster has room for 200');
+select tests.act_as('ana');
+select throws_ok($$ select public.add_episode_person(tests.id('crowd'), 'external', 'One more') $$, 'PT409', 'An episode''s roster has at most 200 people', 'and for no more');
+select tests.act_as('postgres');
+select is(tests.outcome('ana', $$ select public.add_episode_person(tests.id('crowd'), 'team', 'Ola', tests.id('ola')) $$), 'ok 1', 'who is on it already is answered as ever');
+select tests.guest('gro', 'crowd', 'active');
+select is((select count(*) from episode_people where episode_id = tests.id('crowd')), 201::bigint, 'and a guest who accepts takes part nevertheless');
+
 -- On its way out
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.outcome('ana', $$ select public.add_episode_person(tests.id('pilot'), 'external', 'Late') $$), 'PT409', 'nobody is added to a podcast that is scheduled for deletion');
