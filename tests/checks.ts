@@ -37,26 +37,36 @@ export async function runSqlTests(files: string[]): Promise<Outcome> {
   return result;
 }
 
-/** What stacks and functions print while the tests run: of interest when one fails. */
+/** What tests, stacks and functions print meanwhile: of interest when one fails. */
 const LOG = join(repository, ".cache/tests.log");
 
+/** After these minutes a test that never ends is stopped, and fails. */
+const MINUTES = { short: 12, whole: 60 };
+
 /** Runs them side by side, against one stack where they ask for the shared one. */
-export async function runDenoTests(files: string[], whole = false): Promise<Outcome> {
+export async function runDenoTests(files: string[], scale: keyof typeof MINUTES = "short"): Promise<Outcome> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
   await using stack = await startTestStack({}, LOG);
-  const args = ["test", "--allow-all", "--no-check", "--parallel", "--reporter=dot", ...files];
-  const { success, stdout, stderr } = await deno(args, {
-    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TESTS: whole ? "whole" : "short" },
+  const { success, stdout, stderr } = await deno(["test", "--allow-all", "--no-check", "--parallel", ...files], {
+    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TESTS: scale },
+    signal: AbortSignal.timeout(MINUTES[scale] * 60_000),
   });
-  await Deno.writeTextFile(LOG, stderr, { append: true });
-  console.log(stdout);
+  await Deno.writeTextFile(LOG, stdout + stderr, { append: true });
   const [, passed, failed] = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/m.exec(stdout) ?? [];
-  const outcome = { passed: Number(passed ?? 0), failed: Number(failed ?? 0) };
-  if (success) return outcome;
-  console.log(`What the stacks said meanwhile is in ${relative(repository, LOG)}.`);
+  const errors = stdout.indexOf("\n ERRORS");
+  if (errors >= 0) console.log(stdout.slice(errors));
+  else if (!passed) console.log(unfinished(stdout, files));
+  if (!success) console.log(`What was said meanwhile is in ${relative(repository, LOG)}.`);
   // a file that cannot even be loaded fails the run without failing a test
-  return outcome.failed ? outcome : { ...outcome, failed: 1 };
+  return { passed: Number(passed ?? 0), failed: Number(failed ?? 0) || (success ? 0 : 1) };
+}
+
+function unfinished(report: string, files: string[]): string {
+  const silent = files.map((file) => `./${relative(repository, file)}`).filter((file) =>
+    !report.includes(`${file} => `)
+  );
+  return `The tests did not end. The last claims:\n${report.slice(-2000)}\n\nSilent:\n${silent.join("\n")}\n`;
 }
 
 function told(claim: string, findings: string): Outcome {

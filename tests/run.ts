@@ -30,7 +30,7 @@ if (denoTests.some((file) => file.includes("/browser/"))) await import("./browse
 const outcomes: Outcome[] = [];
 if (!folders.length) outcomes.push(...await sourceClaims(repository), await databaseClaim());
 if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
-if (denoTests.length) outcomes.push(await runDenoTests(denoTests, faults));
+if (denoTests.length) outcomes.push(await runDenoTests(denoTests, faults ? "whole" : "short"));
 
 const [passed, failed] = [sum("passed"), sum("failed")];
 if (passed + failed === 0) console.error("No test has such a path.");

@@ -36,9 +36,10 @@ export async function unlessKilled(request: Promise<Response>) {
   return answer && told ? { status: answer.status, body: told } : undefined;
 }
 
+/** But for those that wait for their consumer to be built. */
 export const queuesAreEmpty = () =>
   eventually("the queues are empty", async () => {
-    const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health`;
+    const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not paused`;
     return left === 0;
   }, 60);
 
