@@ -27,15 +27,16 @@ async function tell(error) {
   if (error.status === 403) await ask("/episode").then(({ data }) => showInvitation(data), () => {}); // declined elsewhere
 }
 
-/** Runs what a click asks for. Nothing is disabled meanwhile, which would take the focus away. */
+/** Runs what a click asks for, then looks for messages if it says so. Nothing is disabled, which would take the focus away. */
 async function attempt(work) {
   if (busy) return;
   busy = true;
   clicks++;
   document.body.ariaBusy = true;
   at("problem").textContent = "";
-  await work().catch(tell);
+  const look = await work().catch(tell);
   document.body.ariaBusy = busy = false;
+  if (look && status !== "declined") await refresh().catch(tell);
 }
 
 const day = (time) => new Date(time).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
@@ -122,7 +123,7 @@ async function goBack() {
 async function answer(path) {
   showInvitation((await ask(path)).data);
   at("status").focus(); // the button is gone
-  if (status === "active") await refresh();
+  return true;
 }
 
 async function send() {
@@ -130,7 +131,7 @@ async function send() {
   if (!body.trim()) return;
   await ask("/messages", { body });
   if (at("body").value === body) at("body").value = ""; // else the next one is being written
-  await refresh();
+  return true;
 }
 
 at("accept").onclick = () => attempt(() => answer("/accept"));
@@ -154,6 +155,6 @@ else attempt(async () => {
   const { data } = await ask("/episode");
   showEpisode(data);
   showInvitation(data);
-  if (status !== "declined") await refresh();
+  return true;
 });
 `;

@@ -215,7 +215,7 @@ Deno.test("the description is the summary, else the description, else the notes'
 });
 
 Deno.test("text of which nothing can be seen leaves its tag out, and fallbacks take its place", () => {
-  const blank = " \u0000\u0007\u200b\u200f\ufeff\u00a0\ud800\n";
+  const blank = " \u0000\u0007\u00ad\u061c\u200b\u2066\u200f\ufeff\u00a0\ud800\n";
   const show = channel(
     podcast({
       description: blank,

@@ -41,7 +41,7 @@ export function element(name: string, value: Value): string {
 }
 
 /** Something to be seen: no spaces of any kind, control characters, joiners, direction marks, nor what XML cannot carry. */
-const VISIBLE = /[^\s\p{Cc}\p{Cs}\u200b-\u200f\u202a-\u202e\u2060\ufffe\uffff]/u;
+const VISIBLE = /[^\s\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufffe\uffff]/u;
 
 /** Whether it says anything; text does when something of it can be seen (as private.is_blank decides). */
 export function isPresent<T>(value: T): value is NonNullable<T> {
