@@ -16,11 +16,14 @@ export interface Running {
 
 const stateFile = (folder: string) => join(folder, "stack.json");
 
-/** The stack that runs on this data folder now; it has only its pid while it is starting. */
-export async function runningStack(folder: string): Promise<{ pid: number } & Partial<Running> | undefined> {
+/** What the folder tells: only the pid while the stack is starting; `since` (ms) differs from start to start. */
+export type Told = { pid: number; since: number } & Partial<Running>;
+
+/** The stack that runs on this data folder now. */
+export async function runningStack(folder: string): Promise<Told | undefined> {
   const text = await Deno.readTextFile(stateFile(folder)).catch(() => "");
   if (!text) return undefined; // never started, stopped, or ended while it wrote
-  const state: { pid: number; command: string } & Partial<Running> = JSON.parse(text);
+  const state: Told & { command: string } = JSON.parse(text);
   const { command, ...running } = state;
   // after a crash the number may have become another program's
   return await commandLine(running.pid) === command ? running : undefined;
@@ -41,7 +44,7 @@ export async function takeFolder(folder: string) {
 }
 
 export async function tellRunning(folder: string, where: Partial<Running>) {
-  const state = { ...where, pid: Deno.pid, command: await commandLine(Deno.pid) };
+  const state = { ...where, pid: Deno.pid, since: Date.now(), command: await commandLine(Deno.pid) };
   await writeAside(stateFile(folder), JSON.stringify(state, null, 2));
 }
 

@@ -2,10 +2,17 @@ import { CannotStart } from "./cannot_start.ts";
 
 const hostname = "127.0.0.1";
 
-/** A port that nobody listens on now. */
+/** A port that nobody listens on now, and that the system gives to no outgoing connection meanwhile: it gives those from 32768. */
 export function freePort(): number {
-  using listener = Deno.listen({ hostname, port: 0 });
-  return listener.addr.port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    try {
+      Deno.listen({ hostname, port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 /** Says in one sentence which port is taken, and what to do about it. */

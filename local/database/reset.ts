@@ -1,7 +1,7 @@
 // The data of a stack thrown away and made again from the migrations and the seed. A running stack does it itself, for
 // its services hold what they read; db:reset asks it to by a signal.
 import { join } from "node:path";
-import { type Running, runningStack } from "../data_folder.ts";
+import { runningStack, type Told } from "../data_folder.ts";
 import { commandLine } from "../processes.ts";
 import { type Stack, type StackOptions, startStack } from "../stack.ts";
 
@@ -43,7 +43,7 @@ export async function startResettableStack(options: StackOptions, told: (stack: 
 }
 
 /** Makes the data of the stack on this folder anew. Answers where it runs; undefined when it did not and does not. */
-export async function resetStack(options: StackOptions): Promise<Partial<Running> | undefined> {
+export async function resetStack(options: StackOptions): Promise<Told | undefined> {
   const { dataDir } = options;
   const running = await runningStack(dataDir);
   if (!running) {
@@ -52,8 +52,7 @@ export async function resetStack(options: StackOptions): Promise<Partial<Running
     return undefined;
   }
   Deno.kill(running.pid, SIGNAL);
-  await told(running.pid, dataDir, (stack) => !stack?.url);
-  return await told(running.pid, dataDir, (stack) => Boolean(stack?.url));
+  return await anew(running, dataDir);
 }
 
 /** The database and the stored objects; the stack's own keys and secrets stay. */
@@ -65,10 +64,10 @@ async function forgetData(dataDir: string) {
   }
 }
 
-async function told(pid: number, dataDir: string, isSo: (stack: Partial<Running> | undefined) => boolean) {
+async function anew({ pid, since }: Told, dataDir: string): Promise<Told> {
   for (;;) {
     const stack = await runningStack(dataDir).catch(() => undefined); // caught in the middle of being written
-    if (isSo(stack)) return stack;
+    if (stack?.url && stack.since !== since) return stack;
     if (!await commandLine(pid)) {
       throw new Error("The running stack ended instead of starting anew; its own output says why.");
     }

@@ -163,7 +163,9 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       }).spawn();
       const stored = async () =>
         Number((await sql`select count(*) from private.feed_items where podcast_id = ${id}`)[0].count);
-      while (await stored() === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      let rendering = true;
+      child.status.then(() => rendering = false);
+      while (rendering && await stored() === 0) await new Promise((resolve) => setTimeout(resolve, 2));
       child.kill("SIGKILL");
       await child.status;
       const found = await stored();

@@ -461,7 +461,11 @@ async function silentSubscriber(table: string) {
   const read = new Uint8Array(1 << 20);
   let seen = "";
   const until = async (wanted: string) => {
-    while (!seen.includes(wanted)) seen += new TextDecoder().decode(read.subarray(0, await connection.read(read) ?? 0));
+    while (!seen.includes(wanted)) {
+      const length = await connection.read(read);
+      if (length === null) throw new Error(`The connection ended without ${wanted}: ${seen}`);
+      seen += new TextDecoder().decode(read.subarray(0, length));
+    }
   };
   await until("\r\n\r\n");
   const join = text.encode(
