@@ -16,7 +16,7 @@ export async function feedScratch(): Promise<FeedScratch> {
   const scratch = await startScratch();
   const url = await scratch.create("feeds");
   await loadDeclared(url, join(repository, "sql"));
-  const sql = postgres(url, { max: 4, onnotice: () => {} });
+  const sql = postgres(url, { max: 4, onnotice: () => {}, connection: { statement_timeout: 120_000 } });
   await sql`select private.set_setting('public_url', 'https://api.example')`;
   for (const [name, value] of Object.entries(environment(url))) Deno.env.set(name, value);
   return {

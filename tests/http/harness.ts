@@ -7,7 +7,7 @@ import { stack } from "../stack.ts";
 export const at = await stack();
 
 /** The database behind the stack, for what HTTP does not show. */
-export const sql = postgres(at.dbUrl, { max: 2, onnotice: () => {} });
+export const sql = postgres(at.dbUrl, { max: 2, onnotice: () => {}, connection: { statement_timeout: 120_000 } });
 await Promise.all([sql`select pg_sleep(0.05)`, sql`select`]); // both connected now, so that no test is said to leak one
 
 /** `owner`, `admin` and `member` are on every podcast that `podcast()` makes; `stranger` has only an account. */

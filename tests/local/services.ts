@@ -4,7 +4,12 @@ import type { StackInfo } from "../stack.ts";
 
 /** A connection as `postgres` (unless told otherwise), closed at the end of the scope. */
 export function asPostgres(stack: Pick<StackInfo, "dbUrl">, other: { database?: string; username?: string } = {}) {
-  const sql = postgres(stack.dbUrl, { max: 2, onnotice: () => {}, ...other });
+  const sql = postgres(stack.dbUrl, {
+    max: 2,
+    onnotice: () => {},
+    connection: { statement_timeout: 120_000 },
+    ...other,
+  });
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
 }
 

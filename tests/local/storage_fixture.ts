@@ -4,7 +4,7 @@ import { stack as running, type StackInfo } from "../stack.ts";
 import { client, signIn } from "./rest_fixture.ts";
 
 async function fixture(stack: StackInfo) {
-  const sql = postgres(stack.dbUrl, { max: 2, onnotice: () => {} });
+  const sql = postgres(stack.dbUrl, { max: 2, onnotice: () => {}, connection: { statement_timeout: 120_000 } });
   const admin = client(stack, stack.secretKey);
   const prefix = `lt-${crypto.randomUUID().slice(0, 8)}`;
   const [open, closed] = [`${prefix}-open`, `${prefix}-closed`];

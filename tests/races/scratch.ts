@@ -23,7 +23,7 @@ export async function arena(connections = 20): Promise<Arena> {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }
   });
-  const sql = postgres(url, { max: connections, onnotice: () => {} });
+  const sql = postgres(url, { max: connections, onnotice: () => {}, connection: { statement_timeout: 120_000 } });
   const id = async (name: string) => (await sql`select tests.id(${name}) as id`)[0].id;
   return {
     sql,

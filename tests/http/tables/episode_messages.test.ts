@@ -14,18 +14,16 @@ async function listening(client: SupabaseClient, token?: string) {
   if (token) await client.realtime.setAuth(token);
   const heard: Heard[] = [];
   const channel = client.channel(`chat-${crypto.randomUUID()}`);
-  const ready = Promise.withResolvers<void>();
+  let state = "joining";
   channel
-    .on("system", {}, () => ready.resolve())
+    .on("system", {}, () => void (state = "listening"))
     .on(
       "postgres_changes",
       { event: "*", schema: "public", table: "episode_messages" } as never,
       (event: Heard) => heard.push(event),
     )
-    .subscribe((status, error) => {
-      if (status === "CHANNEL_ERROR") ready.reject(error);
-    });
-  await ready.promise;
+    .subscribe();
+  await eventually("the channel listens", () => Promise.resolve(state === "listening"), 30);
   return heard;
 }
 
