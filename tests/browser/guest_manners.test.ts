@@ -100,6 +100,16 @@ inBrowser("One answer at a time is given", async (page, open) => {
   assert.deepEqual([accepted.count, declined.count], [1, 0]);
 });
 
+inBrowser("An answer is taken while the messages are still on their way", async (page, open) => {
+  const { token } = await invite(await episode(await podcast("Slow chat")));
+  const messages = await hold(page, "/messages/list");
+  await open(token);
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByText("Thank you").waitFor();
+  messages.release();
+  await page.getByText("Nobody has written").waitFor();
+});
+
 inBrowser("A guest who is removed is told, and the page closes", async (page, open) => {
   await page.clock.install();
   const pilot = await episode(await podcast("Removing"));
