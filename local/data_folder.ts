@@ -17,13 +17,13 @@ export interface Running {
 const stateFile = (folder: string) => join(folder, "stack.json");
 
 /** What the folder tells: only the pid while the stack is starting; `since` (ms) differs from start to start. */
-export type Told = { pid: number; since: number } & Partial<Running>;
+export type StackState = { pid: number; since: number } & Partial<Running>;
 
 /** The stack that runs on this data folder now. */
-export async function runningStack(folder: string): Promise<Told | undefined> {
+export async function runningStack(folder: string): Promise<StackState | undefined> {
   const text = await Deno.readTextFile(stateFile(folder)).catch(() => "");
   if (!text) return undefined; // never started, stopped, or ended while it wrote
-  const state: Told & { command: string } = JSON.parse(text);
+  const state: StackState & { command: string } = JSON.parse(text);
   const { command, ...running } = state;
   // after a crash the number may have become another program's
   return await commandLine(running.pid) === command ? running : undefined;

@@ -66,7 +66,9 @@ function unfinished(report: string, files: string[]): string {
   const silent = files.map((file) => `./${relative(repository, file)}`).filter((file) =>
     !report.includes(`${file} => `)
   );
-  return `The tests did not end. The last claims:\n${report.slice(-2000)}\n\nSilent:\n${silent.join("\n")}\n`;
+  return `The tests did not come to their end. The last claims:\n${report.slice(-2000)}\n\nSilent:\n${
+    silent.join("\n")
+  }\n`;
 }
 
 function told(claim: string, findings: string): Outcome {

@@ -43,8 +43,7 @@ export async function startTestStack(options: TestStackOptions = {}, log?: strin
   }).spawn();
   if (log) child.stderr.pipeTo((await Deno.open(log, { create: true, append: true })).writable);
   const slow = setTimeout(() => child.kill(), 120_000);
-  const info = await readyLine(child.stdout);
-  clearTimeout(slow);
+  const info = await readyLine(child.stdout).finally(() => clearTimeout(slow));
   child.unref(); // a script that has done its work ends, and the stack with it
   if (!info) throw new Error(`The stack did not start: it ended with code ${(await child.status).code}.`);
   return {

@@ -1,7 +1,7 @@
 // The data of a stack thrown away and made again from the migrations and the seed. A running stack does it itself, for
 // its services hold what they read; db:reset asks it to by a signal.
 import { join } from "node:path";
-import { runningStack, type Told } from "../data_folder.ts";
+import { runningStack, type StackState } from "../data_folder.ts";
 import { commandLine } from "../processes.ts";
 import { type Stack, type StackOptions, startStack } from "../stack.ts";
 
@@ -43,7 +43,7 @@ export async function startResettableStack(options: StackOptions, told: (stack: 
 }
 
 /** Makes the data of the stack on this folder anew. Answers where it runs; undefined when it did not and does not. */
-export async function resetStack(options: StackOptions): Promise<Told | undefined> {
+export async function resetStack(options: StackOptions): Promise<StackState | undefined> {
   const { dataDir } = options;
   const running = await runningStack(dataDir);
   if (!running) {
@@ -64,7 +64,7 @@ async function forgetData(dataDir: string) {
   }
 }
 
-async function anew({ pid, since }: Told, dataDir: string): Promise<Told> {
+async function anew({ pid, since }: StackState, dataDir: string): Promise<StackState> {
   for (;;) {
     const stack = await runningStack(dataDir).catch(() => undefined); // caught in the middle of being written
     if (stack?.url && stack.since !== since) return stack;

@@ -36,7 +36,7 @@ export async function unlessKilled(request: Promise<Response>) {
   return answer && told ? { status: answer.status, body: told } : undefined;
 }
 
-/** But for those that wait for their consumer to be built. */
+/** A paused queue keeps what it has: nobody works on it. */
 export const queuesAreEmpty = () =>
   eventually("the queues are empty", async () => {
     const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not paused`;

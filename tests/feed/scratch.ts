@@ -1,9 +1,10 @@
 // A database with the project's schema as sql/ has it, and the functions' modules running on it in this process.
 import { join } from "node:path";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { loadDeclared } from "../../local/database/load.ts";
 import { startScratch } from "../../local/database/scratch.ts";
 import { repository } from "../../local/project.ts";
+import { connectionsTo } from "../database.ts";
 
 export interface FeedScratch extends AsyncDisposable {
   /** As `postgres`, as the functions are. */
@@ -16,7 +17,7 @@ export async function feedScratch(): Promise<FeedScratch> {
   const scratch = await startScratch();
   const url = await scratch.create("feeds");
   await loadDeclared(url, join(repository, "sql"));
-  const sql = postgres(url, { max: 4, onnotice: () => {}, connection: { statement_timeout: 120_000 } });
+  const sql = connectionsTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example')`;
   for (const [name, value] of Object.entries(environment(url))) Deno.env.set(name, value);
   return {

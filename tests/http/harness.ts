@@ -1,13 +1,13 @@
 /** Black-box requests to the running stack, as people who stand in different relations to a podcast. */
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import postgres from "postgres";
+import { connectionsTo } from "../database.ts";
 import { stack } from "../stack.ts";
 
 export const at = await stack();
 
 /** The database behind the stack, for what HTTP does not show. */
-export const sql = postgres(at.dbUrl, { max: 2, onnotice: () => {}, connection: { statement_timeout: 120_000 } });
+export const sql = connectionsTo(at.dbUrl, 2);
 await Promise.all([sql`select pg_sleep(0.05)`, sql`select`]); // both connected now, so that no test is said to leak one
 
 /** `owner`, `admin` and `member` are on every podcast that `podcast()` makes; `stranger` has only an account. */
@@ -89,14 +89,7 @@ export async function episode(podcast: Podcast, title = "Pilot"): Promise<Episod
   return await verb<Episode>(await person("admin"), "create_episode", { podcast_id: podcast.id, title });
 }
 
-/** Asks again and again until it is true: for what happens after the answer. Fails when its seconds are over. */
-export async function eventually(what: string, isTrue: () => Promise<boolean>, seconds = 10) {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
-    if (await isTrue()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.fail(`never happened: ${what}`);
-}
+export { eventually } from "../eventually.ts";
 
 export interface Asked {
   method: string;

@@ -154,7 +154,7 @@ const drop = `
 
 /** The tables, functions and a signed-in user, in the hands of one test file at a time. */
 async function fixture(stack: StackInfo) {
-  const sql = postgres(stack.dbUrl, { max: 3, onnotice: () => {}, connection: { statement_timeout: 120_000 } });
+  const sql = postgres(stack.dbUrl, { max: 3, onnotice: () => {} });
   const lock = await sql.reserve();
   await lock`select pg_advisory_lock(hashtext('lt_ tables'))`;
   await sql.unsafe(drop + tables + functions).simple();

@@ -5,6 +5,7 @@ import { loadDeclared, sqlFiles } from "../../local/database/load.ts";
 import { connected, startScratch } from "../../local/database/scratch.ts";
 import { sourcesIn } from "../../local/database/sources.ts";
 import { repository } from "../../local/project.ts";
+import { connectionsTo } from "../database.ts";
 
 export interface Arena extends AsyncDisposable {
   sql: postgres.Sql;
@@ -23,7 +24,7 @@ export async function arena(connections = 20): Promise<Arena> {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }
   });
-  const sql = postgres(url, { max: connections, onnotice: () => {}, connection: { statement_timeout: 120_000 } });
+  const sql = connectionsTo(url, connections);
   const id = async (name: string) => (await sql`select tests.id(${name}) as id`)[0].id;
   return {
     sql,

@@ -1,0 +1,11 @@
+// The way of tests into a database.
+import postgres from "postgres";
+
+/** Up to `max` connections. A statement that never ends fails after two minutes, and its test with it. */
+export function connectionsTo(
+  url: string,
+  max: number,
+  other: { database?: string; username?: string } = {},
+): postgres.Sql {
+  return postgres(url, { max, onnotice: () => {}, connection: { statement_timeout: 120_000 }, ...other });
+}
