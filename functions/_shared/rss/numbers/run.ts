@@ -1,0 +1,22 @@
+/** The longest run: as many members as can stand in their order with no value below the one before. */
+
+/**
+ * Their positions in `values`. Patience sorting: each value goes onto the leftmost pile whose top is greater, found by
+ * halving, so 20,000 values take 20,000 searches and not their square.
+ */
+export function longestRun(values: readonly number[]): number[] {
+  const tops: number[] = [], before = new Int32Array(values.length).fill(-1);
+  for (let i = 0; i < values.length; i++) {
+    let low = 0, high = tops.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (values[tops[middle]] > values[i]) high = middle;
+      else low = middle + 1;
+    }
+    if (low > 0) before[i] = tops[low - 1];
+    tops[low] = i;
+  }
+  const run: number[] = [];
+  for (let i = tops.at(-1) ?? -1; i >= 0; i = before[i]) run.push(i);
+  return run.reverse();
+}

@@ -1,0 +1,67 @@
+/** What detection is given of an item, and what it says of a feed. */
+
+/** The fields of a feed's item that detection reads. */
+export interface NumberedItem {
+  guid: string;
+  title: string;
+  /** Whatever `new Date` reads; null, or nothing that it reads, is no date. */
+  pubDate: string | null;
+  /** itunes:season, or podcast:season. */
+  season: number | null;
+  /** itunes:episode, or podcast:episode: the publisher's own word, which wins. */
+  episode: number | null;
+  /** full, bonus or trailer, in any letter case. */
+  episodeType: string | null;
+  durationSeconds?: number | null;
+}
+
+/** Where a title and the publisher's field, or a title and its series, do not go together. */
+export interface Conflict {
+  guid: string;
+  /** The number in the title. */
+  title: number;
+  /** The publisher's own number, which was kept; null where there is none. */
+  publisher: number | null;
+  /**
+   * publisher_differs: the field says something else than the title. out_of_series: the title's number does not fit
+   * among its neighbours', and was not taken. repeated: another episode bears the number too; both keep it.
+   */
+  reason: "publisher_differs" | "out_of_series" | "repeated";
+}
+
+export interface Detection {
+  /** The forms found, most frequent first, such as `Episode {n}` or `S{s}E{n} | #{n}`; null when there is no series. */
+  pattern: string | null;
+  /** 0 (nothing found) to 1. */
+  confidence: number;
+  /** Episode number by GUID. An item of which nothing certain is known is absent. */
+  numbers: Record<string, number>;
+  conflicts: Conflict[];
+  /** Season by GUID, where the publisher or the title's pattern tells it; absent when no item has one. */
+  seasons?: Record<string, number>;
+}
+
+/**
+ * How much the form of a number says by itself. named: `Episode 5`, `S2E5`. marked: `#5`, `No. 5`. bare: `5: …`,
+ * `… | 5`, or after a name. loose: `5 …`, `… 5`. doubtful: a part, a volume, a day.
+ */
+export type Tier = "named" | "marked" | "bare" | "loose" | "doubtful";
+
+/** A place where titles of one feed carry a number in the same way. */
+export interface SlotKey {
+  key: string;
+  tier: Tier;
+  /** For `pattern`. */
+  shape: string;
+}
+
+/** A number read in a title. */
+export interface Reading {
+  value: number;
+  season: number | null;
+  /** Offset in the title. */
+  at: number;
+  slots: SlotKey[];
+  /** The number bears the word of a side series, such as `Bonus 3`. */
+  isSide: boolean;
+}

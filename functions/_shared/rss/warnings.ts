@@ -1,0 +1,76 @@
+/** Everything that reading a feed may repair, leave out or not understand. Adding one is adding an entry. */
+import type { CountedWarning, Warning } from "./types.ts";
+
+/** The sentence of each; what the feed says follows it where that helps. */
+export const WARNINGS = {
+  // the document
+  CHARSET_UNKNOWN: "The feed names a character set that does not exist; it was recognized by its content",
+  CHARSET_GUESSED: "The feed is not in the character set that it should be in; it was read as windows-1252",
+  BYTES_REPAIRED: "Some bytes do not belong to the feed's character set; they were read as windows-1252",
+  TEXT_BEFORE_FEED: "Something stands before the feed's first tag; it was skipped",
+  DOCUMENT_TRUNCATED: "The feed ends early; what was complete is kept",
+  CDATA_UNCLOSED: "A CDATA section was never closed; it was ended where its element ends",
+  TAG_UNCLOSED: "A tag was never closed; it was ended where its parent ends",
+  NAMESPACE_UNDECLARED: "A prefix is used without being declared; it was taken for what it usually means",
+  NAMESPACE_UNKNOWN: "A well-known prefix is declared with another address; it was taken for what it usually means",
+  PAGE_FAILED: "A further page of the feed could not be read; what came before it is kept",
+  PAGES_ENDLESS: "The feed's pages lead in a circle or never end; the rest was left out",
+  // texts
+  CONTROL_CHARACTERS: "Control characters were removed",
+  ENTITY_UNDECLARED: "A named character was used that XML does not know; it was taken from HTML",
+  ENTITY_UNKNOWN: "A named character is not known; it was left as it is written",
+  AMPERSAND_BARE: "An ampersand was not escaped",
+  ESCAPED_TWICE: "Text was escaped twice; it was decoded once more",
+  MARKUP_UNESCAPED: "Markup was not escaped; it was kept as written",
+  TEXT_CUT: "A text was too long; it was cut",
+  // values
+  URL_PADDED: "An address had spaces in or around it; they were removed",
+  URL_RELATIVE: "An address was relative; it was completed from the feed's own",
+  URL_UNUSABLE: "An address could not be understood; it was left out",
+  DATE_MISSING: "The episode has no date",
+  DATE_UNREADABLE: "A date could not be understood; it was left out",
+  DATE_WEEKDAY_WRONG: "The weekday does not fit the date; the date counts",
+  DATE_ZONE_UNKNOWN: "A date's time zone is missing or not known; UTC was taken",
+  DATE_REPAIRED: "A date was written in another way than RSS asks for; it was understood",
+  DURATION_UNREADABLE: "A duration could not be understood; it was left out",
+  NUMBER_UNREADABLE: "A season or episode is not a whole number; it was left out",
+  VALUE_UNKNOWN: "A value is none of those that the specification knows; it was left out",
+  // episodes
+  TITLE_MISSING: "The episode has no title",
+  GUID_MISSING: "The episode has no GUID; something else stands in for it",
+  GUID_DUPLICATED: "Several episodes have the same GUID; the newest is kept",
+  ITEM_NAMELESS: "An episode has neither a GUID nor anything that could stand in for it; it was left out",
+  ENCLOSURE_MISSING: "The episode has no media file",
+  ENCLOSURES_SEVERAL: "The episode has several media files; the first audio file was taken",
+  LENGTH_UNREADABLE: "A file's length is missing or no number of bytes",
+  TYPE_ODD: "A file's type is missing or not what a podcast's file should have",
+} as const;
+
+export type WarningCode = keyof typeof WARNINGS;
+
+/** What the feed says is shown up to this many characters. */
+const SHOWN = 80;
+
+/** A list of warnings that takes each code once. */
+export function warn(warnings: Warning[], code: WarningCode, said?: string) {
+  if (warnings.some((warning) => warning.code === code)) return;
+  const shown = said === undefined ? "" : `: ${said.length > SHOWN ? `${said.slice(0, SHOWN).toWellFormed()}…` : said}`;
+  warnings.push({ code, message: WARNINGS[code] + shown });
+}
+
+/** Adds them up by code, in the order in which they first came. */
+export function tally() {
+  const counts = new Map<WarningCode, CountedWarning>();
+  return {
+    add(warnings: readonly (Warning & { count?: number })[]) {
+      for (const { code, message, count = 1 } of warnings) {
+        const counted = counts.get(code);
+        if (counted) counted.count += count;
+        else counts.set(code, { code, message, count });
+      }
+    },
+    list: (): CountedWarning[] => [...counts.values()],
+  };
+}
+
+export type Tally = ReturnType<typeof tally>;
