@@ -3,7 +3,7 @@
 /** The fields of a feed's item that detection reads. */
 export interface NumberedItem {
   guid: string;
-  title: string;
+  title: string | null;
   /** Whatever `new Date` reads; null, or nothing that it reads, is no date. */
   pubDate: string | null;
   /** itunes:season, or podcast:season. */

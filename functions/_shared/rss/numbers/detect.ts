@@ -1,0 +1,155 @@
+/**
+ * Episode numbers of a feed by consensus: no title is believed for itself. Each number in a title belongs to slots (its
+ * label, its place, the words before it); each slot is judged over time, as a series is: it grows by one, repeats
+ * nothing, and numbers most of what appears. A wrong number costs more than none.
+ */
+import { assign } from "./assign.ts";
+import type { Entry } from "./judge.ts";
+import { order } from "./order.ts";
+import { type Read, read } from "./readings.ts";
+import { best, findSeries, type Series } from "./series.ts";
+import { type Feed, type Slot, slots } from "./slots.ts";
+import type { Conflict, Detection, NumberedItem } from "./types.ts";
+
+export function detectEpisodeNumbers(items: readonly NumberedItem[]): Detection {
+  const unique = [...new Map(items.map((item) => [item.guid, item])).values()];
+  const titles = unique.map(({ title }) => read(title ?? ""));
+  const { positions, isDated } = order(unique);
+  const found = detectInOrder(unique, titles, positions);
+  if (isDated) return found.detection;
+  const other = detectInOrder(unique, titles, positions.toReversed());
+  return other.worth > found.worth ? other.detection : found.detection;
+}
+
+function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], positions: readonly number[]) {
+  const items = positions.map((position) => all[position]), reads = positions.map((position) => titles[position]);
+  const feed = feedOf(items, reads);
+  const anchors = items.flatMap((item, rank): Entry[] =>
+    isNumber(item.episode) ? [{ rank, value: item.episode, season: item.season, reading: null, year: null }] : []
+  );
+  const { main, differs, isForeign } = compare(feed, anchors);
+  const series = findSeries(feed, anchors, isForeign);
+
+  const numbers: Record<string, number> = {},
+    seasons: Record<string, number> = {},
+    conflicts: Conflict[] = [...differs]
+      .map(([rank, title]) => ({
+        guid: items[rank].guid,
+        title,
+        publisher: items[rank].episode,
+        reason: "publisher_differs",
+      }));
+  const taken = new Set<number>();
+  let worth = 0, weight = 0;
+  for (const each of series) {
+    const assigned = assign(each, feed);
+    for (const [rank, entry] of assigned.numbers) {
+      if (taken.has(rank)) continue;
+      taken.add(rank);
+      numbers[items[rank].guid] = entry.value;
+      const season = items[rank].season ?? entry.season;
+      if (isNumber(season)) seasons[items[rank].guid] = season;
+    }
+    conflicts.push(...refusals(assigned.refused, items), ...repeats(assigned.numbers, items));
+    worth += each.verdict.quality * assigned.numbers.size;
+    weight += assigned.numbers.size;
+  }
+  const agreement = anchors.length === 0 ? 1 : 1 - 0.5 * differs.size / anchors.length;
+  const detection: Detection = {
+    pattern: pattern(series, anchors.length > 0, main),
+    confidence: weight === 0 ? 0 : round(confidence(series, worth / weight, weight, anchors.length) * agreement),
+    numbers,
+    conflicts,
+    ...(Object.keys(seasons).length > 0 ? { seasons } : {}),
+  };
+  return { detection, worth };
+}
+
+const isNumber = (value: number | null | undefined): value is number => Number.isInteger(value) && value! >= 0;
+
+/** Above this share, a word is no mark of some items but a word of the show's. */
+const MANY = 0.4;
+
+function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
+  const isSideByType = items.map(({ episodeType }) => /^\s*(?:bonus|trailer)/i.test(episodeType ?? ""));
+  const isMark = (flags: boolean[]) =>
+    flags.filter(Boolean).length <= MANY * flags.length ? flags : flags.map(() => false);
+  const byType = isMark(isSideByType), byWord = isMark(reads.map((each) => each.isSide));
+  const isSide = items.map((_, rank) => byType[rank] || byWord[rank]);
+  return {
+    candidates: items.map((item, rank) => {
+      const year = new Date(item.pubDate ?? NaN).getUTCFullYear();
+      return reads[rank].readings.map((reading): Entry => ({
+        rank,
+        value: reading.value,
+        season: reading.season ?? item.season,
+        reading,
+        year: Number.isNaN(year) ? null : year,
+      }));
+    }),
+    isSide,
+    isAgain: isMark(reads.map((each) => each.isAgain)),
+    size: isSide.filter((each) => !each).length,
+  };
+}
+
+/** What the titles alone would say, beside the publisher's numbers. */
+function compare(feed: Feed, anchors: readonly Entry[]) {
+  const differs = new Map<number, number>();
+  const none = { main: null, differs, isForeign: () => false };
+  if (anchors.length === 0) return none;
+  const all = slots(feed), main = best(all, feed, true)?.slots[0];
+  const own = new Map(anchors.map(({ rank, value }) => [rank, value]));
+  const disagreement = ({ entries }: Slot) => {
+    const both = entries.filter(({ rank }) => own.has(rank));
+    return { both, apart: both.filter(({ rank, value }) => own.get(rank) !== value) };
+  };
+  const foreign = new Set(
+    all.filter((slot) => {
+      const { both, apart } = disagreement(slot);
+      return both.length >= 2 && apart.length > both.length / 2;
+    }).map(({ key }) => key),
+  );
+  for (const { rank, value } of main ? disagreement(main).apart : []) differs.set(rank, value);
+  return { main: main ?? null, differs, isForeign: (key: string) => foreign.has(key) };
+}
+
+function refusals(refused: readonly Entry[], items: readonly NumberedItem[]): Conflict[] {
+  return refused.map(({ rank, value }) => ({
+    guid: items[rank].guid,
+    title: value,
+    publisher: null,
+    reason: "out_of_series",
+  }));
+}
+
+function repeats(numbers: ReadonlyMap<number, Entry>, items: readonly NumberedItem[]): Conflict[] {
+  const seen = new Set<string>(), found: Conflict[] = [];
+  for (const { rank, value, season, reading } of numbers.values()) {
+    const key = `${season} ${value}`;
+    if (reading && seen.has(key)) {
+      found.push({ guid: items[rank].guid, title: value, publisher: null, reason: "repeated" });
+    }
+    seen.add(key);
+  }
+  return found;
+}
+
+function pattern(series: readonly Series[], hasAnchors: boolean, main: Slot | null): string | null {
+  const shapes = new Map<string, number>();
+  for (const slot of [...series.flatMap(({ slots }) => slots), ...(main ? [main] : [])]) {
+    for (const [shape, count] of slot.shapes) shapes.set(shape, Math.max(count, shapes.get(shape) ?? 0));
+  }
+  const most = [...shapes].toSorted(([, a], [, b]) => b - a).slice(0, 3).map(([shape]) => shape);
+  return [...(hasAnchors ? ["itunes:episode"] : []), ...most].join(" | ") || null;
+}
+
+/** Few items prove less than many. */
+function confidence(series: readonly Series[], quality: number, size: number, anchors: number): number {
+  if (anchors > 0 && anchors >= 0.5 * size) return 1;
+  const proof = 1 - 0.5 / Math.max(1, size - 1);
+  const tier = { named: 1, marked: 1, bare: 0.97, loose: 0.9, doubtful: 0.8 }[series[0].tier];
+  return Math.min(1, quality * proof * tier);
+}
+
+const round = (share: number): number => Math.round(share * 100) / 100;

@@ -1,0 +1,123 @@
+/** How far a slot's numbers behave, over time, as a series of episodes does. */
+import { longestRun } from "./run.ts";
+import type { Reading, Tier } from "./types.ts";
+
+/** A number at its place in time. */
+export interface Entry {
+  /** Rank among all items, oldest first. */
+  rank: number;
+  value: number;
+  /** The title's season, else the publisher's. */
+  season: number | null;
+  reading: Reading | null;
+  /** The year in which it was published, where known: a number that is this year is seldom an episode's. */
+  year: number | null;
+}
+
+/** How a series counts: without end, by season, or anew after each reset. */
+export type Way = "one" | "season" | "resets";
+
+export interface Verdict {
+  /** 0 to 1. */
+  quality: number;
+  way: Way;
+  /** For each entry, in which count it stands. */
+  groups: number[];
+  /** For each entry, whether it is on its group's longest run. */
+  onRun: boolean[];
+  /** Share of the steps along the runs that are those of a series. */
+  steady: number;
+  /** Share of the entries that are on a run. */
+  orderly: number;
+}
+
+/** The best of three ways to count. Entries are sorted by rank. */
+export function judge(entries: readonly Entry[], tier: Tier): Verdict {
+  const ways = [counted(entries, "one", entries.map(() => 0), 1)];
+  if (ways[0].quality < 0.98) {
+    const bySeason = entries.map(({ season }) => season ?? -1);
+    const seasons = new Set(bySeason).size;
+    if (seasons > 1 && seasons <= entries.length / 2) ways.push(counted(entries, "season", bySeason, 0.99));
+    const resets = tier === "doubtful" || tier === "loose" ? null : byResets(entries);
+    if (resets) ways.push(counted(entries, "resets", resets, tier === "named" ? 0.96 : 0.92));
+    if (tier === "named" || tier === "marked") { for (const way of [...ways]) ways.push(permuted(entries, way)); }
+  }
+  const best = ways.reduce((best, way) => way.quality > best.quality ? way : best);
+  return { ...best, quality: best.quality * yearless(entries, best, tier) };
+}
+
+function counted(entries: readonly Entry[], way: Way, groups: number[], factor: number): Verdict {
+  const onRun = entries.map(() => false);
+  let runs = 0, steps = 0, good = 0;
+  const distinct = new Set<string>();
+  entries.forEach(({ value }, i) => distinct.add(`${groups[i]} ${value}`));
+  for (const members of Map.groupBy(entries.keys(), (i) => groups[i]).values()) {
+    const run = longestRun(members.map((i) => entries[i].value)).map((i) => members[i]);
+    runs += run.length;
+    for (const [nth, i] of run.entries()) {
+      onRun[i] = true;
+      if (nth === 0) continue;
+      steps++;
+      good += step(entries[run[nth - 1]], entries[i]);
+    }
+  }
+  const orderly = runs / entries.length;
+  const steady = steps === 0 ? 0.5 : good / steps;
+  const unique = distinct.size / entries.length;
+  const quality = factor * orderly * (0.2 + 0.8 * steady) * Math.min(1, 0.25 + unique);
+  return { quality, way, groups, onRun, steady, orderly };
+}
+
+/**
+ * One more, or as many more as items went by: the step of a series whose other titles bear no number. Few left out are
+ * forgiven; a series never grows much faster than the feed.
+ */
+function step(from: Entry, to: Entry): number {
+  const grown = to.value - from.value, gone = to.rank - from.rank;
+  if (grown === 1 || grown === gone && grown > 0) return 1;
+  if (grown === 0) return gone <= 2 ? 0.6 : 0; // an episode in two parts
+  if (grown > 1 && grown <= 3 || grown >= gone - 2 && grown <= gone + 1) return 0.7;
+  return grown < gone ? 0.4 : 0;
+}
+
+/** A new count begins where the numbers fall back to the beginning and go on from there. */
+function byResets(entries: readonly Entry[]): number[] | null {
+  const groups: number[] = [];
+  let group = 0, last = -1, size = 0;
+  for (const [i, { value }] of entries.entries()) {
+    const next = entries[i + 1]?.value;
+    const goesOn = next !== undefined && next > value && next - value <= 2;
+    if (value <= 2 && last >= 3 && value < last - 1 && size >= 3 && goesOn) {
+      group++;
+      last = value;
+      size = 0;
+    } else if (value > last) last = Math.min(value, last < 0 ? value : last + 50);
+    size++;
+    groups.push(group);
+  }
+  return group > 0 && group + 1 <= entries.length / 4 ? groups : null;
+}
+
+/** Each number once and none missing is a series too, in whatever order it was published. */
+function permuted(entries: readonly Entry[], way: Verdict): Verdict {
+  if (entries.length < 8) return { ...way, quality: 0 };
+  let span = 0, distinct = 0;
+  for (const members of Map.groupBy(entries.keys(), (i) => way.groups[i]).values()) {
+    const values = new Set(members.map((i) => entries[i].value));
+    let least = Infinity, most = 0;
+    for (const value of values) least = Math.min(least, value), most = Math.max(most, value);
+    distinct += values.size;
+    span += most - least + 1;
+  }
+  const quality = 0.85 * (distinct / span) ** 2 * (distinct / entries.length) ** 2;
+  return { ...way, quality, onRun: entries.map(() => true), orderly: 1 };
+}
+
+/** Years are no numbers of episodes, but there are shows with 2,000 episodes: those count on by one. */
+function yearless(entries: readonly Entry[], { steady }: Verdict, tier: Tier): number {
+  const years = entries.filter(({ value }) => value >= 1900 && value <= 2100).length / entries.length;
+  if (years < 0.5) return 1;
+  const own = entries.filter(({ value, year }) => year !== null && Math.abs(value - year) <= 1).length / entries.length;
+  if (own > 0.5 && entries.length < 2000) return steady > 0.95 && entries.length > 8 && own < 0.9 ? 0.9 : 0;
+  return tier === "named" || tier === "marked" ? 1 : steady > 0.9 && entries.length > 20 ? 0.9 : 0;
+}

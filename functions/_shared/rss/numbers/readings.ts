@@ -1,0 +1,138 @@
+/** The numbers of one title, each with the slots that it may belong to. */
+import { FORMS, inDigits, SEASONS } from "./labelled.ts";
+import { AGAIN, SIDE } from "./labels.ts";
+import { mask, STRUCK, struck } from "./mask.ts";
+import { readTitle } from "./title.ts";
+import type { Reading, SlotKey, Tier } from "./types.ts";
+
+export interface Read {
+  readings: Reading[];
+  /** A word says that it is a bonus, a trailer or the like. */
+  isSide: boolean;
+  /** A word says that it was published before. */
+  isAgain: boolean;
+}
+
+const WORD_EDGE = ["(?<![\\p{L}\\p{N}])(?:", ")(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])"];
+const CJK_SIDE = "番外|预告|予告|特別編|特别篇|おまけ|加更";
+const sideWord = new RegExp(`${WORD_EDGE.join(SIDE)}|${CJK_SIDE}`, "u");
+const againWord = new RegExp(`${WORD_EDGE.join(AGAIN)}|\\(r\\)|\\[r\\]|best of|from the vault|再放送|重播`, "u");
+/** Before a number, or around the title: `[Rerun] 45 - …` begins with 45. */
+const LEAD = new RegExp(`^(?:[^\\p{L}\\p{N}${STRUCK}#№]|(?:${WORD_EDGE.join(`${AGAIN}|${SIDE}`)}))*`, "u");
+const sideBefore = new RegExp(
+  `(?:${SIDE})[ -]?(?:episode|ep|folge|[#№]|no|nr|n°|avsnitt|выпуск|episodio)?[ .:#-]{0,3}$`,
+  "u",
+);
+
+/** At most so many digit runs of a title are looked at. */
+const MOST = 12;
+
+export function read(raw: string): Read {
+  const title = readTitle(raw);
+  const { text, folded } = inDigits(title.text, title.folded);
+  const flags = { isSide: sideWord.test(folded), isAgain: againWord.test(folded) };
+  if (!/\d/.test(folded)) return { readings: [], ...flags };
+  const readings: Reading[] = [];
+  const spans: [number, number][] = [];
+  let left = folded, season: number | null = null;
+
+  const add = (at: number, digits: string, own: SlotKey[], itsSeason = season) => {
+    const value = Number(digits);
+    if (value > 99_999) return;
+    const before = left.slice(0, at);
+    const slots = [...own, ...literals(before, text, at, digits, own[0].tier)];
+    readings.push({ value, season: itsSeason, at, slots, isSide: sideBefore.test(before) });
+    spans.push([at, at + digits.length]);
+  };
+  const strike = (from: number, to: number) =>
+    left = left.slice(0, from) + struck(left.slice(from, to)) + left.slice(to);
+
+  for (const { pattern, key, tier, hasSeason } of FORMS.filter((form) => form.hasSeason)) {
+    const match = pattern.exec(left);
+    if (!match) continue;
+    const at = match.index + match[0].lastIndexOf(match[2]);
+    season = Number(match[1]);
+    add(at, match[2], [{ key, tier, shape: shown(text, match.index, at, match[2], match[1]) }]);
+    strike(match.index, match.index + match[0].length);
+    if (hasSeason) break;
+  }
+  for (const pattern of SEASONS) {
+    const match = pattern.exec(left);
+    if (!match) continue;
+    season ??= Number(match[1] ?? match[2]);
+    strike(match.index, match.index + match[0].length);
+  }
+  const dotted = /^[^\p{L}\p{N}]*(\d{1,2})\.(\d{1,9})(?=\s*[-–—:|)]| \D)/u.exec(left);
+  if (dotted) {
+    const at = dotted[0].length - dotted[2].length;
+    add(at, dotted[2], [{ key: "dotted", tier: "bare", shape: "{s}.{n}" }], Number(dotted[1]));
+    strike(0, dotted[0].length);
+  }
+  for (const { pattern, key, tier, hasSeason } of FORMS) {
+    if (hasSeason) continue;
+    const match = pattern.exec(left);
+    if (!match) continue;
+    const at = match.index + match[0].lastIndexOf(match[1]);
+    const word = left.slice(match.index, at).replace(/[^\p{L}]/gu, "") || "after";
+    const own = tier === "named" || key === "hash" ? key : `${key}:${word}`;
+    add(at, match[1], [{ key: own, tier, shape: shown(text, match.index, at, match[1]) }]);
+    strike(match.index, match.index + match[0].length);
+  }
+  const masked = mask(left);
+  const lead = LEAD.exec(masked)![0].length;
+  let seen = 0;
+  for (const match of masked.matchAll(/\d+/g)) {
+    if (++seen > MOST) break;
+    const at = match.index, end = at + match[0].length;
+    if (/[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(masked[end] ?? "")) continue; // 12a
+    if (/^[-–+&]\d/u.test(masked.slice(end, end + 2)) || /\d[-–+&]$/u.test(masked.slice(0, at))) continue; // 12-13
+    add(at, match[0], bare(masked, at, end, lead));
+  }
+  for (const reading of readings) reading.season ??= season;
+  return { readings, ...flags };
+}
+
+/** Start and end of the title, by what separates the number from the rest. */
+function bare(masked: string, at: number, end: number, lead: number): SlotKey[] {
+  const slots: SlotKey[] = [];
+  if (at === lead || /^[^\p{L}\p{N}]*$/u.test(masked.slice(0, at).replaceAll(STRUCK, ""))) {
+    const sign = /^ ?([-–—:|.)\]/,;•·~_>、。」】])/u.exec(masked.slice(end))?.[1];
+    const kind = sign ? sign.replace(/[–—]/, "-") : end === masked.length ? "end" : "";
+    slots.push({
+      key: `start${kind}`,
+      tier: kind ? "bare" : "loose",
+      shape: `{n}${kind === "end" ? "" : kind || " …"}`,
+    });
+  }
+  if (/^[^\p{L}\p{N}]*$/u.test(masked.slice(end)) && at > lead) {
+    const sign = /([-–—:|([/,;•·~_.【])? ?$/u.exec(masked.slice(0, at))?.[1];
+    const kind = sign ? sign.replace(/[–—]/, "-") : "";
+    slots.push({ key: `end${kind}`, tier: kind ? "bare" : "loose", shape: kind ? `… ${kind} {n}` : "… {n}" });
+  }
+  return slots.length > 0 ? slots : [{ key: "within", tier: "loose", shape: "… {n} …" }];
+}
+
+/** The text before the number, whole and its last word: what most titles of a series share. */
+function literals(before: string, text: string, at: number, digits: string, tier: Tier): SlotKey[] {
+  const words = before.replace(new RegExp(`${STRUCK}+`, "g"), "§").replace(/[^\p{L}\p{N}§]+/gu, " ").trim();
+  if (!words || words === "§") return [];
+  const isFar = /[-–—:|] [^-–—:|]*$/u.test(before) && words.length > 40;
+  const strength: Tier = tier === "named" || tier === "marked" || tier === "doubtful" ? tier : "bare";
+  const slots: SlotKey[] = [];
+  if (words.length <= 60 && !isFar) {
+    slots.push({ key: `after:${words}`, tier: strength, shape: shown(text, 0, at, digits) });
+  }
+  const last = words.split(" ").at(-1)!;
+  if (last !== words && last !== "§" && strength === "bare") {
+    const from = Math.max(0, before.lastIndexOf(last));
+    slots.push({ key: `after…${last}`, tier: "bare", shape: `… ${shown(text, from, at, digits)}` });
+  }
+  return slots;
+}
+
+function shown(text: string, from: number, at: number, digits: string, season?: string): string {
+  let before = text.slice(from, at);
+  if (season !== undefined) before = before.replace(season, "{s}");
+  const after = /^ ?[\p{Script=Han}\p{Script=Hangul}]/u.exec(text.slice(at + digits.length))?.[0] ?? "";
+  return `${before}{n}${before.includes("第") || /\p{Script=Hangul}/u.test(after) ? after : ""}`.trim().slice(0, 60);
+}

@@ -1,0 +1,109 @@
+/** From slots to series: the best one, its variants merged with it, and what counts for itself beside it. */
+import { type Entry, judge, type Verdict } from "./judge.ts";
+import { coverage, type Feed, type Slot, slots, stands, WEIGHT } from "./slots.ts";
+import type { Tier } from "./types.ts";
+
+export interface Series {
+  slots: Slot[];
+  tier: Tier;
+  /** By rank, at most one of an item. */
+  entries: Entry[];
+  verdict: Verdict;
+}
+
+/** So many slots, by how much they would add, are tried as variants; the rest is filled in item by item. */
+const VARIANTS = 30;
+
+/** Beside the first, a series has at least this share of the feed. */
+const SECOND = 0.15;
+
+/**
+ * The publisher's numbers (`anchors`) are the first series, which titles may continue. Slots that `isBarred` are not
+ * used: their numbers count something else.
+ */
+export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key: string) => boolean): Series[] {
+  const found: Series[] = [];
+  const taken = new Set<number>(anchors.map(({ rank }) => rank));
+  const isTaken = (rank: number) => taken.has(rank);
+  let first: Series | null = anchors.length === 0
+    ? null
+    : { slots: [], tier: "named", entries: [...anchors], verdict: judge(anchors, "named") };
+  const isMain = () => found.every(({ entries }) => entries.length < 0.2 * feed.size);
+  for (let round = 0; round < 5; round++) {
+    const all = slots(feed, isTaken).filter(({ key }) => !isBarred(key));
+    const series: Series | null = first ?? best(all, feed, isMain());
+    if (!series) break;
+    merge(series, all, taken);
+    for (const { rank } of series.entries) taken.add(rank);
+    found.push(series);
+    first = null;
+  }
+  return found;
+}
+
+export function best(all: Slot[], feed: Feed, isFirst: boolean): Series | null {
+  const standing = all.filter((slot) => stands(slot, feed) && (isFirst || standsBeside(slot, feed)))
+    .toSorted((a, b) => worth(b) - worth(a));
+  if (standing.length === 0) return null;
+  let slot = standing[0];
+  // Two full counts in the same titles: the one that stands first is the show's, `45: Some Series S2E5`.
+  for (const other of standing.slice(1, 8)) {
+    if (other.verdict.quality < 0.85 || other.tier === "doubtful" || other.tier === "loose") continue;
+    if (shareBefore(other, slot) > 0.8) slot = other;
+  }
+  return { slots: [slot], tier: slot.tier, entries: slot.entries, verdict: slot.verdict };
+}
+
+const worth = ({ verdict, entries, tier }: Slot): number =>
+  verdict.quality ** 2 * verdict.orderly * entries.length * WEIGHT[tier];
+
+function standsBeside(slot: Slot, feed: Feed): boolean {
+  if (slot.tier === "doubtful" || slot.tier === "loose" || slot.entries.length < 4) return false;
+  return coverage(slot, feed) >= SECOND && slot.verdict.quality >= 0.85;
+}
+
+/** Share of `slot`'s titles in which `other` has another number, and has it earlier. */
+function shareBefore(other: Slot, slot: Slot): number {
+  const own = new Map(slot.entries.map(({ rank, reading }) => [rank, reading]));
+  let before = 0;
+  for (const { rank, reading } of other.entries) {
+    const at = own.get(rank);
+    if (at && reading && reading !== at && reading.at < at.at) before++;
+  }
+  return before / slot.entries.length;
+}
+
+/** Adds slots whose further numbers continue the run, or stand in its gaps. */
+function merge(series: Series, all: Slot[], taken: ReadonlySet<number>): void {
+  let covered = new Set([...taken, ...series.entries.map(({ rank }) => rank)]);
+  const others = all.filter((slot) => !series.slots.includes(slot) && slot.tier !== "doubtful")
+    .map((slot) => ({ slot, more: slot.entries.filter(({ rank }) => !covered.has(rank)) }))
+    .filter(({ more }) => more.length > 0)
+    .toSorted((a, b) => b.more.length * WEIGHT[b.slot.tier] - a.more.length * WEIGHT[a.slot.tier]).slice(0, VARIANTS);
+  for (const { slot } of others) {
+    const more = slot.entries.filter(({ rank }) => !covered.has(rank));
+    const least = slot.tier === "named" ? 1 : slot.tier === "loose" ? 4 : 2;
+    if (more.length < least) continue;
+    const together = [...series.entries, ...more].sort((a, b) => a.rank - b.rank);
+    const verdict = judge(together, series.tier);
+    if (!continues(series, new Set(more), together, verdict)) continue;
+    Object.assign(series, { entries: together, verdict, slots: [...series.slots, slot] });
+    covered = new Set([...covered, ...more.map(({ rank }) => rank)]);
+  }
+}
+
+function continues(series: Series, more: Set<Entry>, together: Entry[], verdict: Verdict): boolean {
+  let added = 0, kept = 0, exact = 0;
+  const last = new Map<number, Entry>();
+  for (const [i, entry] of together.entries()) {
+    if (!verdict.onRun[i]) continue;
+    const before = last.get(verdict.groups[i]);
+    last.set(verdict.groups[i], entry);
+    more.has(entry) ? added++ : kept++;
+    if (!before || !more.has(entry) && !more.has(before)) continue;
+    const grown = entry.value - before.value;
+    if (grown === 1 || grown > 0 && grown === entry.rank - before.rank) exact++;
+  }
+  const before = series.verdict.onRun.filter(Boolean).length;
+  return added >= 0.8 * more.size && kept >= 0.98 * before && exact >= 0.6 * added;
+}

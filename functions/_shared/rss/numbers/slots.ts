@@ -1,0 +1,100 @@
+/** The slots of a feed: every way in which its titles carry numbers, each judged, and whether it may stand alone. */
+import { type Entry, judge, type Verdict } from "./judge.ts";
+import type { Tier } from "./types.ts";
+
+export interface Slot {
+  key: string;
+  tier: Tier;
+  shapes: Map<string, number>;
+  entries: Entry[];
+  verdict: Verdict;
+}
+
+export interface Feed {
+  /** By rank, oldest first; of each item every reading. */
+  candidates: Entry[][];
+  /** What stands beside the series: bonus, trailer. */
+  isSide: boolean[];
+  isAgain: boolean[];
+  /** How many do not. */
+  size: number;
+}
+
+/** How much one step of quality is worth in a slot of this kind. */
+export const WEIGHT: Record<Tier, number> = { named: 1.15, marked: 1.08, bare: 1, loose: 0.9, doubtful: 0.6 };
+
+/** The slots that at least two titles share, or one whose label names it; side items and repeats do not speak for one. */
+export function slots(feed: Feed, taken: (rank: number) => boolean = () => false): Slot[] {
+  const found = new Map<string, Omit<Slot, "verdict">>();
+  for (const [rank, candidates] of feed.candidates.entries()) {
+    if (feed.isSide[rank] || feed.isAgain[rank] || taken(rank)) continue;
+    for (const entry of candidates) {
+      if (!entry.reading || entry.reading.isSide) continue;
+      for (const { key, tier, shape } of entry.reading.slots) {
+        let slot = found.get(key);
+        if (!slot) found.set(key, slot = { key, tier, shapes: new Map(), entries: [] });
+        if (slot.entries.at(-1)?.rank === rank) continue; // the first of a title
+        slot.entries.push(entry);
+        slot.shapes.set(shape, (slot.shapes.get(shape) ?? 0) + 1);
+      }
+    }
+  }
+  return [...found.values()]
+    .filter(({ entries, tier }) => entries.length >= 2 || tier === "named")
+    .map((slot) => ({ ...slot, verdict: judge(slot.entries, slot.tier) }));
+}
+
+/** Share of the feed that it numbers. */
+export const coverage = (slot: Slot, feed: Feed): number => slot.entries.length / Math.max(1, feed.size);
+
+/** Share that it numbers since its first, or until its last: a feed may begin to count midway, or cease to. */
+export function lasting(slot: Slot, feed: Feed): number {
+  const first = slot.entries[0].rank, last = slot.entries.at(-1)!.rank;
+  let since = 0, until = 0;
+  feed.isSide.forEach((isSide, rank) => {
+    if (isSide) return;
+    if (rank >= first) since++;
+    if (rank <= last) until++;
+  });
+  return slot.entries.length / Math.max(1, Math.min(since, until));
+}
+
+/** What each kind of slot needs to be believed without another's help. */
+const STANDS: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
+  named(slot, feed) {
+    const { length } = slot.entries, { quality } = slot.verdict;
+    if (length === 1) return feed.size <= 2 || isInPlace(slot);
+    if (coverage(slot, feed) < 0.2 && lasting(slot, feed) < 0.4 && !isInPlace(slot)) return false;
+    return quality >= (length < 4 ? 0.6 : 0.5);
+  },
+  marked(slot, feed) {
+    const { length } = slot.entries, { quality } = slot.verdict, part = coverage(slot, feed);
+    if (length === 2) return part >= 0.5 && quality >= 0.9;
+    return quality >= 0.68 &&
+      (part >= 0.25 || length >= 5 && lasting(slot, feed) >= 0.4 || length >= 5 && isInPlace(slot));
+  },
+  bare(slot, feed) {
+    const { length } = slot.entries, { quality } = slot.verdict, part = coverage(slot, feed);
+    if (length === 2) return part === 1 && quality >= 0.99;
+    return quality >= 0.75 && (part >= 0.3 || length >= 8 && lasting(slot, feed) >= 0.55);
+  },
+  loose(slot, feed) {
+    const { length } = slot.entries, { quality } = slot.verdict;
+    return length >= 3 && quality >= (length < 6 ? 0.97 : 0.82) && (coverage(slot, feed) >= 0.5 ||
+      length >= 8 && lasting(slot, feed) >= 0.7);
+  },
+  doubtful(slot, feed) {
+    const { length } = slot.entries, { quality, steady } = slot.verdict;
+    return length >= 5 && quality >= 0.9 && steady >= 0.9 && coverage(slot, feed) >= 0.7;
+  },
+};
+
+export const stands = (slot: Slot, feed: Feed): boolean => STANDS[slot.tier](slot, feed);
+
+/** The numbers are about as high as as many items went before: `Episode 100` as the 98th, not `Star Wars Episode 4`. */
+function isInPlace({ entries }: Slot): boolean {
+  const off = entries.map(({ rank, value }) => Math.abs(value - rank - 1) / (0.25 * rank + 3)).toSorted((a, b) =>
+    a - b
+  );
+  return off[off.length >> 1] <= 1;
+}
