@@ -67,14 +67,14 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
 
 const isNumber = (value: number | null | undefined): value is number => Number.isInteger(value) && value! >= 0;
 
-/** Above this share, a word is no mark of some items but a word of the show's. */
-const MANY = 0.4;
+/** Above this share, a word is no mark of some items but a word of the show's, and a type is a mistake. */
+const MANY = { words: 0.4, types: 0.9 };
 
 function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
   const isSideByType = items.map(({ episodeType }) => /^\s*(?:bonus|trailer)/i.test(episodeType ?? ""));
-  const isMark = (flags: boolean[]) =>
-    flags.filter(Boolean).length <= MANY * flags.length ? flags : flags.map(() => false);
-  const byType = isMark(isSideByType), byWord = isMark(reads.map((each) => each.isSide));
+  const isMark = (flags: boolean[], many: number) =>
+    flags.filter(Boolean).length <= many * flags.length ? flags : flags.map(() => false);
+  const byType = isMark(isSideByType, MANY.types), byWord = isMark(reads.map((each) => each.isSide), MANY.words);
   const isSide = items.map((_, rank) => byType[rank] || byWord[rank]);
   return {
     candidates: items.map((item, rank) => {
@@ -88,7 +88,7 @@ function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
       }));
     }),
     isSide,
-    isAgain: isMark(reads.map((each) => each.isAgain)),
+    isAgain: isMark(reads.map((each) => each.isAgain), MANY.words),
     size: isSide.filter((each) => !each).length,
   };
 }

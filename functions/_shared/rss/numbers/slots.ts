@@ -47,16 +47,23 @@ export function slots(feed: Feed, taken: (rank: number) => boolean = () => false
 /** Share of the feed that it numbers. */
 export const coverage = (slot: Slot, feed: Feed): number => slot.entries.length / Math.max(1, feed.size);
 
-/** Share that it numbers since its first, or until its last: a feed may begin to count midway, or cease to. */
+/**
+ * Share that it numbers since its first, or until its last: a feed may begin to count midway, or cease to. A year or the
+ * like far off from the run is neither first nor last.
+ */
 export function lasting(slot: Slot, feed: Feed): number {
-  const first = slot.entries[0].rank, last = slot.entries.at(-1)!.rank;
+  const run = slot.entries.filter((_, i) => slot.verdict.onRun[i]);
+  const isStep = (from?: Entry, to?: Entry) => from && to && to.value - from.value <= 4 + to.rank - from.rank;
+  const core = run.filter((entry, i) => isStep(run[i - 1], entry) || isStep(entry, run[i + 1]));
+  if (core.length === 0) return 0;
+  const first = core[0].rank, last = core.at(-1)!.rank;
   let since = 0, until = 0;
   feed.isSide.forEach((isSide, rank) => {
     if (isSide) return;
     if (rank >= first) since++;
     if (rank <= last) until++;
   });
-  return slot.entries.length / Math.max(1, Math.min(since, until));
+  return core.length / Math.max(1, Math.min(since, until));
 }
 
 /** What each kind of slot needs to be believed without another's help. */
