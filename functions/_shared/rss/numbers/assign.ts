@@ -39,11 +39,12 @@ export function assign(series: Series, feed: Feed): Assigned {
     isOutOfTurn(entry, group, counts, series) ? take(entry, group) : refused.push(entry);
   }
 
-  const inSeries = new Set(entries.map(({ rank }) => rank));
+  const isRefused = new Set(refused);
   const forms = new Set(series.slots.map(({ key }) => key));
   for (const [rank, candidates] of feed.candidates.entries()) {
-    if (inSeries.has(rank)) continue;
+    if (numbers.has(rank)) continue;
     for (const entry of candidates) {
+      if (isRefused.has(entry)) continue;
       const isOwn = entry.reading!.slots.some(({ key }) => forms.has(key));
       const fits = feed.isAgain[rank] ? isRepeat : feed.isSide[rank] ? isSingleFit : isFit;
       const group = fits(entry, isOwn, counts);
@@ -102,7 +103,7 @@ const isSingleFit: Fit = (entry, isOwn, counts) => {
 };
 
 /** Another form than the series' fits where it fills the gap. */
-const isFit: Fit = (entry, _isOwn, counts) => {
+const isFit: Fit = (entry, isOwn, counts) => {
   const { tier, key } = entry.reading!.slots[0];
   if (entry.reading!.isSide || tier === "doubtful") return null;
   return counts.groupsOf(entry).find((group) => {
@@ -110,8 +111,10 @@ const isFit: Fit = (entry, _isOwn, counts) => {
     if (!before && !after || !isBetween(entry, before, after)) return false;
     const follows = before?.value === entry.value - 1, leads = after?.value === entry.value + 1;
     if (tier === "named") return follows || leads || before !== undefined && after !== undefined;
-    if (tier === "marked") return follows || leads;
-    if (key.startsWith("start") || key.startsWith("end")) return tier === "bare" ? follows || leads : follows && leads;
+    if (tier === "marked") return key.startsWith("maybe") && !isOwn ? follows && leads : follows || leads;
+    if (key.startsWith("start") || key.startsWith("end")) {
+      return tier === "bare" ? follows || leads : isOwn && follows && leads;
+    }
     return false;
   }) ?? null;
 };

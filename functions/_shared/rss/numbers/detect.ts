@@ -76,6 +76,7 @@ function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
     flags.filter(Boolean).length <= many * flags.length ? flags : flags.map(() => false);
   const byType = isMark(isSideByType, MANY.types), byWord = isMark(reads.map((each) => each.isSide), MANY.words);
   const isSide = items.map((_, rank) => byType[rank] || byWord[rank]);
+  const isAgain = isMark(reads.map((each) => each.isAgain), MANY.words);
   return {
     candidates: items.map((item, rank) => {
       const year = new Date(item.pubDate ?? NaN).getUTCFullYear();
@@ -88,8 +89,8 @@ function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
       }));
     }),
     isSide,
-    isAgain: isMark(reads.map((each) => each.isAgain), MANY.words),
-    size: isSide.filter((each) => !each).length,
+    isAgain,
+    size: isSide.filter((each, rank) => !each && !isAgain[rank]).length,
   };
 }
 

@@ -38,7 +38,7 @@ export function judge(entries: readonly Entry[], tier: Tier): Verdict {
     const bySeason = entries.map(({ season }) => season ?? -1);
     const seasons = new Set(bySeason).size;
     if (seasons > 1 && seasons <= entries.length / 2) ways.push(counted(entries, "season", bySeason, 0.99));
-    const resets = tier === "doubtful" || tier === "loose" ? null : byResets(entries);
+    const resets = tier === "doubtful" ? null : byResets(entries);
     if (resets) ways.push(counted(entries, "resets", resets, tier === "named" ? 0.96 : 0.92));
     if (tier === "named" || tier === "marked") { for (const way of [...ways]) ways.push(permuted(entries, way)); }
   }

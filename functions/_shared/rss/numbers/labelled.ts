@@ -19,12 +19,14 @@ const START =
   "(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{Script=Arabic}\\p{Script=Hebrew}\\p{N}]|[\\p{L}]['’])";
 /** What may stand between a label and its number. */
 const GAP = "(?:[ .:_]|[-–—](?= ?\\d)){0,3}(?:(?:no|nr|num|numero|number|c|c\\.|n)?[.°]? ?[#№]? ?)?";
+/** Labels that say less stand close, but apart: `Night - 53` ends in 53, and CZ55 is a name with a number. */
+const SHORT_GAP = "(?: |[.:]) ?[#№]? ?";
 /**
  * The number ends here: no letter (12a), no decimal (12.5), no date (12/5/2019), no range (12-13). A part of a whole may
  * follow (3/8).
  */
 const STOP = "(?![\\d%]|[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])" +
-  "(?!\\.\\d|,\\d|[-–—&+/]\\d{1,4}[-/.]\\d|[-–&+]\\d|:\\d\\d(?!\\d))";
+  "(?!\\.\\d|,\\d|[-–—&+/]\\d{1,4}[-/.]\\d|[-–&+]\\d)";
 const NUMBER = `(\\d{1,9})${STOP}`;
 
 export interface Form {
@@ -35,6 +37,9 @@ export interface Form {
   hasSeason?: true;
 }
 
+/** What makes a number that stands before its noun count it; at the start of a title nothing need do so. */
+const COUNTS = "(?:\\.|-?(?:ыи|ии|и|ая|я)|(?<=^[^\\p{L}\\p{N}]*\\d+))";
+
 const form = (key: string, tier: Tier, source: string): Form => ({ key, tier, pattern: new RegExp(source, "u") });
 const seasoned = (tier: Tier, source: string): Form => ({ ...form("se", tier, source), hasSeason: true });
 
@@ -42,7 +47,7 @@ export const FORMS: readonly Form[] = [
   // S2E5, S02 - EP 05, T2:E5, S2 #5
   seasoned(
     "named",
-    `${START}(?:s|t)\\.? ?(\\d{1,3})[ ._:|,/·•-]{0,3}(?:eps?|eposide|e|x|episode|folge|afl)[ .:#-]{0,3}${NUMBER}`,
+    `${START}[stk]\\.? ?(\\d{1,3})[ ._:|,/·•-]{0,3}(?:eps?|episode|folge|afl|[exabfj])[ .:#-]{0,3}${NUMBER}`,
   ),
   seasoned("named", `${START}s(\\d{1,3})[ .:|,-]{0,3}#${NUMBER}`),
   // 2x05
@@ -51,20 +56,20 @@ export const FORMS: readonly Form[] = [
   form("ep", "named", `第 ?(\\d{1,5}) ?[${CJK_EPISODE}]`),
   form("ep", "named", `(?<![\\d.,])(\\d{1,5}) ?(?:${HANGUL_EPISODE})(?![\\p{Script=Hangul}])`),
   form("ep", "marked", `(?<![\\d.,])(\\d{1,5}) ?[期集回話话]`),
+  // 5. Folge, 5-й выпуск, and at the start 5 выпуск: before the form that follows, for `5. Folge: 10 Jahre`
+  form("ep", "named", `(?<![\\p{L}\\d.,/-])(\\d{1,5})${COUNTS} ?(?:${AFTER})(?![\\p{L}])`),
   // Episode 5, Folge #5, Ep. No. 5
   form("ep", "named", `${START}(?:${EPISODE})${GAP}${NUMBER}`),
-  // 5. Folge, 5-й выпуск
-  form("ep", "named", `(?<![\\p{L}\\d.,/-])(\\d{1,5})(?:\\.|-?(?:ыи|и|ая|я))? ?(?:${AFTER})(?![\\p{L}])`),
   // #5, №5, n°5
   form("hash", "marked", `(?:[#№]|${START}n°) ?${NUMBER}(?!-?\\p{L})`),
-  form("maybe", "marked", `${START}(?:${MAYBE_EPISODE})${GAP}${NUMBER}`),
-  form("doubtful", "doubtful", `${START}(?:${DOUBTFUL})${GAP}${NUMBER}`),
+  form("maybe", "marked", `${START}(?:(?:${MAYBE_EPISODE})${SHORT_GAP}|e)${NUMBER}`),
+  form("doubtful", "doubtful", `${START}(?:${DOUBTFUL})${SHORT_GAP}${NUMBER}`),
 ];
 
 /** Season 2, S2, 2. Staffel, 第2季: struck out, and told to the readings. */
 export const SEASONS: readonly RegExp[] = [
-  new RegExp(`${START}(?:${SEASON})[ .:#-]{0,2}(\\d{1,3})(?!\\d|[.,]\\d)`, "u"),
-  new RegExp(`(?<![\\d.,])(\\d{1,3})(?:\\.|-?(?:ыи|и))? ?(?:${AFTER_SEASON})(?![\\p{L}])`, "u"),
+  new RegExp(`(?<![\\d.,])(\\d{1,3})${COUNTS} ?(?:${AFTER_SEASON})(?![\\p{L}])`, "u"),
+  new RegExp(`${START}(?:${SEASON})[ .:-]{0,2}(\\d{1,3})(?!\\d|[.,]\\d)`, "u"),
   new RegExp(`第 ?(\\d{1,3}) ?[${CJK_SEASON}]|(?<!\\d)(\\d{1,3}) ?(?:${HANGUL_SEASON})(?![\\p{Script=Hangul}])`, "u"),
   new RegExp(`${START}[st](\\d{1,2})(?![\\d.,\\p{L}])`, "u"),
 ];

@@ -37,7 +37,7 @@ export const EPISODE = list({
 /** Before a number that is mostly, but not always, an episode's: `No. 5`, `Show 5`. */
 export const MAYBE_EPISODE = list({
   en: "no num number nbr show session chapter lesson issue edition installment instalment broadcast lecture program " +
-    "programme podcast pod e",
+    "programme podcast pod vol volume e",
   de: "nr nummer ausgabe sendung kapitel lektion",
   nl: "hoofdstuk les uitzending",
   fr: "numero chapitre lecon edition",
@@ -54,13 +54,12 @@ export const MAYBE_EPISODE = list({
 
 /** Before a number that counts something else, unless the whole feed is made of it: `Part 2`. */
 export const DOUBTFUL = list({
-  en:
-    "part parts pt vol volume day week night book act phase round level stage tape disc track top step section unit " +
+  en: "part parts pt day week night book act phase round level stage tape disc track top step section unit " +
     "module match game gameday matchday race take page rule tip question reason lap heat year age",
   de: "teil band tag woche spieltag runde buch etappe stufe kw jahr",
   nl: "deel dag ronde boek",
   fr: "partie tome jour semaine journee livre etape",
-  es_pt_it: "parte vol tomo dia semana jornada libro livro volumen giorno settimana giornata libro etapa tappa",
+  es_pt_it: "parte tomo dia semana jornada libro livro giorno settimana giornata libro etapa tappa",
   sv_da_no: "del bok dag vecka uke uge",
   fi_et: "osa paiva viikko",
   pl_cs_sk: "czesc cz cast tydzien den tyden",

@@ -47,7 +47,7 @@ const MASKS: RegExp[] = [
   /(?<!\d)(?:19|20)\d\d\s?([-./_])\s?\d{1,2}\s?\1\s?\d{1,2}(?!\d)/gu,
   /(?<!\d)\d{1,2}\s?([-./_])\s?\d{1,2}\s?\1\s?(?:(?:19|20)\d\d|\d\d)(?!\d)/gu,
   /(?<!\d)\d{2,4}\s?年(?:\s?\d{1,2}\s?月)?(?:\s?\d{1,2}\s?日)?|\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?|\d{1,2}월(?:\s?\d{1,2}일)?|\d{2,4}년/gu,
-  /(?<!\d)\d{1,2}\.\s?\d{1,2}\.(?!\d)/gu,
+  /(?<!\d)(?:0?[1-9]|[12]\d|3[01])\.\s?(?:0?[1-9]|1[0-2])\.(?!\d)/gu,
   pattern(
     `(?<![\\p{L}\\d])\\d{1,2}(?:st|nd|rd|th|er|\\.|°)?[ -]?(?:de |of |d')?(?:${MONTH})${END}\\.?(?:,? ?(?:de |del )?(?:19|20)\\d\\d(?!\\d))?`,
   ),
@@ -55,7 +55,7 @@ const MASKS: RegExp[] = [
   pattern(`(?<![\\p{L}\\d])(?:${MONTH})\\.? ?(?:de )?(?:(?:19|20)\\d\\d|'\\d\\d)(?!\\d)`),
   /(?<!\d)(?:19|20)\d\d[01]\d[0-3]\d(?!\d)/gu,
   // Spans of years, decades, years of a century that are written short: 1939-1945, 2019/20, the 90s, '98
-  /(?<!\d)\d{4}\s?[-–—/]\s?\d{2,4}(?!\d)/gu,
+  /(?<!\d)\d{4}(?:[-–/]\d{2,4}|\s[-–—]\s(?:1\d|20)\d\d)(?!\d)/gu,
   /['’]\d\ds?(?![\d\p{L}])|(?<!\d)\d{2,4}['’]?s(?!\p{L})/gu,
   // Times: 10:30, 10.30 Uhr, 7pm, 7h30, 24/7
   /(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)|(?<!\d)\d{1,2}h\d\d(?!\d)|24\/7/gu,
@@ -64,7 +64,7 @@ const MASKS: RegExp[] = [
   // Ordinals: 100th, 3rd, 2e, 5ème, 3°, 5-й
   /(?<!\d)\d+(?:st|nd|rd|th|eme|ere|er|ste|de|ieme)(?!\p{L})|(?<!\d)\d+(?:°|-?(?:ыи|ии|ая|ое|го|и|я|е|а))(?!\p{L})/gu,
   // Fractions, parts and scores: 1/3, 2 of 3, 2 von 3, 3:2, 3 vs 3
-  /(?<!\d)\d{1,4}\s?(?:\/|of|von|de|di|van|av|из|out of|vs\.?|x|×)\s?\d{1,4}(?!\d)/gu,
+  /(?<!\d)\d{1,4}\s?(?:\/|of|von|из|out of|vs\.?|x|×)\s?\d{1,4}(?!\d)/gu,
   // Versions and decimals: 1.2.3, v2, 5.3, 2,5
   /(?<!\d)\d+(?:\.\d+)+(?!\d)|(?<!\d)\d+,\d+(?!\d)|(?<!\p{L})v\.?\s?\d+(?:\.\d+)*(?!\p{L})/gu,
   // Counted things and measures: 7 Questions, 10 km, 5 million; a sign before it: -5, +3, @1, Top 10

@@ -19,8 +19,10 @@ const sideWord = new RegExp(`${WORD_EDGE.join(SIDE)}|${CJK_SIDE}`, "u");
 const againWord = new RegExp(`${WORD_EDGE.join(AGAIN)}|\\(r\\)|\\[r\\]|best of|from the vault|再放送|重播`, "u");
 /** Before a number, or around the title: `[Rerun] 45 - …` begins with 45. */
 const LEAD = new RegExp(`^(?:[^\\p{L}\\p{N}${STRUCK}#№]|(?:${WORD_EDGE.join(`${AGAIN}|${SIDE}`)}))*`, "u");
+/** After the last number: `… - 9 (replay)` ends with 9. */
+const TAIL = new RegExp(`(?:[^\\p{L}\\p{N}]|${WORD_EDGE.join(`${AGAIN}|r`)})*$`, "u");
 const sideBefore = new RegExp(
-  `(?:${SIDE})[ -]?(?:episode|ep|folge|[#№]|no|nr|n°|avsnitt|выпуск|episodio)?[ .:#-]{0,3}$`,
+  `${WORD_EDGE[0]}${SIDE})[ -]?(?:episode|ep|folge|[#№]|no|nr|n°|avsnitt|выпуск|episodio)?[ .:#-]{0,3}$`,
   "u",
 );
 
@@ -39,8 +41,8 @@ export function read(raw: string): Read {
   const add = (at: number, digits: string, own: SlotKey[], itsSeason = season) => {
     const value = Number(digits);
     if (value > 99_999) return;
-    const before = left.slice(0, at);
-    const slots = [...own, ...literals(before, text, at, digits, own[0].tier)];
+    const before = left.slice(0, at), lead = Math.min(at, LEAD.exec(left)![0].length);
+    const slots = [...own, ...literals(before.slice(lead), text.slice(lead), at - lead, digits, own[0].tier)];
     readings.push({ value, season: itsSeason, at, slots, isSide: sideBefore.test(before) });
     spans.push([at, at + digits.length]);
   };
@@ -104,7 +106,7 @@ function bare(masked: string, at: number, end: number, lead: number): SlotKey[] 
       shape: `{n}${kind === "end" ? "" : kind || " …"}`,
     });
   }
-  if (/^[^\p{L}\p{N}]*$/u.test(masked.slice(end)) && at > lead) {
+  if (end >= TAIL.exec(masked)!.index && at > lead) {
     const sign = /([-–—:|([/,;•·~_.【])? ?$/u.exec(masked.slice(0, at))?.[1];
     const kind = sign ? sign.replace(/[–—]/, "-") : "";
     slots.push({ key: `end${kind}`, tier: kind ? "bare" : "loose", shape: kind ? `… ${kind} {n}` : "… {n}" });

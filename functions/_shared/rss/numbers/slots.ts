@@ -16,7 +16,7 @@ export interface Feed {
   /** What stands beside the series: bonus, trailer. */
   isSide: boolean[];
   isAgain: boolean[];
-  /** How many do not. */
+  /** How many do neither that nor come again. */
   size: number;
 }
 
@@ -83,6 +83,7 @@ const STANDS: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
   bare(slot, feed) {
     const { length } = slot.entries, { quality } = slot.verdict, part = coverage(slot, feed);
     if (length === 2) return part === 1 && quality >= 0.99;
+    if (length >= 4 && quality >= 0.93 && part >= 0.15 && isInPlace(slot)) return true;
     return quality >= 0.75 && (part >= 0.3 || length >= 8 && lasting(slot, feed) >= 0.55);
   },
   loose(slot, feed) {
