@@ -113,11 +113,11 @@ function permuted(entries: readonly Entry[], way: Verdict): Verdict {
   return { ...way, quality, onRun: entries.map(() => true), orderly: 1 };
 }
 
-/** Years are no numbers of episodes, but there are shows with 2,000 episodes: those count on by one. */
+/** Years are no numbers of episodes, but there are shows with 2,000 episodes: they have more than there were years. */
 function yearless(entries: readonly Entry[], { steady }: Verdict, tier: Tier): number {
   const years = entries.filter(({ value }) => value >= 1900 && value <= 2100).length / entries.length;
   if (years < 0.5) return 1;
   const own = entries.filter(({ value, year }) => year !== null && Math.abs(value - year) <= 1).length / entries.length;
   if (own > 0.5 && entries.length < 2000) return steady > 0.95 && entries.length > 8 && own < 0.9 ? 0.9 : 0;
-  return tier === "named" || tier === "marked" ? 1 : steady > 0.9 && entries.length > 20 ? 0.9 : 0;
+  return tier === "named" || tier === "marked" ? 1 : steady > 0.9 && entries.length > 130 ? 0.9 : 0;
 }

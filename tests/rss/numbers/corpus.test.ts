@@ -1,0 +1,31 @@
+// Generalisation: made-up feeds of 24 languages, each from a seed, most of whose forms nobody tuned one by one.
+import assert from "node:assert/strict";
+import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
+import { scaled } from "../../scale.ts";
+import { feed } from "./corpus.ts";
+
+Deno.test("of made-up feeds 98 % of the episodes are told rightly, and under 0.5 % wrongly", () => {
+  const feeds = scaled(300, 5000);
+  let exact = 0, wrong = 0, all = 0;
+  const worst: [share: number, what: string][] = [];
+  for (let seed = 1; seed <= feeds; seed++) {
+    const { kind, language, items } = feed(seed), found = detectEpisodeNumbers(items).numbers;
+    const right = items.filter(({ guid, truth }) => (found[guid] ?? null) === truth).length;
+    wrong += items.filter(({ guid, truth }) => guid in found && found[guid] !== truth).length;
+    all += items.length;
+    exact += right / items.length;
+    worst.push([right / items.length, `seed ${seed}, ${kind}, ${language}`]);
+  }
+  const told = worst.toSorted(([a], [b]) => a - b).slice(0, 5).join("; ");
+  assert.ok(exact / feeds >= 0.98, `${exact / feeds} exact; worst: ${told}`);
+  assert.ok(wrong / all < 0.005, `${wrong} of ${all} wrong; worst: ${told}`);
+});
+
+Deno.test("a feed without a series gets no number at all, whatever numbers its titles have", () => {
+  for (let seed = 1; seed <= scaled(300, 5000); seed++) {
+    const { kind, items } = feed(seed);
+    if (kind !== "no numbers") continue;
+    const found = detectEpisodeNumbers(items);
+    assert.deepEqual([found.numbers, found.pattern, found.confidence], [{}, null, 0], `seed ${seed}`);
+  }
+});

@@ -1,0 +1,83 @@
+// The publisher's own number wins, and what the titles say beside it is reported.
+import assert from "node:assert/strict";
+import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
+import { type Fields, range, show, topic } from "./show.ts";
+
+const detect = (episodes: readonly (string | Fields)[]) => detectEpisodeNumbers(show(episodes));
+const given = (n: number, title: string, more: Partial<Fields> = {}): Fields => ({ title, episode: n, ...more });
+
+Deno.test("the publisher's number is kept whatever the title says, and the difference is told", () => {
+  const { numbers, conflicts, pattern } = detect(
+    range(1, 12).map((n) => given(n === 7 ? 70 : n, `Episode ${n}: ${topic(n)}`)),
+  );
+  assert.equal(numbers["guid-6"], 70);
+  assert.equal(pattern, "itunes:episode | Episode {n}");
+  assert.deepEqual(conflicts, [{ guid: "guid-6", title: 7, publisher: 70, reason: "publisher_differs" }]);
+});
+
+Deno.test("without a number in any title the publisher's are all there is", () => {
+  const found = detect(range(1, 5).map((n) => given(n, topic(n), { season: 2 })));
+  assert.deepEqual(found, {
+    pattern: "itunes:episode",
+    confidence: 1,
+    numbers: Object.fromEntries(range(1, 5).map((n) => [`guid-${n - 1}`, n])),
+    conflicts: [],
+    seasons: Object.fromEntries(range(0, 4).map((i) => [`guid-${i}`, 2])),
+  });
+});
+
+Deno.test("titles go on where the publisher's numbers begin only later", () => {
+  const { numbers, conflicts } = detect(
+    range(1, 40).map((n) => n > 25 ? given(n, `${n}: ${topic(n)}`) : `${n}: ${topic(n)}`),
+  );
+  assert.deepEqual(range(1, 40).map((n) => numbers[`guid-${n - 1}`]), range(1, 40));
+  assert.deepEqual(conflicts, []);
+});
+
+Deno.test("titles that count otherwise than the publisher fill no gap of the publisher's", () => {
+  const titles = range(1, 30).map((n) => n % 5 === 0 ? `${n + 100}: ${topic(n)}` : given(n, `${n + 100}: ${topic(n)}`));
+  const { numbers, conflicts } = detect(titles);
+  assert.deepEqual(
+    range(1, 30).filter((n) => numbers[`guid-${n - 1}`] !== undefined),
+    range(1, 30).filter((n) => n % 5 !== 0),
+  );
+  assert.equal(conflicts.filter(({ reason }) => reason === "publisher_differs").length, 24);
+});
+
+Deno.test("a bonus about an episode does not get that episode's number", () => {
+  const titles = range(1, 10).flatMap((n): Fields[] => [
+    given(n, `${topic(n)} | ${n}`, { season: 2 }),
+    { title: `Inside the Episode: S2E${n}`, season: 2, episodeType: "bonus" },
+  ]);
+  const { numbers } = detect(titles);
+  assert.deepEqual(Object.keys(numbers).length, 10);
+  assert.ok(range(0, 9).every((i) => numbers[`guid-${2 * i}`] === i + 1));
+});
+
+Deno.test("an episode number that is no whole number is none", () => {
+  const { numbers } = detect([given(1.5, "Bees"), given(-3, "Boats"), given(NaN, "Maps")]);
+  assert.deepEqual(numbers, {});
+});
+
+Deno.test("a number twice is told, and so is one that does not fit", () => {
+  const repeated = detect([...range(1, 9), 9, ...range(10, 12)].map((n, i) => `Episode ${n}: ${topic(i)}`));
+  assert.deepEqual(repeated.conflicts, [{ guid: "guid-9", title: 9, publisher: null, reason: "repeated" }]);
+  const foreign = detect(range(1, 12).map((n) => n === 6 ? `4711: ${topic(n)}` : `${n}: ${topic(n)}`));
+  assert.deepEqual(foreign.conflicts, [{ guid: "guid-5", title: 4711, publisher: null, reason: "out_of_series" }]);
+  assert.equal(foreign.numbers["guid-5"], undefined);
+});
+
+Deno.test("a GUID that looks like a property of objects is a GUID", () => {
+  const titles = ["__proto__", "constructor", "toString"].map((guid, i) => ({
+    guid,
+    title: `Episode ${i + 1}: ${topic(i)}`,
+  }));
+  const { numbers } = detect(titles);
+  assert.deepEqual(Object.entries(numbers).map(([, n]) => n).toSorted(), [1, 2, 3]);
+});
+
+Deno.test("confidence grows with what proves it", () => {
+  const few = detect(["Episode 1: Bees", "Episode 2: Boats"]).confidence;
+  const many = detect(range(1, 50).map((n) => `Episode ${n}: ${topic(n)}`)).confidence;
+  assert.ok(few > 0 && few < many && many > 0.95, `${few}, ${many}`);
+});

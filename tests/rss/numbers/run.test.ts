@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { longestRun } from "../../../functions/_shared/rss/numbers/run.ts";
+import { scaled } from "../../scale.ts";
+import { random } from "../../random.ts";
+
+Deno.test("the longest run skips what falls out of the order, and keeps equal neighbours", () => {
+  const values = [1, 2, 2018, 3, 3, 1, 4];
+  assert.deepEqual(longestRun(values).map((i) => values[i]), [1, 2, 3, 3, 4]);
+  assert.deepEqual(longestRun([]), []);
+  assert.deepEqual(longestRun([3, 2, 1]).length, 1);
+});
+
+Deno.test("the longest run is as long as trying every choice finds it", () => {
+  for (let seed = 1; seed <= scaled(40, 1000); seed++) {
+    const next = random(seed * 7919), values = Array.from({ length: 12 }, () => Math.floor(next() * 9));
+    const run = longestRun(values);
+    for (let i = 1; i < run.length; i++) {
+      assert.ok(run[i] > run[i - 1] && values[run[i]] >= values[run[i - 1]], `seed ${seed}`);
+    }
+    let most = 0;
+    for (let choice = 0; choice < 2 ** values.length; choice++) {
+      const chosen = values.filter((_, i) => choice >> i & 1);
+      if (chosen.every((value, i) => i === 0 || value >= chosen[i - 1])) most = Math.max(most, chosen.length);
+    }
+    assert.equal(run.length, most, `seed ${seed}`);
+  }
+});

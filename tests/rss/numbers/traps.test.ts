@@ -1,0 +1,208 @@
+// Numbers that are no episode's, and what else shows do with their numbers.
+import assert from "node:assert/strict";
+import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
+import { scaled } from "../../scale.ts";
+import { type Fields, numbers, range, show, topic } from "./show.ts";
+
+const none = (titles: readonly (string | Fields)[]) => assert.deepEqual(numbers(titles), titles.map(() => null));
+/** Twelve of a series, with others put in after the given ones. */
+const among = (form: (n: number) => string, others: Record<number, (string | Fields)[]>, to = 12) =>
+  range(1, to).flatMap((n): (string | Fields)[] => [form(n), ...others[n] ?? []]);
+const colon = (n: number) => `${n}: ${topic(n)}`;
+const episode = (n: number) => `Episode ${n}: ${topic(n)}`;
+
+Deno.test("a feed without numbers has none", () => none(range(1, 20).map(topic)));
+
+Deno.test("an empty feed and empty titles are nothing", () => {
+  const nothing = { pattern: null, confidence: 0, numbers: {}, conflicts: [] };
+  assert.deepEqual(detectEpisodeNumbers([]), nothing);
+  assert.deepEqual(detectEpisodeNumbers(show([""]).map((item) => ({ ...item, title: null }))), nothing);
+});
+
+Deno.test("lists, interviews and ordinals are no numbers of episodes", () =>
+  none([
+    ...["Top 10 Lanterns", "7 Questions with Ada Finch", "5 Ways to Sleep", "Our 100th Episode", "3 Reasons to Sing"],
+    ...["7 Questions with Bo Reed", "Top 5 Maps", "7 Questions with Cy Wolf", "12 Rules for Boats", "The 3rd Well"],
+    ...["10 Things about Bees", "7 Questions with Di Moss", "A 2nd Look", "Top 3 Trains"],
+  ]));
+
+Deno.test("the same number in every title is none", () =>
+  none(range(1, 15).map((n) => `7 Questions: Guest ${topic(n)}`)));
+
+Deno.test("years are no numbers of episodes, in order or not", () => {
+  none(["Review of 2015", "Review of 2016", "Review of 2017", "Review of 2018", "Review of 2019"]);
+  none([1914, 1917, 1918, 1929, 1933, 1939, 1945, 1949, 1956, 1961].map((year) => `${year}: ${topic(year)}`));
+  none(range(1970, 1990).map((year) => `${year} – ${topic(year)}`));
+});
+
+Deno.test("dates are no numbers of episodes", () => {
+  none(range(1, 28).map((day) => `News of ${day} March 2018`));
+  none(range(1, 28).map((day) => `2018-03-${String(day).padStart(2, "0")}`));
+  none(range(1, 28).map((day) => `03/${day}/2018: ${topic(day)}`));
+  none(range(1, 28).map((day) => `Sendung vom ${day}.3.2018`));
+  none(range(1, 28).map((day) => `2018年3月${day}日のニュース`));
+});
+
+Deno.test("parts of a few stories are no numbers of episodes", () =>
+  none(range(1, 12).flatMap((n) => [`${topic(n)}, Part 1`, `${topic(n)}, Part 2`, topic(n + 1)])));
+
+Deno.test("a show that is one story in parts counts its parts", () =>
+  assert.deepEqual(numbers(range(1, 20).map((n) => `Part ${n}: ${topic(n)}`)), range(1, 20)));
+
+Deno.test("bands, rooms, models and versions are no numbers of episodes", () =>
+  none([
+    ...["Blink 42", "Level 43", "U3", "Area 44", "The B-45s", "Room 101", "Catch 22", "Python 3.10", "Web 2.0", "GPT4"],
+    ...["ES2015 in Depth", "WWDC18", "WWDC19", "WWDC20", "PS5", "Boeing 747", "Formula 1", "Apollo 13", "Apollo 14"],
+  ]));
+
+Deno.test("prices, shares, times and amounts are no numbers of episodes", () =>
+  none([
+    ...["$1 a Day", "€2 Wine", "3% of Us", "4:30 in the Morning", "5 pm", "6 km to Go", "7 million Bees", "8.5 Points"],
+    ...["9 von 10", "10/12", "24/7", "1,5 Liter", "20 Uhr", "90s Music", "30-year War", "50 Jahre danach"],
+  ]));
+
+Deno.test("a number in a topic does not displace the episode's own", () => {
+  const topics = ["2019 in Review", "10 Tips", "Apollo 13", "7 Questions", "Part 2", "The 100th", "24/7", "Catch 22"];
+  assert.deepEqual(numbers(topics.map((topic, i) => `${i + 1}: ${topic}`)), range(1, 8));
+  assert.deepEqual(numbers(topics.map((topic, i) => `${topic} #${i + 1}`)), range(1, 8));
+  assert.deepEqual(numbers(topics.map((topic, i) => `Episode ${i + 1} - ${topic}`)), range(1, 8));
+  assert.deepEqual(numbers(topics.map((topic, i) => `${i + 1} ${topic}`).slice(2)).slice(2), [5, 6, 7, 8]);
+});
+
+Deno.test("a special that begins with a year stands without a number among numbered ones", () => {
+  const titles = among(colon, { 6: ["2018: a Review"], 12: ["2019: What Comes"] });
+  assert.deepEqual(numbers(titles), [...range(1, 6), null, ...range(7, 12), null]);
+});
+
+Deno.test("another show's episodes in the titles are not this one's", () => {
+  const titles = range(1, 12).map((n) => `${40 + n}: Some Series S2E${n}`);
+  assert.deepEqual(numbers(titles), range(41, 52));
+  const films = [...range(1, 30).map(topic), "Star Wars Episode 4", ...range(31, 60).map(topic), "Star Wars Episode 5"];
+  none(films);
+});
+
+Deno.test("bonuses and trailers have no number, except one of their own in its place", () => {
+  const titles = among(episode, {
+    3: ["Bonus: Outtakes", { title: "Inside Episode 3", episodeType: "bonus" }],
+    5: ["Bonus Episode 1: More Bees", "Trailer: Episode 6"],
+    8: [{ title: "Episode 8 Extended", episodeType: "Bonus" }],
+    12: [{ title: "Episode 13: Live", episodeType: "bonus" }],
+  });
+  const expected = [1, 2, 3, null, null, 4, 5, null, null, 6, 7, 8, null, 9, 10, 11, 12, 13];
+  assert.deepEqual(numbers(titles), expected);
+});
+
+Deno.test("a side series with its own count is not mixed with the show's", () => {
+  const titles = among((n) => `#${n} – ${topic(n)}`, { 2: ["Mailbag #1"], 5: ["Mailbag #2"], 9: ["Mailbag #3"] }, 20);
+  assert.deepEqual(numbers(titles).filter((_, i) => String(titles[i]).startsWith("Mailbag")), [null, null, null]);
+  assert.deepEqual(numbers(titles).filter((_, i) => !String(titles[i]).startsWith("Mailbag")), range(1, 20));
+});
+
+Deno.test("an event of a few days is no series", () => {
+  const titles = [...range(1, 30).map(topic), ...range(1, 4).map((n) => `Live at the Fair 2018: Day ${n}`), topic(31)];
+  none(titles);
+  none([...range(1, 30).map(topic), "Japan 1", "Japan 2", "Japan 3", "Japan 4", ...range(31, 40).map(topic)]);
+});
+
+Deno.test("an episode that is published again keeps its number", () => {
+  const titles = among((n) => `${n}- ${topic(n)}`, {
+    9: ["4- Old Maps (Rebroadcast)"],
+    11: ["2- Bees (R)", "Encore: 7- Paper"],
+  });
+  assert.deepEqual(numbers(titles), [...range(1, 9), 4, 10, 11, 2, 7, 12]);
+});
+
+Deno.test("two parts may share a number", () => {
+  const titles = among(episode, { 6: ["Episode 6: The Well (Part 2)"] });
+  assert.deepEqual(numbers(titles), [...range(1, 6), 6, ...range(7, 12)]);
+});
+
+Deno.test("a half, a letter and a span are no episode's number", () => {
+  const titles = among(episode, { 4: ["Episode 4.5: Between", "Episode 4b: More"], 9: ["Episodes 9-10: Both"] });
+  assert.deepEqual(numbers(titles), [...range(1, 4), null, null, ...range(5, 9), null, ...range(10, 12)]);
+});
+
+Deno.test("gaps and changed places are no harm", () => {
+  const counted = [1, 2, 3, 5, 6, 7, 9, 8, 10, 14, 15, 16];
+  assert.deepEqual(numbers(counted.map(episode)), counted);
+  assert.deepEqual(numbers(counted.map(colon)), counted);
+});
+
+Deno.test("a feed that holds only its newest counts from where it is", () => {
+  assert.deepEqual(numbers(range(2301, 2400).map(colon)), range(2301, 2400));
+  assert.deepEqual(numbers(range(1990, 2060).map((n) => `#${n} ${topic(n)}`)), range(1990, 2060));
+});
+
+Deno.test("numbers may first appear midway, or cease", () => {
+  const plain = range(1, 60).map((n) => `The Lantern Hour: ${topic(n)}`), counted = range(61, 90);
+  const named = counted.map((n) => `The Lantern Hour ${n}: ${topic(n)}`);
+  assert.deepEqual(numbers([...plain, ...named]), [...plain.map(() => null), ...counted]);
+  const early = range(1, 30).map((n) => `The Lantern Hour ${n}: ${topic(n)}`);
+  assert.deepEqual(numbers([...early, ...plain]), [...range(1, 30), ...plain.map(() => null)]);
+});
+
+Deno.test("after dates, numbers may begin", () => {
+  const dates = range(1, 40).map((n) => `The Lantern Hour ${1 + n % 12}/${1 + n % 28}/2018`);
+  const counted = range(41, 60).map((n) => `The Lantern Hour ${n}: ${topic(n)}`);
+  assert.deepEqual(numbers([...dates, ...counted]), [...dates.map(() => null), ...range(41, 60)]);
+});
+
+Deno.test("a form that changes is one series", () => {
+  const titles = [
+    ...range(1, 8).map((n) => `${n}. Sendung vom ${n}.4.2018`),
+    ...range(9, 20).map((n) => `XYZ${String(n).padStart(3, "0")}: ${topic(n)}`),
+    ...range(21, 30).map((n) => `Folge ${n} – ${topic(n)}`),
+    ...range(31, 36).map((n) => `${topic(n)} | ${n}`),
+  ];
+  assert.deepEqual(numbers(titles), range(1, 36));
+});
+
+Deno.test("seasons may count anew without a word of it", () => {
+  const titles = [...range(1, 9), ...range(1, 10), ...range(1, 8)].map((n, i) => `Episode ${n}: ${topic(i)}`);
+  assert.deepEqual(numbers(titles), [...range(1, 9), ...range(1, 10), ...range(1, 8)]);
+});
+
+Deno.test("two series in one feed keep each its own count", () => {
+  const titles = range(1, 24).map((n) =>
+    n % 2 === 0 ? `Stone Talk #${n / 2 + 30}: ${topic(n)}` : `River Talk #${(n + 1) / 2}: ${topic(n)}`
+  );
+  assert.deepEqual(numbers(titles), range(1, 24).map((n) => n % 2 === 0 ? n / 2 + 30 : (n + 1) / 2));
+});
+
+Deno.test("a word that every title has is no mark of a repeat or a bonus", () => {
+  assert.deepEqual(numbers(range(1, 12).map((n) => `The Special Hour ${n}: ${topic(n)}`)), range(1, 12));
+  assert.deepEqual(numbers(range(1, 12).map((n) => `Classic Boats ${n}: ${topic(n)}`)), range(1, 12));
+});
+
+Deno.test("without dates the feed's own order is tried both ways", () => {
+  const undated = show(range(1, 12).map(colon)).map((item) => ({ ...item, pubDate: null }));
+  for (const items of [undated, undated.toReversed()]) {
+    const { numbers } = detectEpisodeNumbers(items);
+    assert.deepEqual(range(1, 12).map((n) => numbers[`guid-${n - 1}`]), range(1, 12));
+  }
+});
+
+Deno.test("dates that are all the same day are no harm", () => {
+  const items = show(range(1, 30).map(episode)).map((item) => ({ ...item, pubDate: "Mon, 01 Jan 2018 00:00:00 GMT" }));
+  assert.equal(Object.keys(detectEpisodeNumbers(items).numbers).length, 30);
+});
+
+Deno.test("one or two episodes are numbered where a word says so, and else not", () => {
+  assert.deepEqual(numbers(["Episode 3: Bees"]), [3]);
+  assert.deepEqual(numbers(["3 Bees", "12 Boats"]), [null, null]);
+  assert.deepEqual(numbers(["Bees 2"]), [null]);
+});
+
+Deno.test("hostile titles take no time to speak of and no number from where there is none", () => {
+  const long = [
+    "9".repeat(5000),
+    "1.".repeat(3000),
+    "S1E".repeat(2000),
+    "#".repeat(9999),
+    "(((1 ".repeat(999),
+    "\u0001 7",
+    "2018-".repeat(999),
+  ];
+  const items = show(Array.from({ length: scaled(700, 7000) }, (_, i) => long[i % long.length]));
+  assert.deepEqual(detectEpisodeNumbers(items).numbers, {});
+});
