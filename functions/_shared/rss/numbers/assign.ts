@@ -9,6 +9,8 @@ export interface Assigned {
   numbers: Map<number, Entry>;
   /** Numbers of the series' own form that were not taken. */
   refused: Entry[];
+  /** Numbers that an earlier item of the same count has. */
+  repeated: Entry[];
 }
 
 /** How far a run may jump, in numbers per item that went by. */
@@ -26,13 +28,18 @@ export function assign(series: Series, feed: Feed): Assigned {
     if (verdict.onRun[i] && (!entry.reading || isLinkedIn())) isMember.add(entry);
   });
   const counts = countsOf(series, (entry) => isMember.has(entry));
-  const take = (entry: Entry, group: number) => {
+  const groupOf = new Map<number, number>();
+  const put = (entry: Entry, group: number) => {
     numbers.set(entry.rank, entry);
+    groupOf.set(entry.rank, group);
+  };
+  const take = (entry: Entry, group: number) => {
+    put(entry, group);
     counts.add(entry, group);
   };
   const late: [Entry, number][] = [];
   entries.forEach((entry, i) => {
-    if (isMember.has(entry) || !entry.reading) numbers.set(entry.rank, entry);
+    if (isMember.has(entry) || !entry.reading) put(entry, verdict.groups[i]);
     else late.push([entry, verdict.groups[i]]);
   });
   for (const [entry, group] of late) {
@@ -53,7 +60,17 @@ export function assign(series: Series, feed: Feed): Assigned {
       break;
     }
   }
-  return { numbers, refused };
+  return { numbers, refused, repeated: repeated(numbers, groupOf) };
+}
+
+function repeated(numbers: ReadonlyMap<number, Entry>, groupOf: ReadonlyMap<number, number>): Entry[] {
+  const seen = new Set<string>();
+  return [...numbers.values()].sort((a, b) => a.rank - b.rank).filter(({ rank, value, reading }) => {
+    const key = `${groupOf.get(rank)} ${value}`;
+    if (seen.has(key)) return reading !== null;
+    seen.add(key);
+    return false;
+  });
 }
 
 /** A member of a run that jumps away from both its neighbours is none: `2018: a Review` after 41 and 42. */

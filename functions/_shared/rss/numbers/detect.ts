@@ -50,7 +50,11 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
       const season = items[rank].season ?? entry.season;
       if (isNumber(season)) seasons[items[rank].guid] = season;
     }
-    conflicts.push(...refusals(assigned.refused, items), ...repeats(assigned.numbers, items));
+    for (const [reason, entries] of [["out_of_series", assigned.refused], ["repeated", assigned.repeated]] as const) {
+      for (const { rank, value } of entries) {
+        conflicts.push({ guid: items[rank].guid, title: value, publisher: null, reason });
+      }
+    }
     worth += each.verdict.quality * assigned.numbers.size;
     weight += assigned.numbers.size;
   }
@@ -113,27 +117,6 @@ function compare(feed: Feed, anchors: readonly Entry[]) {
   );
   for (const { rank, value } of main ? disagreement(main).apart : []) differs.set(rank, value);
   return { main: main ?? null, differs, isForeign: (key: string) => foreign.has(key) };
-}
-
-function refusals(refused: readonly Entry[], items: readonly NumberedItem[]): Conflict[] {
-  return refused.map(({ rank, value }) => ({
-    guid: items[rank].guid,
-    title: value,
-    publisher: null,
-    reason: "out_of_series",
-  }));
-}
-
-function repeats(numbers: ReadonlyMap<number, Entry>, items: readonly NumberedItem[]): Conflict[] {
-  const seen = new Set<string>(), found: Conflict[] = [];
-  for (const { rank, value, season, reading } of numbers.values()) {
-    const key = `${season} ${value}`;
-    if (reading && seen.has(key)) {
-      found.push({ guid: items[rank].guid, title: value, publisher: null, reason: "repeated" });
-    }
-    seen.add(key);
-  }
-  return found;
 }
 
 function pattern(series: readonly Series[], hasAnchors: boolean, main: Slot | null): string | null {

@@ -128,7 +128,7 @@ export const SIDE = list({
     "bonus trailer teaser preview promo minisode minisodes mini-episode extra extras aftershow mailbag announcement " +
     "special patreon q&a ama outtakes bloopers supplemental",
   de: "bonusfolge sonderfolge sondersendung spezial spezialfolge zwischenfolge vorschau extrafolge",
-  fr: "hors-serie hors serie",
+  fr: "hors-serie",
   es_pt_it: "especial avance speciale adelanto",
   nl: "spesial bonusaflevering",
   pl_cs: "dodatek zwiastun bonusowy",
@@ -153,5 +153,5 @@ export const AGAIN = list({
 function list(byLanguage: Record<string, string>): string {
   return [...new Set(fold(Object.values(byLanguage).join(" ")).split(" "))]
     .toSorted((a, b) => b.length - a.length)
-    .join("|").replace("hors serie", "hors.serie");
+    .join("|");
 }

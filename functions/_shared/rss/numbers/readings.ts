@@ -1,6 +1,6 @@
 /** The numbers of one title, each with the slots that it may belong to. */
 import { FORMS, inDigits, SEASONS } from "./labelled.ts";
-import { AGAIN, SIDE } from "./labels.ts";
+import { countsSide, isTail, lead, marks } from "./marks.ts";
 import { mask, STRUCK, struck } from "./mask.ts";
 import { readTitle } from "./title.ts";
 import type { Reading, SlotKey, Tier } from "./types.ts";
@@ -13,38 +13,23 @@ export interface Read {
   isAgain: boolean;
 }
 
-const WORD_EDGE = ["(?<![\\p{L}\\p{N}])(?:", ")(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])"];
-const CJK_SIDE = "番外|预告|予告|特別編|特别篇|おまけ|加更";
-const sideWord = new RegExp(`${WORD_EDGE.join(SIDE)}|${CJK_SIDE}`, "u");
-const againWord = new RegExp(`${WORD_EDGE.join(AGAIN)}|\\(r\\)|\\[r\\]|best of|from the vault|再放送|重播`, "u");
-/** Before a number, or around the title: `[Rerun] 45 - …` begins with 45. */
-const LEAD = new RegExp(`^(?:[^\\p{L}\\p{N}${STRUCK}#№]|(?:${WORD_EDGE.join(`${AGAIN}|${SIDE}`)}))*`, "u");
-/** After the last number: `… - 9 (replay)` ends with 9. */
-const TAIL = new RegExp(`(?:[^\\p{L}\\p{N}]|${WORD_EDGE.join(`${AGAIN}|r`)})*$`, "u");
-const sideBefore = new RegExp(
-  `${WORD_EDGE[0]}${SIDE})[ -]?(?:episode|ep|folge|[#№]|no|nr|n°|avsnitt|выпуск|episodio)?[ .:#-]{0,3}$`,
-  "u",
-);
-
 /** At most so many digit runs of a title are looked at. */
 const MOST = 12;
 
 export function read(raw: string): Read {
   const title = readTitle(raw);
   const { text, folded } = inDigits(title.text, title.folded);
-  const flags = { isSide: sideWord.test(folded), isAgain: againWord.test(folded) };
+  const flags = marks(folded);
   if (!/\d/.test(folded)) return { readings: [], ...flags };
   const readings: Reading[] = [];
-  const spans: [number, number][] = [];
   let left = folded, season: number | null = null;
 
   const add = (at: number, digits: string, own: SlotKey[], itsSeason = season) => {
     const value = Number(digits);
     if (value > 99_999) return;
-    const before = left.slice(0, at), lead = Math.min(at, LEAD.exec(left)![0].length);
-    const slots = [...own, ...literals(before.slice(lead), text.slice(lead), at - lead, digits, own[0].tier)];
-    readings.push({ value, season: itsSeason, at, slots, isSide: sideBefore.test(before) });
-    spans.push([at, at + digits.length]);
+    const before = left.slice(0, at), from = Math.min(at, lead(left));
+    const slots = [...own, ...literals(before.slice(from), text.slice(from), at - from, digits, own[0].tier)];
+    readings.push({ value, season: itsSeason, at, slots, isSide: countsSide(before) });
   };
   const strike = (from: number, to: number) =>
     left = left.slice(0, from) + struck(left.slice(from, to)) + left.slice(to);
@@ -81,23 +66,23 @@ export function read(raw: string): Read {
     strike(match.index, match.index + match[0].length);
   }
   const masked = mask(left);
-  const lead = LEAD.exec(masked)![0].length;
+  const begin = lead(masked);
   let seen = 0;
   for (const match of masked.matchAll(/\d+/g)) {
     if (++seen > MOST) break;
     const at = match.index, end = at + match[0].length;
     if (/[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(masked[end] ?? "")) continue; // 12a
     if (/^[-–+&]\d/u.test(masked.slice(end, end + 2)) || /\d[-–+&]$/u.test(masked.slice(0, at))) continue; // 12-13
-    add(at, match[0], bare(masked, at, end, lead));
+    add(at, match[0], bare(masked, at, end, begin));
   }
   for (const reading of readings) reading.season ??= season;
   return { readings, ...flags };
 }
 
 /** Start and end of the title, by what separates the number from the rest. */
-function bare(masked: string, at: number, end: number, lead: number): SlotKey[] {
+function bare(masked: string, at: number, end: number, begin: number): SlotKey[] {
   const slots: SlotKey[] = [];
-  if (at === lead || /^[^\p{L}\p{N}]*$/u.test(masked.slice(0, at).replaceAll(STRUCK, ""))) {
+  if (at === begin || /^[^\p{L}\p{N}]*$/u.test(masked.slice(0, at).replaceAll(STRUCK, ""))) {
     const sign = /^ ?([-–—:|.)\]/,;•·~_>、。」】])/u.exec(masked.slice(end))?.[1];
     const kind = sign ? sign.replace(/[–—]/, "-") : end === masked.length ? "end" : "";
     slots.push({
@@ -106,7 +91,7 @@ function bare(masked: string, at: number, end: number, lead: number): SlotKey[] 
       shape: `{n}${kind === "end" ? "" : kind || " …"}`,
     });
   }
-  if (end >= TAIL.exec(masked)!.index && at > lead) {
+  if (at > begin && isTail(masked.slice(end))) {
     const sign = /([-–—:|([/,;•·~_.【])? ?$/u.exec(masked.slice(0, at))?.[1];
     const kind = sign ? sign.replace(/[–—]/, "-") : "";
     slots.push({ key: `end${kind}`, tier: kind ? "bare" : "loose", shape: kind ? `… ${kind} {n}` : "… {n}" });

@@ -35,15 +35,24 @@ function asciiDigit(digit: string): string {
   return zero !== undefined && code - zero < 10 ? String(code - zero) : digit;
 }
 
+const folds = new Map<string, string>();
+
 /** Letter by letter, so that offsets in the folded text are offsets in the text. */
 export function fold(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text.toLowerCase();
   let folded = "";
   for (let i = 0; i < text.length; i++) {
-    const unit = text[i], code = text.charCodeAt(i);
-    const isAccented = code >= 0xc0 && code < 0x590 || code >= 0x1e00 && code < 0x2000;
-    const lower = (isAccented ? unit.normalize("NFD")[0] : unit).toLowerCase();
-    folded += lower.length === 1 ? lower : unit;
+    const unit = text[i];
+    let letter = folds.get(unit);
+    if (letter === undefined) folds.set(unit, letter = foldLetter(unit)); // at most 65,536
+    folded += letter;
   }
   return folded;
+}
+
+function foldLetter(unit: string): string {
+  const code = unit.charCodeAt(0);
+  const isAccented = code >= 0xc0 && code < 0x590 || code >= 0x1e00 && code < 0x2000;
+  const lower = (isAccented ? unit.normalize("NFD")[0] : unit).toLowerCase();
+  return lower.length === 1 ? lower : unit;
 }
