@@ -1,0 +1,53 @@
+/**
+ * The text of a feed. Its character set is what its first bytes say (a byte order mark), then its Content-Type, then
+ * its XML declaration, then what it looks like (RFC 7303, 3; XML 1.0, appendix F). Names are those of the Encoding
+ * Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
+ */
+import { type Bytes, headOf } from "./head.ts";
+import type { Note } from "./note.ts";
+import { isMostlyUtf8, utf8Texts } from "./utf8.ts";
+
+/** In bytes: enough for a declaration, and to see what a text looks like. */
+const HEAD = 4096;
+
+export async function* texts(bytes: Bytes, contentType: string | null | undefined, note: Note): AsyncGenerator<string> {
+  const { head, all } = await headOf(bytes, HEAD);
+  const charset = charsetOf(head, contentType, note);
+  if (charset === "utf-8") return yield* utf8Texts(all, note);
+  const decoder = new TextDecoder(charset);
+  for await (const piece of all) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
+}
+
+function charsetOf(head: Uint8Array, contentType: string | null | undefined, note: Note): string {
+  const bom = BOMS.find(([begin]) => begin.every((byte, at) => head[at] === byte));
+  if (bom) return bom[1];
+  const wide = WIDE.find(([begin]) => begin.every((byte, at) => (head[at] === 0) === (byte === 0)))?.[1];
+  const ascii = new TextDecoder("latin1").decode(head.subarray(0, 1024));
+  for (const name of [HEADER.exec(contentType ?? "")?.[1], DECLARATION.exec(ascii)?.[1]]) {
+    const charset = name && known(name, note);
+    // what can be read as single bytes is no UTF-16, and the other way round
+    if (charset && charset.startsWith("utf-16") === Boolean(wide)) return wide ?? charset;
+  }
+  if (wide || isMostlyUtf8(head)) return wide ?? "utf-8";
+  note("CHARSET_GUESSED");
+  return "windows-1252";
+}
+
+function known(name: string, note: Note): string | undefined {
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    note("CHARSET_UNKNOWN", name);
+  }
+}
+
+const BOMS: [number[], string][] = [
+  [[0xef, 0xbb, 0xbf], "utf-8"],
+  [[0xff, 0xfe], "utf-16le"],
+  [[0xfe, 0xff], "utf-16be"],
+];
+/** Where the zeros are when a `<` and another ASCII character come in two bytes each. */
+const WIDE: [number[], string][] = [[[1, 0, 1, 0], "utf-16le"], [[0, 1, 0, 1], "utf-16be"]];
+const HEADER = /;\s*charset\s*=\s*["']?([^\s;"']+)/i;
+const DECLARATION = /<\?xml[^>]*\sencoding\s*=\s*["']\s*([^\s"'>]+)/i;

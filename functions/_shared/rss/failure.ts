@@ -1,0 +1,27 @@
+/** Why what an address holds is no podcast's feed. */
+
+/**
+ * - `NOT_XML`: a web page, a PDF, or whatever else is no XML, or cannot be decompressed.
+ * - `NOT_RSS`: XML, but no RSS: Atom, OPML, a sitemap.
+ * - `EMPTY_FEED`: nothing at all, or a feed without an item that could become an episode.
+ * - `TOO_LARGE`: over the ceiling, as it is or decompressed, in bytes or in items.
+ */
+export type FeedFailureCode =
+  | "NOT_XML"
+  | "NOT_RSS"
+  | "EMPTY_FEED"
+  | "TOO_LARGE";
+
+/** The one error of reading a feed; its sentence may be shown. What fetching it throws passes through (FetchFailure). */
+export class FeedFailure extends Error {
+  override readonly name = "FeedFailure";
+
+  constructor(readonly code: FeedFailureCode, sentence: string, about: { cause?: unknown } = {}) {
+    super(sentence, { cause: about.cause });
+  }
+}
+
+/** Compressed bytes are damaged, or end before they should: what came out before holds. Never leaves this folder. */
+export class BrokenCompression extends Error {
+  override readonly name = "BrokenCompression";
+}

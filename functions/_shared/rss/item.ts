@@ -1,0 +1,158 @@
+/** An episode: what is read of an item, as written, and what it means. */
+import { date } from "./date.ts";
+import { duration } from "./duration.ts";
+import { enclosureOf } from "./enclosure.ts";
+import type { Note } from "./note.ts";
+import { keep, type Place, type Rule } from "./place.ts";
+import { attribute } from "./attributes.ts";
+import { clean, decoded, html, line } from "./text.ts";
+import type { FeedItem, Person, Transcript, Warning } from "./types.ts";
+import { address } from "./url.ts";
+import * as value from "./values.ts";
+import type { Written } from "./values.ts";
+import { warn } from "./warnings.ts";
+
+/** As written, references decoded. */
+export interface ItemDraft {
+  title?: string;
+  itunesTitle?: string;
+  link?: string;
+  atomLink?: string;
+  guid?: string;
+  isPermalink?: boolean;
+  description?: string;
+  content?: string;
+  summary?: string;
+  subtitle?: string;
+  pubDate?: string;
+  otherDate?: string;
+  enclosures: string[];
+  media: string[];
+  duration?: string;
+  season?: string;
+  podcastSeason?: string;
+  episode?: string;
+  podcastEpisode?: string;
+  episodeType?: string;
+  explicit?: string;
+  image?: string;
+  persons: Written[];
+  transcripts: Written[];
+  chapters?: Written;
+  keywords: string[];
+  warnings: Warning[];
+  note: Note;
+}
+
+export function newItem(): ItemDraft {
+  const warnings: Warning[] = [];
+  return {
+    enclosures: [],
+    media: [],
+    persons: [],
+    transcripts: [],
+    keywords: [],
+    warnings,
+    note: (code, said) => warn(warnings, code, said),
+  };
+}
+
+/** So many of a kind are kept. */
+const MOST = 100;
+
+const list = (pick: (item: ItemDraft) => Written[]): Rule<ItemDraft> => ({
+  close: (item, element) => pick(item).length < MOST && pick(item).push(element),
+});
+const files = (key: "enclosures" | "media"): Rule<ItemDraft> => ({
+  open: (item, { attributes }) => item[key].length < MOST && item[key].push(attributes),
+});
+const media = files("media");
+
+/** RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS. */
+export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
+  ["title", keep("title")],
+  ["itunes:title", keep("itunesTitle")],
+  ["link", keep("link")],
+  ["atom:link", {
+    open(item, { attributes }) {
+      if ((attribute(attributes, "rel") ?? "alternate") === "alternate") {
+        item.atomLink ??= attribute(attributes, "href");
+      }
+    },
+  }],
+  ["guid", {
+    close(item, { attributes, text }) {
+      if (item.guid || !text.trim()) return;
+      item.guid = text;
+      item.isPermalink = attribute(attributes, "ispermalink")?.trim().toLowerCase() !== "false";
+    },
+  }],
+  ["description", keep("description")],
+  ["content:encoded", keep("content")],
+  ["itunes:summary", keep("summary")],
+  ["itunes:subtitle", keep("subtitle")],
+  ["pubdate", keep("pubDate")],
+  ["dc:date", keep("otherDate")],
+  ["enclosure", files("enclosures")],
+  ["media:content", media],
+  ["media:group", { children: new Map([["media:content", media]]) }],
+  ["itunes:duration", keep("duration")],
+  ["itunes:season", keep("season")],
+  ["podcast:season", keep("podcastSeason")],
+  ["itunes:episode", keep("episode")],
+  ["podcast:episode", keep("podcastEpisode")],
+  ["itunes:episodetype", keep("episodeType")],
+  ["itunes:explicit", keep("explicit")],
+  ["itunes:image", {
+    close(item, { attributes, text }) {
+      item.image ??= attribute(attributes, "href") ?? attribute(attributes, "url") ?? (text.trim() || undefined);
+    },
+  }],
+  ["podcast:person", list((item) => item.persons)],
+  ["podcast:transcript", list((item) => item.transcripts)],
+  ["podcast:chapters", { open: (item, element) => item.chapters ??= element }],
+  ["itunes:keywords", { close: (item, { text }) => item.keywords.length < MOST && item.keywords.push(text) }],
+  ["category", { close: (item, { text }) => item.keywords.length < MOST && item.keywords.push(text) }],
+]);
+
+/** Undefined (ITEM_NAMELESS) where there is nothing that it could be told by. */
+export function finishItem(draft: ItemDraft, position: number, base: string): FeedItem | undefined {
+  const { note, warnings } = draft;
+  const url = (written: string | undefined) => address(written, base, note);
+  const attributeUrl = (written: string | undefined) => url(written && decoded(written, note));
+  const enclosure = enclosureOf(draft.enclosures.length ? draft.enclosures : draft.media, base, note);
+  const title = line(draft.title, note) ?? line(draft.itunesTitle, note);
+  let link = url(draft.link) ?? attributeUrl(draft.atomLink);
+  let guid = clean(draft.guid, note);
+  if (!link && guid && draft.isPermalink && /^https?:\/\//i.test(guid)) link = address(guid, base, note);
+  if (!guid) {
+    guid = enclosure?.url ?? link ?? title;
+    if (!guid) return undefined;
+    note("GUID_MISSING", guid);
+  }
+  if (!title) note("TITLE_MISSING");
+  const pubDate = date(draft.pubDate ?? draft.otherDate, note);
+  if (!draft.pubDate && !draft.otherDate) note("DATE_MISSING");
+  return {
+    position,
+    guid,
+    title,
+    link,
+    description: html(draft.description, note),
+    content: html(draft.content, note),
+    summary: html(draft.summary, note) ?? html(draft.subtitle, note),
+    pubDate,
+    enclosure,
+    durationSeconds: duration(draft.duration, note),
+    season: value.whole(draft.season, note) ?? value.whole(draft.podcastSeason, note),
+    episode: value.whole(draft.episode, note) ?? value.whole(draft.podcastEpisode, note),
+    episodeType: value.oneOf(value.EPISODE_TYPES, draft.episodeType, note),
+    explicit: value.oneOf<boolean>(value.EXPLICIT, draft.explicit, note),
+    image: attributeUrl(draft.image),
+    persons: draft.persons.flatMap<Person>((person) => value.personOf(person, base, note)),
+    transcripts: draft.transcripts.flatMap<Transcript>((each) => value.transcriptOf(each, base, note)),
+    chapters: draft.chapters ? value.saidAddress(draft.chapters, "url", base, note) : null,
+    keywords: value.words(draft.keywords, note),
+    warnings,
+  };
+}

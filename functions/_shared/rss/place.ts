@@ -1,0 +1,22 @@
+/** What may stand where in a feed: a tree of the elements that are read. Others are passed over with all they hold. */
+import type { Written } from "./values.ts";
+
+/** The elements that are read inside another, by name (namespaces.ts). */
+export type Place<Draft> = ReadonlyMap<string, Rule<Draft>>;
+
+export interface Rule<Draft> {
+  /** When it begins; the text is not known then. */
+  open?(draft: Draft, element: Written): void;
+  /** When it is over. Only elements with this have their text kept. */
+  close?(draft: Draft, element: Written): void;
+  children?: Place<Draft>;
+}
+
+/** Something written more than once: the first that says anything counts. */
+export function keep<Draft, Key extends keyof Draft>(key: Key): Rule<Draft> {
+  return {
+    close(draft, { text }) {
+      if (!draft[key] && text.trim()) draft[key] = text as Draft[Key];
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Addresses as people put them into feeds, made absolute (RFC 3986, 5). */
+import type { Note } from "./note.ts";
+
+// deno-lint-ignore no-control-regex -- they are no part of an address
+const UNENCODED = /[\s\u0000-\u001f\u007f]/;
+
+/** Of http or https; one that is right already stays letter for letter. Null when it is none. */
+export function address(written: string | undefined, base: string, note: Note): string | null {
+  const trimmed = written?.trim();
+  if (!written || !trimmed) return null;
+  let url = trimmed.replace(/[\t\r\n]+\s*/g, "");
+  if (url.includes("&amp;")) {
+    note("ESCAPED_TWICE");
+    url = url.replaceAll("&amp;", "&");
+  }
+  if (url !== written || url.includes(" ")) note("URL_PADDED");
+  const isWhole = /^https?:\/\/[^/]/i.test(url);
+  if (isWhole && URL.canParse(url)) return UNENCODED.test(url) ? new URL(url).href : url;
+  const relative = /^www\.[^/.]+\./i.test(url) ? `//${url}` : url;
+  const found = !isWhole && URL.canParse(relative, base) && new URL(relative, base);
+  if (found && /^https?:$/.test(found.protocol)) {
+    note("URL_RELATIVE", url);
+    return found.href;
+  }
+  note("URL_UNUSABLE", url);
+  return null;
+}

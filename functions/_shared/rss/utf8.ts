@@ -1,0 +1,82 @@
+/** UTF-8 as feeds have it: mostly right, with bytes of windows-1252 where somebody pasted them. */
+import { type Bytes, joined } from "./head.ts";
+import type { Note } from "./note.ts";
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const latin = new TextDecoder("windows-1252");
+
+/** Every byte that belongs to no sequence is read as windows-1252. A byte order mark at the beginning goes. */
+export async function* utf8Texts(bytes: Bytes, note: Note): AsyncGenerator<string> {
+  let held = new Uint8Array();
+  let isFirst = true;
+  const text = (whole: Uint8Array) => {
+    let decoded = utf8.decode(whole);
+    if (decoded.includes("\ufffd")) decoded = repaired(whole, note);
+    if (isFirst && decoded.startsWith("\ufeff")) decoded = decoded.slice(1);
+    isFirst &&= decoded === "";
+    return decoded;
+  };
+  for await (const piece of bytes) {
+    const all = held.length ? joined(held, piece) : piece;
+    const cut = all.length - unfinished(all);
+    held = all.slice(cut);
+    yield text(all.subarray(0, cut));
+  }
+  yield text(held);
+}
+
+/** Whether more of it is UTF-8 beyond ASCII than is not; also where everything is ASCII. The end may be cut. */
+export function isMostlyUtf8(bytes: Uint8Array): boolean {
+  let right = 0;
+  const whole = bytes.subarray(0, bytes.length - unfinished(bytes));
+  for (let at = 0; at < whole.length;) {
+    const length = sequence(whole, at);
+    if (length !== 1) right += length ? 1 : -1;
+    at += length || 1;
+  }
+  return right >= 0;
+}
+
+function repaired(bytes: Uint8Array, note: Note): string {
+  let text = "";
+  let start = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = sequence(bytes, at);
+    if (!length) {
+      text += utf8.decode(bytes.subarray(start, at)) + latin.decode(bytes.subarray(at, at + 1));
+      start = at + 1;
+    }
+    at += length || 1;
+  }
+  if (start > 0) note("BYTES_REPAIRED");
+  return text + utf8.decode(bytes.subarray(start));
+}
+
+/** How many bytes at the end begin a sequence that may go on. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back];
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return lengthOf(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+/** The length of the sequence that begins here, 0 when none does (RFC 3629, 4). */
+function sequence(bytes: Uint8Array, at: number): number {
+  const first = bytes[at];
+  const length = lengthOf(first);
+  for (let next = 1; next < length; next++) {
+    if ((bytes[at + next] & 0xc0) !== 0x80) return 0;
+  }
+  const second = bytes[at + 1];
+  const isForbidden = first === 0xe0 && second < 0xa0 || first === 0xed && second > 0x9f ||
+    first === 0xf0 && second < 0x90 || first === 0xf4 && second > 0x8f;
+  return isForbidden ? 0 : length;
+}
+
+function lengthOf(first: number): number {
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}

@@ -1,0 +1,77 @@
+/** What feeds say in few words: numbers, yes and no, one of several, people. */
+import { attribute } from "./attributes.ts";
+import type { Note } from "./note.ts";
+import { clean, decoded, line } from "./text.ts";
+import type { Person, Transcript } from "./types.ts";
+import { address } from "./url.ts";
+
+/** A whole number that is not negative. */
+export function whole(written: string | undefined, note: Note): number | null {
+  const text = written?.trim();
+  if (!text) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  note("NUMBER_UNREADABLE", text);
+  return null;
+}
+
+/** One of these, in whatever case it is written. */
+export function oneOf<T>(choices: Record<string, T>, written: string | undefined, note: Note): T | null {
+  const text = written?.trim().toLowerCase();
+  if (!text) return null;
+  if (Object.hasOwn(choices, text)) return choices[text];
+  note("VALUE_UNKNOWN", text);
+  return null;
+}
+
+/** itunes:explicit, with the words it had before 2019. */
+export const EXPLICIT = { true: true, yes: true, explicit: true, false: false, no: false, clean: false };
+/** podcast:locked. */
+export const LOCKED = { yes: true, true: true, no: false, false: false };
+export const EPISODE_TYPES = { full: "full", trailer: "trailer", bonus: "bonus" } as const;
+export const SHOW_TYPES = { episodic: "episodic", serial: "serial" } as const;
+
+/** An element whose attributes and text are read when it is over. */
+export interface Written {
+  attributes: string;
+  text: string;
+}
+
+/** An attribute's text, null when there is none. */
+export function said({ attributes }: Written, name: string, note: Note): string | null {
+  const raw = attribute(attributes, name);
+  return raw === undefined ? null : line(decoded(raw, note), note);
+}
+
+export const saidAddress = (element: Written, name: string, base: string, note: Note) =>
+  address(said(element, name, note) ?? undefined, base, note);
+
+/** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md */
+export function personOf(element: Written, base: string, note: Note): Person[] {
+  const name = line(element.text, note);
+  if (!name) return [];
+  return [{
+    name,
+    role: said(element, "role", note),
+    group: said(element, "group", note),
+    img: saidAddress(element, "img", base, note),
+    href: saidAddress(element, "href", base, note),
+  }];
+}
+
+/** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/transcript.md */
+export function transcriptOf(element: Written, base: string, note: Note): Transcript[] {
+  const url = saidAddress(element, "url", base, note);
+  if (!url) return [];
+  return [{
+    url,
+    type: said(element, "type", note),
+    language: said(element, "language", note),
+    rel: said(element, "rel", note),
+  }];
+}
+
+/** Words between commas, each once. */
+export function words(lists: string[], note: Note): string[] {
+  const all = lists.flatMap((list) => list.split(",")).map((word) => clean(word, note)).filter((word) => word !== null);
+  return [...new Set(all)];
+}
