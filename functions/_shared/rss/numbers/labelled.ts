@@ -12,7 +12,7 @@ import {
   SEASON,
 } from "./labels.ts";
 import type { Tier } from "./types.ts";
-import { cjkNumber, NUMBER_WORD, wordNumber } from "./words.ts";
+import { cjkNumber, mayHaveWords, NUMBER_WORD, wordNumber } from "./words.ts";
 
 /** Not within a word. Scripts without spaces may stand before a Latin label: 节目ep12. */
 const START =
@@ -87,6 +87,7 @@ export function inDigits(text: string, folded: string): { text: string; folded: 
     text = text.replace(SPELT_CJK, (_, number) => `第${cjkNumber(number)}`);
     folded = folded.replace(SPELT_CJK, (_, number) => `第${cjkNumber(number)}`);
   }
+  if (!mayHaveWords(folded)) return { text, folded };
   for (const match of [...folded.matchAll(SPELT)].reverse()) {
     const value = wordNumber(match[2]);
     if (value === null) continue;

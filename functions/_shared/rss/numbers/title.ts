@@ -19,9 +19,11 @@ const ZEROS = [
 export function readTitle(raw: string): Title {
   let text = raw.length <= MOST ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`;
   if (/[^\x20-\x7e]/.test(text)) {
-    text = text.replace(/[º°]/g, "°") // NFKC would make the first a letter
-      .normalize("NFKC").replace(/\p{Nd}/gu, asciiDigit)
-      .replace(/\p{Cf}|[\ufe00-\ufe0f\u20e3]/gu, "").replace(/[‐‑‒−]/g, "-");
+    text = text.replace(/[º°]/g, "°").normalize("NFKC"); // which would make º a letter
+    if (/[^\x20-\xac\xae-\u04ff\u2010-\u2027]/.test(text)) {
+      text = text.replace(/(?![0-9])\p{Nd}/gu, asciiDigit).replace(/\p{Cf}|[\ufe00-\ufe0f\u20e3]/gu, "");
+    }
+    text = text.replace(/[‐‑‒−]/g, "-");
   }
   text = text.replace(/\s+/g, " ").trim()
     .replace(/(?<![\d.,])(\d{1,3}),(\d{3})(?![\d,])/g, "$1$2"); // 1,000 is a thousand

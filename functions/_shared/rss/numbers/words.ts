@@ -64,4 +64,8 @@ TENS.forEach((ten, n) => {
 /** A word of these, longest first, as a pattern for folded text. */
 export const NUMBER_WORD = [...words.keys()].toSorted((a, b) => b.length - a.length).join("|");
 
+/** Whether a word of the text may be a number: a cheap question before the dear one of where it stands. */
+export const mayHaveWords = (folded: string): boolean =>
+  folded.split(/[^a-z]+/).some((word) => words.has(word) || /^[ivxlc]+$/.test(word));
+
 export const wordNumber = (word: string): number | null => words.get(word) ?? romanNumber(word);
