@@ -122,7 +122,7 @@ const isSingleFit: Fit = (entry, isOwn, counts) => {
 /** Another form than the series' fits where it fills the gap. */
 const isFit: Fit = (entry, isOwn, counts) => {
   const { tier, key } = entry.reading!.slots[0];
-  if (entry.reading!.isSide || tier === "doubtful") return null;
+  if (entry.reading!.isSide || tier === "doubtful" || key === "dotted" && !isOwn) return null;
   return counts.groupsOf(entry).find((group) => {
     const { before, after } = counts.around(entry.rank, group);
     if (!before && !after || !isBetween(entry, before, after)) return false;

@@ -25,7 +25,7 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
   const items = positions.map((position) => all[position]), reads = positions.map((position) => titles[position]);
   const feed = feedOf(items, reads);
   const anchors = items.flatMap((item, rank): Entry[] =>
-    isNumber(item.episode) ? [{ rank, value: item.episode, season: item.season, reading: null, year: null }] : []
+    isNumber(item.episode) ? [{ rank, value: item.episode, season: item.season, reading: null, published: null }] : []
   );
   const { main, differs, isForeign } = compare(feed, anchors);
   const series = findSeries(feed, anchors, isForeign);
@@ -83,13 +83,13 @@ function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
   const isAgain = isMark(reads.map((each) => each.isAgain), MANY.words);
   return {
     candidates: items.map((item, rank) => {
-      const year = new Date(item.pubDate ?? NaN).getUTCFullYear();
+      const day = new Date(item.pubDate ?? NaN), published = Number.isNaN(day.getTime()) ? null : day;
       return reads[rank].readings.map((reading): Entry => ({
         rank,
         value: reading.value,
         season: reading.season ?? item.season,
         reading,
-        year: Number.isNaN(year) ? null : year,
+        published,
       }));
     }),
     isSide,

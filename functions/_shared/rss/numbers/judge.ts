@@ -10,8 +10,8 @@ export interface Entry {
   /** The title's season, else the publisher's. */
   season: number | null;
   reading: Reading | null;
-  /** The year in which it was published, where known: a number that is this year is seldom an episode's. */
-  year: number | null;
+  /** The day on which it was published, where known: a number that says it is none of an episode. */
+  published: Date | null;
 }
 
 /** How a series counts: without end, by season, or anew after each reset. */
@@ -43,14 +43,19 @@ export function judge(entries: readonly Entry[], tier: Tier): Verdict {
     if (tier === "named" || tier === "marked") { for (const way of [...ways]) ways.push(permuted(entries, way)); }
   }
   const best = ways.reduce((best, way) => way.quality > best.quality ? way : best);
-  return { ...best, quality: best.quality * yearless(entries, best, tier) };
+  return { ...best, quality: best.quality * dateless(entries, best, tier) };
 }
 
 function counted(entries: readonly Entry[], way: Way, groups: number[], factor: number): Verdict {
   const onRun = entries.map(() => false);
   let runs = 0, steps = 0, good = 0;
   const distinct = new Set<string>();
-  entries.forEach(({ value }, i) => distinct.add(`${groups[i]} ${value}`));
+  let twins = 0; // an episode in two parts, or also as a video
+  entries.forEach(({ value, rank }, i) => {
+    distinct.add(`${groups[i]} ${value}`);
+    const before = entries[i - 1];
+    if (before?.value === value && rank - before.rank <= 2) twins++;
+  });
   for (const members of Map.groupBy(entries.keys(), (i) => groups[i]).values()) {
     const run = longestRun(members.map((i) => entries[i].value)).map((i) => members[i]);
     runs += run.length;
@@ -63,7 +68,7 @@ function counted(entries: readonly Entry[], way: Way, groups: number[], factor: 
   }
   const orderly = runs / entries.length;
   const steady = steps === 0 ? 0.5 : good / steps;
-  const unique = distinct.size / entries.length;
+  const unique = Math.min(1, distinct.size / (entries.length - Math.min(twins, entries.length / 2)));
   const quality = factor * orderly * (0.2 + 0.8 * steady) * Math.min(1, 0.25 + unique);
   return { quality, way, groups, onRun, steady, orderly };
 }
@@ -75,7 +80,7 @@ function counted(entries: readonly Entry[], way: Way, groups: number[], factor: 
 function step(from: Entry, to: Entry): number {
   const grown = to.value - from.value, gone = to.rank - from.rank;
   if (grown === 1 || grown === gone && grown > 0) return 1;
-  if (grown === 0) return gone <= 2 ? 0.6 : 0; // an episode in two parts
+  if (grown === 0) return gone <= 2 ? 0.8 : 0; // its twin
   if (grown > 1 && grown <= 3 || grown >= gone - 2 && grown <= gone + 1) return 0.7;
   return grown < gone ? 0.4 : 0;
 }
@@ -95,7 +100,7 @@ function byResets(entries: readonly Entry[]): number[] | null {
     size++;
     groups.push(group);
   }
-  return group > 0 && group + 1 <= entries.length / 4 ? groups : null;
+  return group > 0 && group + 1 <= entries.length / 5 ? groups : null;
 }
 
 /** Each number once and none missing is a series too, in whatever order it was published. */
@@ -113,11 +118,27 @@ function permuted(entries: readonly Entry[], way: Verdict): Verdict {
   return { ...way, quality, onRun: entries.map(() => true), orderly: 1 };
 }
 
-/** Years are no numbers of episodes, but there are shows with 2,000 episodes: they have more than there were years. */
-function yearless(entries: readonly Entry[], { steady }: Verdict, tier: Tier): number {
-  const years = entries.filter(({ value }) => value >= 1900 && value <= 2100).length / entries.length;
-  if (years < 0.5) return 1;
-  const own = entries.filter(({ value, year }) => year !== null && Math.abs(value - year) <= 1).length / entries.length;
-  if (own > 0.5 && entries.length < 2000) return steady > 0.95 && entries.length > 8 && own < 0.9 ? 0.9 : 0;
+/**
+ * Years and days are no numbers of episodes. There are shows with 2,000 episodes, but they have more than there were
+ * years.
+ */
+function dateless(entries: readonly Entry[], { steady }: Verdict, tier: Tier): number {
+  const share = (is: (entry: Entry) => boolean) => entries.filter(is).length / entries.length;
+  if (share(isOwnDay) > 0.5) return 0;
+  if (share(({ value }) => value >= 1900 && value <= 2100) < 0.5) return 1;
+  if (share(isOwnYear) > 0.5 && (entries.length < 9 || steady < 0.95 || share(isOwnYear) > 0.9)) return 0;
   return tier === "named" || tier === "marked" ? 1 : steady > 0.9 && entries.length > 130 ? 0.9 : 0;
+}
+
+const isOwnYear = ({ value, published }: Entry): boolean =>
+  published !== null && Math.abs(value - published.getUTCFullYear()) <= 1;
+
+/** 0131, 3101 or 1901 (the month of a year): today, yesterday or tomorrow. */
+function isOwnDay({ value, published }: Entry): boolean {
+  if (published === null || value < 101) return false;
+  return [-1, 0, 1].some((days) => {
+    const at = new Date(published.getTime() + days * 86_400_000);
+    const day = at.getUTCDate(), month = at.getUTCMonth() + 1, year = at.getUTCFullYear() % 100;
+    return value === 100 * month + day || value === 100 * day + month || value === 100 * year + month;
+  });
 }

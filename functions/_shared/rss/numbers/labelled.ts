@@ -26,7 +26,7 @@ const SHORT_GAP = "(?: |[.:]) ?[#№]? ?";
  * follow (3/8).
  */
 const STOP = "(?![\\d%]|[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])" +
-  "(?!\\.\\d|,\\d|[-–—&+/]\\d{1,4}[-/.]\\d|[-–&+]\\d)";
+  "(?!\\.\\d|,\\d|[-–—&+/]\\d{1,4}[-/.]\\d|[-–&+]\\d|/(?:19|20)\\d\\d)";
 const NUMBER = `(\\d{1,9})${STOP}`;
 
 export interface Form {
@@ -41,7 +41,10 @@ export interface Form {
 const COUNTS = "(?:\\.|-?(?:ыи|ии|и|ая|я)|(?<=^[^\\p{L}\\p{N}]*\\d+))";
 
 const form = (key: string, tier: Tier, source: string): Form => ({ key, tier, pattern: new RegExp(source, "u") });
-const seasoned = (tier: Tier, source: string): Form => ({ ...form("se", tier, source), hasSeason: true });
+const seasoned = (tier: Tier, source: string): Form => ({
+  ...form(tier === "named" ? "se" : "dotted", tier, source),
+  hasSeason: true,
+});
 
 export const FORMS: readonly Form[] = [
   // S2E5, S02 - EP 05, T2:E5, S2 #5
@@ -50,12 +53,16 @@ export const FORMS: readonly Form[] = [
     `${START}[stk]\\.? ?(\\d{1,3})[ ._:|,/·•-]{0,3}(?:eps?|episode|folge|afl|[exabfj])[ .:#-]{0,3}${NUMBER}`,
   ),
   seasoned("named", `${START}s(\\d{1,3})[ .:|,-]{0,3}#${NUMBER}`),
+  // C2E045, as campaigns and volumes are counted
+  seasoned("named", `${START}[a-z](\\d{1,2})(?:ep|e)${NUMBER}`),
+  // Episode 2.5: only where the whole feed has it so
+  seasoned("bare", `${START}(?:${EPISODE})[ .:]{0,2}(\\d{1,2})\\.${NUMBER}`),
   // 2x05
   seasoned("named", `(?<![\\p{L}\\p{N}.,-])(\\d{1,2})[x×](\\d{2,3})(?![\\p{L}\\p{N}.,])`),
   // 第12期, 제5회, 5화
   form("ep", "named", `第 ?(\\d{1,5}) ?[${CJK_EPISODE}]`),
-  form("ep", "named", `(?<![\\d.,])(\\d{1,5}) ?(?:${HANGUL_EPISODE})(?![\\p{Script=Hangul}])`),
-  form("ep", "marked", `(?<![\\d.,])(\\d{1,5}) ?[期集回話话]`),
+  form("ep", "named", `(?<![\\d.,~-])(\\d{1,5}) ?(?:${HANGUL_EPISODE})(?![\\p{Script=Hangul}])`),
+  form("ep", "marked", `(?<![\\d.,~-])(\\d{1,5}) ?[期集回話话]`),
   // 5. Folge, 5-й выпуск, and at the start 5 выпуск: before the form that follows, for `5. Folge: 10 Jahre`
   form("ep", "named", `(?<![\\p{L}\\d.,/-])(\\d{1,5})${COUNTS} ?(?:${AFTER})(?![\\p{L}])`),
   // Episode 5, Folge #5, Ep. No. 5

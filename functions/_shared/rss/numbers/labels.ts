@@ -126,9 +126,10 @@ export const HANGUL_SEASON = "시즌|기";
 export const SIDE = list({
   en:
     "bonus trailer teaser preview promo minisode minisodes mini-episode extra extras aftershow mailbag announcement " +
-    "special patreon q&a ama outtakes bloopers supplemental",
+    "special patreon q&a ama outtakes bloopers supplemental " +
+    "clip clips highlights snippet excerpt",
   de: "bonusfolge sonderfolge sondersendung spezial spezialfolge zwischenfolge vorschau extrafolge",
-  fr: "hors-serie",
+  fr: "hors-serie extrait extraits",
   es_pt_it: "especial avance speciale adelanto",
   nl: "spesial bonusaflevering",
   pl_cs: "dodatek zwiastun bonusowy",

@@ -19,7 +19,8 @@ const ZEROS = [
 export function readTitle(raw: string): Title {
   let text = raw.length <= MOST ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`;
   if (/[^\x20-\x7e]/.test(text)) {
-    text = text.replace(/[º°]/g, "°").normalize("NFKC"); // which would make º a letter
+    text = text.replace(/[º°]/g, "°").replace(/[丨ㅣ]/g, "|") // NFKC would make º a letter; these letters serve as bars
+      .normalize("NFKC");
     if (/[^\x20-\xac\xae-\u04ff\u2010-\u2027]/.test(text)) {
       text = text.replace(/(?![0-9])\p{Nd}/gu, asciiDigit).replace(/\p{Cf}|[\ufe00-\ufe0f\u20e3]/gu, "");
     }
