@@ -72,7 +72,7 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
 const isNumber = (value: number | null | undefined): value is number => Number.isInteger(value) && value! >= 0;
 
 /** Above this share, a word is no mark of some items but a word of the show's, and a type is a mistake. */
-const MANY = { words: 0.4, types: 0.9 };
+const MANY = { words: 0.75, types: 0.9 };
 
 function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
   const isSideByType = items.map(({ episodeType }) => /^\s*(?:bonus|trailer)/i.test(episodeType ?? ""));
