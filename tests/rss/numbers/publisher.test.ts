@@ -35,13 +35,13 @@ Deno.test("titles go on where the publisher's numbers begin only later", () => {
 });
 
 Deno.test("titles that count otherwise than the publisher fill no gap of the publisher's", () => {
-  const titles = range(1, 30).map((n) => n % 5 === 0 ? `${n + 100}: ${topic(n)}` : given(n, `${n + 100}: ${topic(n)}`));
+  const titles = range(1, 30).map((n) => n % 2 === 0 ? `${n + 100}: ${topic(n)}` : given(n, `${n + 100}: ${topic(n)}`));
   const { numbers, conflicts } = detect(titles);
   assert.deepEqual(
     range(1, 30).filter((n) => numbers[`guid-${n - 1}`] !== undefined),
-    range(1, 30).filter((n) => n % 5 !== 0),
+    range(1, 30).filter((n) => n % 2 !== 0),
   );
-  assert.equal(conflicts.filter(({ reason }) => reason === "publisher_differs").length, 24);
+  assert.equal(conflicts.filter(({ reason }) => reason === "publisher_differs").length, 15);
 });
 
 Deno.test("a bonus about an episode does not get that episode's number", () => {

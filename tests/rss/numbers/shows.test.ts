@@ -1,6 +1,7 @@
 // Whole shows as they come, with everything at once that such a show does.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
+import { read } from "../../../functions/_shared/rss/numbers/readings.ts";
 import { type Fields, numbers, range, show, topic } from "./show.ts";
 
 type Known = [title: string | Fields, number: number | null];
@@ -55,6 +56,7 @@ Deno.test("a label alone is enough for a first and only episode", () => {
     "4회": 4,
     "제4화": 4,
     "Episode Four": 4,
+    "Episode 1,024": 1024,
     "Pennod 4": 4,
     "Episodi 4": 4,
     "4. jakso": 4,
@@ -107,7 +109,7 @@ Deno.test("clips between the episodes have no number of theirs", () =>
   ));
 
 Deno.test("each episode twice, as sound and as video, is numbered twice", () =>
-  tells(range(1, 15).flatMap((n): Known[] => [[`#${n} ${topic(n)}`, n], [`#${n} ${topic(n)} (Video)`, n]])));
+  tells(range(1, 15).flatMap((n): Known[] => [[`${n}: ${topic(n)}`, n], [`${n}: ${topic(n)} (Video)`, n]])));
 
 Deno.test("daily news by day and month have no numbers", () => {
   const days = range(0, 60).map((i) => new Date(Date.UTC(2018, 0, 1 + i)));
@@ -115,6 +117,14 @@ Deno.test("daily news by day and month have no numbers", () => {
     days.map((at): Known => [{ title: title(at.getUTCDate(), at.getUTCMonth() + 1), pubDate: at.toISOString() }, null]);
   tells(items((day, month) => `${pad(month, 2)}${pad(day, 2)} ${topic(day)}`));
   tells(items((day, month) => `${pad(day, 2)}${pad(month, 2)}: ${topic(day)}`));
+  tells(
+    days.map((
+      at,
+    ): Known => [
+      { title: `${at.toISOString().slice(2, 10).replaceAll("-", "")} News`, pubDate: at.toISOString() },
+      null,
+    ]),
+  );
   tells(items((day, month) => `News ${day}.${month}.`));
   tells(items((day, month) => `早报｜${month}月${day}日`));
 });
@@ -132,8 +142,10 @@ Deno.test("stories in four parts are not episodes one to four", () =>
   ));
 
 Deno.test("a stroke that serves as a bar is a bar", () => {
+  for (const title of ["003丨安静的河", "003ㅣ조용한 강", "003｜静かな川"]) {
+    assert.equal(read(title).readings[0].slots[0].key, "start|");
+  }
   tells(range(1, 30).map((n): Known => [`${pad(n, 3)}丨安静的河${n % 7}`, n]));
-  tells(range(1, 30).map((n): Known => [`조용한 강 ㅣ ${n}`, n]));
 });
 
 Deno.test("the week of a league begins anew each year and is no number of an episode", () =>

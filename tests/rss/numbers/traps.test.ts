@@ -206,3 +206,53 @@ Deno.test("hostile titles take no time to speak of and no number from where ther
   const items = show(Array.from({ length: scaled(700, 7000) }, (_, i) => long[i % long.length]));
   assert.deepEqual(detectEpisodeNumbers(items).numbers, {});
 });
+
+Deno.test("a bonus in a hole of the count is not taken for what is missing there", () => {
+  const titles = [...range(1, 5), ...range(9, 14)].map(episode);
+  titles.splice(5, 0, "Bonus Episode 6");
+  assert.deepEqual(numbers(titles), [...range(1, 5), null, ...range(9, 14)]);
+  const typed: (string | Fields)[] = [...range(1, 5), ...range(9, 14)].map(episode);
+  typed.splice(5, 0, { title: "More of Episode 7", episodeType: "bonus" });
+  assert.deepEqual(numbers(typed), [...range(1, 5), null, ...range(9, 14)]);
+});
+
+Deno.test("a show that is called Extra or Special counts its episodes all the same", () =>
+  assert.deepEqual(numbers(range(1, 12).map((n) => `Extra ${n}: ${topic(n)}`)), range(1, 12)));
+
+Deno.test("an old number with another title is not taken, with the same title it is", () => {
+  const other = among(colon, { 11: ["3: Something Else Altogether"] });
+  assert.deepEqual(numbers(other), [...range(1, 11), null, 12]);
+  const same = among(colon, { 11: [colon(3)] });
+  assert.deepEqual(numbers(same), [...range(1, 11), 3, 12]);
+});
+
+Deno.test("a few of another form at the beginning belong to the series when they lead up to it", () => {
+  const later = range(6, 60).map((n) => `#${n} ${topic(n)}`);
+  assert.deepEqual(numbers([...range(1, 5).map((n) => `${topic(n)} | ${n}`), ...later]), range(1, 60));
+  const scores = [1, 2, 4, 5].map((n) => `Live at the Game | ${n * n}`);
+  assert.deepEqual(numbers([...scores, ...range(100, 140).map((n) => `#${n} ${topic(n)}`)]), [
+    ...scores.map(() => null),
+    ...range(100, 140),
+  ]);
+});
+
+Deno.test("two episodes in one have no single number", () =>
+  assert.deepEqual(numbers(among(colon, { 8: ["9-10: Both"] }).filter((title) => !/^(?:9|10):/.test(String(title)))), [
+    ...range(1, 8),
+    null,
+    11,
+    12,
+  ]));
+
+Deno.test("the dates decide about the order, not the document", () => {
+  const items = show(range(1, 40).map(colon)), shuffled = items.map((_, i) => items[(i * 7) % 40]);
+  const { numbers, conflicts } = detectEpisodeNumbers(shuffled);
+  assert.deepEqual([range(1, 40).map((n) => numbers[`guid-${n - 1}`]), conflicts], [range(1, 40), []]);
+});
+
+Deno.test("of an endless title beginning and end are read", () => {
+  const words = "many words ".repeat(500);
+  assert.deepEqual(numbers([`${words} Episode 4`]), [4]);
+  assert.deepEqual(numbers([`Episode 4 ${words}`]), [4]);
+  assert.deepEqual(numbers([`${words} Episode 4 ${words}`]), [null]);
+});

@@ -37,21 +37,21 @@ export function assign(series: Series, feed: Feed): Assigned {
     put(entry, group);
     counts.add(entry, group);
   };
-  const late: [Entry, number][] = [];
+  const late: [Entry, number][] = [], known = new Set<string>();
+  const isKnown = ({ reading }: Entry) => known.has(reading!.words);
   entries.forEach((entry, i) => {
     if (isMember.has(entry) || !entry.reading) put(entry, verdict.groups[i]);
     else late.push([entry, verdict.groups[i]]);
+    if (isMember.has(entry) && entry.reading) known.add(entry.reading.words);
   });
   for (const [entry, group] of late) {
-    isOutOfTurn(entry, group, counts, series) ? take(entry, group) : refused.push(entry);
+    isOutOfTurn(entry, group, counts, series, isKnown(entry)) ? take(entry, group) : refused.push(entry);
   }
 
-  const isRefused = new Set(refused);
   const forms = new Set(series.slots.map(({ key }) => key));
   for (const [rank, candidates] of feed.candidates.entries()) {
     if (numbers.has(rank)) continue;
     for (const entry of candidates) {
-      if (isRefused.has(entry)) continue;
       const isOwn = entry.reading!.slots.some(({ key }) => forms.has(key));
       const fits = feed.isAgain[rank] ? isRepeat : feed.isSide[rank] ? isSingleFit : isFit;
       const group = fits(entry, isOwn, counts);
@@ -82,9 +82,18 @@ function isLinked(entry: Entry, { before, after }: Neighbours, tier: Tier): bool
   return before !== undefined && near(before) || after !== undefined && near(after);
 }
 
-/** Off the run, but with a number that no other has and that is missing near there: published out of its turn. */
-function isOutOfTurn(entry: Entry, group: number, counts: Counts, { verdict, tier }: Series): boolean {
-  if (counts.has(entry.value, group)) return isPart(entry, group, counts) && tier !== "loose";
+/**
+ * Off the run, but with a number that no other has and that is missing near there: published out of its turn. Or the
+ * number of another whose title is the same word for word: published again.
+ */
+function isOutOfTurn(
+  entry: Entry,
+  group: number,
+  counts: Counts,
+  { verdict, tier }: Series,
+  isAgain: boolean,
+): boolean {
+  if (counts.has(entry.value, group)) return tier !== "loose" && (isPart(entry, group, counts) || isAgain);
   if (tier === "loose" || tier === "doubtful" || verdict.orderly < 0.7 && tier !== "named") return false;
   const { before, after } = counts.around(entry.rank, group);
   if (!before && !after) return false;
@@ -122,7 +131,7 @@ const isSingleFit: Fit = (entry, isOwn, counts) => {
 /** Another form than the series' fits where it fills the gap. */
 const isFit: Fit = (entry, isOwn, counts) => {
   const { tier, key } = entry.reading!.slots[0];
-  if (entry.reading!.isSide || tier === "doubtful" || key === "dotted" && !isOwn) return null;
+  if (tier === "doubtful" || key === "dotted" && !isOwn) return null;
   return counts.groupsOf(entry).find((group) => {
     const { before, after } = counts.around(entry.rank, group);
     if (!before && !after || !isBetween(entry, before, after)) return false;

@@ -21,7 +21,7 @@ export function read(raw: string): Read {
   const { text, folded } = inDigits(title.text, title.folded);
   const flags = marks(folded);
   if (!/\d/.test(folded)) return { readings: [], ...flags };
-  const readings: Reading[] = [];
+  const readings: Reading[] = [], letters = folded.replace(/[^\p{L}]+/gu, "");
   let left = folded, season: number | null = null;
 
   const add = (at: number, digits: string, own: SlotKey[], itsSeason = season) => {
@@ -29,7 +29,7 @@ export function read(raw: string): Read {
     if (value > 99_999) return;
     const before = left.slice(0, at), from = Math.min(at, lead(left));
     const slots = [...own, ...literals(before.slice(from), text.slice(from), at - from, digits, own[0].tier)];
-    readings.push({ value, season: itsSeason, at, slots, isSide: countsSide(before) });
+    readings.push({ value, season: itsSeason, at, slots, words: `${value} ${letters}`, isSide: countsSide(before) });
   };
   const strike = (from: number, to: number) =>
     left = left.slice(0, from) + struck(left.slice(from, to)) + left.slice(to);

@@ -29,7 +29,7 @@ export function slots(feed: Feed, taken: (rank: number) => boolean = () => false
   for (const [rank, candidates] of feed.candidates.entries()) {
     if (feed.isSide[rank] || feed.isAgain[rank] || taken(rank)) continue;
     for (const entry of candidates) {
-      if (!entry.reading || entry.reading.isSide) continue;
+      if (!entry.reading) continue;
       for (const { key, tier, shape } of entry.reading.slots) {
         let slot = found.get(key);
         if (!slot) found.set(key, slot = { key, tier, shapes: new Map(), entries: [] });

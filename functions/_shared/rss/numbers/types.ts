@@ -62,6 +62,8 @@ export interface Reading {
   /** Offset in the title. */
   at: number;
   slots: SlotKey[];
+  /** The title's letters with this number, to know it again. */
+  words: string;
   /** The number bears the word of a side series, such as `Bonus 3`. */
   isSide: boolean;
 }
