@@ -1,4 +1,4 @@
-// Generalisation: made-up feeds of 24 languages, each from a seed, most of whose forms nobody tuned one by one.
+// Generalisation: made-up feeds in 25 languages, each from a seed: what they measure is many forms together with traps.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
 import { scaled } from "../../scale.ts";

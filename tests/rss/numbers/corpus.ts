@@ -1,6 +1,10 @@
 // Made-up feeds, from a seed, of which every episode's number is known.
 import type { NumberedItem } from "../../../functions/_shared/rss/numbers/types.ts";
-import { ANYWHERE, type Language, LANGUAGES } from "./languages.ts";
+import { ANYWHERE, type Language } from "./languages.ts";
+import { EAST } from "./languages_east.ts";
+import { WEST } from "./languages_west.ts";
+
+const LANGUAGES: Record<string, Language> = { ...WEST, ...EAST };
 
 export interface KnownItem extends NumberedItem {
   title: string;

@@ -25,7 +25,7 @@ export function assign(series: Series, feed: Feed): Assigned {
   const isMember = new Set<Entry>();
   entries.forEach((entry, i) => {
     const isLinkedIn = () => isLinked(entry, all.around(entry.rank, verdict.groups[i]), tier);
-    if (verdict.onRun[i] && (!entry.reading || isLinkedIn())) isMember.add(entry);
+    if (verdict.onRun[i] && (!entry.reading || verdict.isShuffled || isLinkedIn())) isMember.add(entry);
   });
   const counts = countsOf(series, (entry) => isMember.has(entry));
   const groupOf = new Map<number, number>();
@@ -50,7 +50,7 @@ export function assign(series: Series, feed: Feed): Assigned {
 
   const forms = new Set(series.slots.map(({ key }) => key));
   for (const [rank, candidates] of feed.candidates.entries()) {
-    if (numbers.has(rank)) continue;
+    if (numbers.has(rank) || verdict.isShuffled) continue; // without an order nothing is in its place
     for (const entry of candidates) {
       const isOwn = entry.reading!.slots.some(({ key }) => forms.has(key));
       const fits = feed.isAgain[rank] ? isRepeat : feed.isSide[rank] ? isSingleFit : isFit;

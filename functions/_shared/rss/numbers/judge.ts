@@ -25,6 +25,8 @@ export interface Verdict {
   groups: number[];
   /** For each entry, whether it is on its group's longest run. */
   onRun: boolean[];
+  /** The numbers are in no order, but none is missing. */
+  isShuffled: boolean;
   /** Share of the steps along the runs that are those of a series. */
   steady: number;
   /** Share of the entries that are on a run. */
@@ -70,7 +72,7 @@ function counted(entries: readonly Entry[], way: Way, groups: number[], factor: 
   const steady = steps === 0 ? 0.5 : good / steps;
   const unique = Math.min(1, distinct.size / (entries.length - Math.min(twins, entries.length / 2)));
   const quality = factor * orderly * (0.2 + 0.8 * steady) * Math.min(1, 0.25 + unique);
-  return { quality, way, groups, onRun, steady, orderly };
+  return { quality, way, isShuffled: false, groups, onRun, steady, orderly };
 }
 
 /**
@@ -115,7 +117,7 @@ function permuted(entries: readonly Entry[], way: Verdict): Verdict {
     span += most - least + 1;
   }
   const quality = 0.85 * (distinct / span) ** 2 * (distinct / entries.length) ** 2;
-  return { ...way, quality, onRun: entries.map(() => true), orderly: 1 };
+  return { ...way, quality, isShuffled: true, onRun: entries.map(() => true), orderly: 1 };
 }
 
 /**

@@ -93,17 +93,17 @@ function merge(series: Series, all: Slot[], taken: ReadonlySet<number>): void {
 }
 
 function continues(series: Series, more: Set<Entry>, together: Entry[], verdict: Verdict): boolean {
-  let added = 0, kept = 0, exact = 0;
+  let kept = 0, exact = 0;
   const last = new Map<number, Entry>();
   for (const [i, entry] of together.entries()) {
     if (!verdict.onRun[i]) continue;
     const before = last.get(verdict.groups[i]);
     last.set(verdict.groups[i], entry);
-    more.has(entry) ? added++ : kept++;
+    if (!more.has(entry)) kept++;
     if (!before || !more.has(entry) && !more.has(before)) continue;
     const grown = entry.value - before.value;
     if (grown === 1 || grown > 0 && grown === entry.rank - before.rank) exact++;
   }
   const before = series.verdict.onRun.filter(Boolean).length;
-  return added >= 0.8 * more.size && kept >= 0.98 * before && exact >= 0.6 * added;
+  return kept >= 0.98 * before && exact >= 0.6 * more.size;
 }

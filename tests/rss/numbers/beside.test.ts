@@ -1,0 +1,82 @@
+// What stands beside the series, comes again, or shares a number.
+import assert from "node:assert/strict";
+import { type Fields, numbers, range, topic } from "./show.ts";
+
+/** Twelve of a series, with others put in after the given ones. */
+const among = (form: (n: number) => string, others: Record<number, (string | Fields)[]>, to = 12) =>
+  range(1, to).flatMap((n): (string | Fields)[] => [form(n), ...others[n] ?? []]);
+const colon = (n: number) => `${n}: ${topic(n)}`;
+const episode = (n: number) => `Episode ${n}: ${topic(n)}`;
+
+Deno.test("bonuses and trailers have no number, except one of their own in its place", () => {
+  const titles = among(episode, {
+    3: ["Bonus: Outtakes", { title: "Inside Episode 3", episodeType: "bonus" }],
+    5: ["Bonus Episode 1: More Bees", "Trailer: Episode 6"],
+    8: [{ title: "Episode 8 Extended", episodeType: "Bonus" }],
+    12: [{ title: "Episode 13: Live", episodeType: "bonus" }],
+  });
+  const expected = [1, 2, 3, null, null, 4, 5, null, null, 6, 7, 8, null, 9, 10, 11, 12, 13];
+  assert.deepEqual(numbers(titles), expected);
+});
+
+Deno.test("a side series with its own count is not mixed with the show's", () => {
+  const titles = among((n) => `#${n} – ${topic(n)}`, { 2: ["Mailbag #1"], 5: ["Mailbag #2"], 9: ["Mailbag #3"] }, 20);
+  assert.deepEqual(numbers(titles).filter((_, i) => String(titles[i]).startsWith("Mailbag")), [null, null, null]);
+  assert.deepEqual(numbers(titles).filter((_, i) => !String(titles[i]).startsWith("Mailbag")), range(1, 20));
+});
+
+Deno.test("an episode that is published again keeps its number", () => {
+  const titles = among((n) => `${n}- ${topic(n)}`, {
+    9: ["4- Old Maps (Rebroadcast)"],
+    11: ["2- Bees (R)", "Encore: 7- Paper"],
+  });
+  assert.deepEqual(numbers(titles), [...range(1, 9), 4, 10, 11, 2, 7, 12]);
+});
+
+Deno.test("two parts may share a number", () => {
+  const titles = among(episode, { 6: ["Episode 6: The Well (Part 2)"] });
+  assert.deepEqual(numbers(titles), [...range(1, 6), 6, ...range(7, 12)]);
+});
+
+Deno.test("a half, a letter and a span are no episode's number", () => {
+  const titles = among(episode, { 4: ["Episode 4.5: Between", "Episode 4b: More"], 9: ["Episodes 9-10: Both"] });
+  assert.deepEqual(numbers(titles), [...range(1, 4), null, null, ...range(5, 9), null, ...range(10, 12)]);
+});
+
+Deno.test("a word that every title has is no mark of a repeat or a bonus", () => {
+  assert.deepEqual(numbers(range(1, 12).map((n) => `The Special Hour ${n}: ${topic(n)}`)), range(1, 12));
+  assert.deepEqual(numbers(range(1, 12).map((n) => `Classic Boats ${n}: ${topic(n)}`)), range(1, 12));
+});
+
+Deno.test("one or two episodes are numbered where a word says so, and else not", () => {
+  assert.deepEqual(numbers(["Episode 3: Bees"]), [3]);
+  assert.deepEqual(numbers(["3 Bees", "12 Boats"]), [null, null]);
+  assert.deepEqual(numbers(["Bees 2"]), [null]);
+});
+
+Deno.test("a bonus in a hole of the count is not taken for what is missing there", () => {
+  const titles = [...range(1, 5), ...range(9, 14)].map(episode);
+  titles.splice(5, 0, "Bonus Episode 6");
+  assert.deepEqual(numbers(titles), [...range(1, 5), null, ...range(9, 14)]);
+  const typed: (string | Fields)[] = [...range(1, 5), ...range(9, 14)].map(episode);
+  typed.splice(5, 0, { title: "More of Episode 7", episodeType: "bonus" });
+  assert.deepEqual(numbers(typed), [...range(1, 5), null, ...range(9, 14)]);
+});
+
+Deno.test("a show that is called Extra or Special counts its episodes all the same", () =>
+  assert.deepEqual(numbers(range(1, 12).map((n) => `Extra ${n}: ${topic(n)}`)), range(1, 12)));
+
+Deno.test("an old number with another title is not taken, with the same title it is", () => {
+  const other = among(colon, { 11: ["3: Something Else Altogether"] });
+  assert.deepEqual(numbers(other), [...range(1, 11), null, 12]);
+  const same = among(colon, { 11: [colon(3)] });
+  assert.deepEqual(numbers(same), [...range(1, 11), 3, 12]);
+});
+
+Deno.test("two episodes in one have no single number", () =>
+  assert.deepEqual(numbers(among(colon, { 8: ["9-10: Both"] }).filter((title) => !/^(?:9|10):/.test(String(title)))), [
+    ...range(1, 8),
+    null,
+    11,
+    12,
+  ]));
