@@ -11,7 +11,7 @@ Deno.test("the publisher's number is kept whatever the title says, and the diffe
     range(1, 12).map((n) => given(n === 7 ? 70 : n, `Episode ${n}: ${topic(n)}`)),
   );
   assert.equal(numbers["guid-6"], 70);
-  assert.equal(pattern, "itunes:episode | Episode {n}");
+  assert.equal(pattern, "itunes:episode / Episode {n}");
   assert.deepEqual(conflicts, [{ guid: "guid-6", title: 7, publisher: 70, reason: "publisher_differs" }]);
 });
 
@@ -80,4 +80,14 @@ Deno.test("confidence grows with what proves it", () => {
   const few = detect(["Episode 1: Bees", "Episode 2: Boats"]).confidence;
   const many = detect(range(1, 50).map((n) => `Episode ${n}: ${topic(n)}`)).confidence;
   assert.ok(few > 0 && few < many && many > 0.95, `${few}, ${many}`);
+});
+
+Deno.test("the pattern shows the forms as the titles have them, the most frequent first", () => {
+  const pattern = (form: (n: number) => string) => detect(range(1, 12).map(form)).pattern;
+  assert.equal(pattern((n) => `Staffel 2 Folge ${n}: ${topic(n)}`), "Folge {n}");
+  assert.equal(pattern((n) => `S2E${n} ${topic(n)}`), "S{s}E{n}");
+  assert.equal(pattern((n) => `第${n}期：${topic(n)}`), "第{n}期");
+  assert.equal(pattern((n) => `${n}. Folge: ${topic(n)}`), "{n}. Folge");
+  assert.equal(pattern((n) => `XYZ${n} ${topic(n)}`), "XYZ{n}");
+  assert.equal(pattern((n) => n > 4 ? `#${n} ${topic(n)}` : `Episode ${n}: ${topic(n)}`), "#{n} / Episode {n}");
 });

@@ -125,7 +125,7 @@ function pattern(series: readonly Series[], hasAnchors: boolean, main: Slot | nu
     for (const [shape, count] of slot.shapes) shapes.set(shape, Math.max(count, shapes.get(shape) ?? 0));
   }
   const most = [...shapes].toSorted(([, a], [, b]) => b - a).slice(0, 3).map(([shape]) => shape);
-  return [...(hasAnchors ? ["itunes:episode"] : []), ...most].join(" | ") || null;
+  return [...(hasAnchors ? ["itunes:episode"] : []), ...most].join(" / ") || null;
 }
 
 /** Few items prove less than many. */

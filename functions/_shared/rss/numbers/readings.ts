@@ -28,7 +28,7 @@ export function read(raw: string): Read {
     const value = Number(digits);
     if (value > 99_999) return;
     const before = left.slice(0, at), from = Math.min(at, lead(left));
-    const slots = [...own, ...literals(before.slice(from), text.slice(from), at - from, digits, own[0].tier)];
+    const slots = [...own, ...literals(before.slice(from), text.slice(from), at - from, own[0].tier)];
     readings.push({ value, season: itsSeason, at, slots, words: `${value} ${letters}`, isSide: countsSide(before) });
   };
   const strike = (from: number, to: number) =>
@@ -39,7 +39,7 @@ export function read(raw: string): Read {
     if (!match) continue;
     const at = match.index + match[0].lastIndexOf(match[2]);
     season = Number(match[1]);
-    add(at, match[2], [{ key, tier, shape: shown(text, match.index, at, match[2], match[1]) }]);
+    add(at, match[2], [{ key, tier, shape: shown(text, match, at, match[2], match[1]) }]);
     strike(match.index, match.index + match[0].length);
     if (hasSeason) break;
   }
@@ -62,7 +62,7 @@ export function read(raw: string): Read {
     const at = match.index + match[0].lastIndexOf(match[1]);
     const word = left.slice(match.index, at).replace(/[^\p{L}]/gu, "") || "after";
     const own = tier === "named" || key === "hash" ? key : `${key}:${word}`;
-    add(at, match[1], [{ key: own, tier, shape: shown(text, match.index, at, match[1]) }]);
+    add(at, match[1], [{ key: own, tier, shape: shown(text, match, at, match[1]) }]);
     strike(match.index, match.index + match[0].length);
   }
   const masked = mask(left);
@@ -100,26 +100,26 @@ function bare(masked: string, at: number, end: number, begin: number): SlotKey[]
 }
 
 /** The text before the number, whole and its last word: what most titles of a series share. */
-function literals(before: string, text: string, at: number, digits: string, tier: Tier): SlotKey[] {
+function literals(before: string, text: string, at: number, tier: Tier): SlotKey[] {
   const words = before.replace(new RegExp(`${STRUCK}+`, "g"), "§").replace(/[^\p{L}\p{N}§]+/gu, " ").trim();
   if (!words || words === "§") return [];
   const isFar = /[-–—:|] [^-–—:|]*$/u.test(before) && words.length > 40;
   const strength: Tier = tier === "named" || tier === "marked" || tier === "doubtful" ? tier : "bare";
   const slots: SlotKey[] = [];
   if (words.length <= 60 && !isFar) {
-    slots.push({ key: `after:${words}`, tier: strength, shape: shown(text, 0, at, digits) });
+    slots.push({ key: `after:${words}`, tier: strength, shape: `${text.slice(0, at)}{n}` });
   }
   const last = words.split(" ").at(-1)!;
   if (last !== words && last !== "§" && strength === "bare") {
     const from = Math.max(0, before.lastIndexOf(last));
-    slots.push({ key: `after…${last}`, tier: "bare", shape: `… ${shown(text, from, at, digits)}` });
+    slots.push({ key: `after…${last}`, tier: "bare", shape: `… ${text.slice(from, at)}{n}` });
   }
   return slots;
 }
 
-function shown(text: string, from: number, at: number, digits: string, season?: string): string {
-  let before = text.slice(from, at);
+/** What a form matched, with its numbers named. */
+function shown(text: string, match: RegExpExecArray, at: number, digits: string, season?: string): string {
+  let before = text.slice(match.index, at);
   if (season !== undefined) before = before.replace(season, "{s}");
-  const after = /^ ?[\p{Script=Han}\p{Script=Hangul}]/u.exec(text.slice(at + digits.length))?.[0] ?? "";
-  return `${before}{n}${before.includes("第") || /\p{Script=Hangul}/u.test(after) ? after : ""}`.trim().slice(0, 60);
+  return `${before}{n}${text.slice(at + digits.length, match.index + match[0].length)}`.trim();
 }

@@ -30,7 +30,7 @@ export interface Conflict {
 }
 
 export interface Detection {
-  /** The forms found, most frequent first, such as `Episode {n}` or `S{s}E{n} | #{n}`; null when there is no series. */
+  /** The forms found, most frequent first, such as `Episode {n}` or `S{s}E{n} / #{n}`; null when there is no series. */
   pattern: string | null;
   /** 0 (nothing found) to 1. */
   confidence: number;
