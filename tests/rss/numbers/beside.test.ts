@@ -80,3 +80,19 @@ Deno.test("two episodes in one have no single number", () =>
     11,
     12,
   ]));
+
+Deno.test("parts behind a point or a hyphen are no episodes one and two", () => {
+  for (
+    const form of [
+      (n: number, part: number) => `#${n}.${part} - ${topic(n)}`,
+      (n: number, part: number) => `${n}.${part}: ${topic(n)}`,
+    ]
+  ) {
+    const titles = range(1, 30).flatMap((n) => n % 5 === 0 ? [form(n, 1), form(n, 2)] : [form(n, 0).replace(".0", "")]);
+    assert.deepEqual(numbers(titles), range(1, 30).flatMap((n) => n % 5 === 0 ? [null, null] : [n]));
+  }
+  const hyphens = range(1, 30).flatMap((n) =>
+    n % 5 === 0 ? [`#${n}-1 ${topic(n)}`, `#${n}-2 ${topic(n)}`] : [`#${n} ${topic(n)}`]
+  );
+  assert.deepEqual(numbers(hyphens), range(1, 30).flatMap((n) => n % 5 === 0 ? [null, null] : [n]));
+});

@@ -189,3 +189,8 @@ Deno.test("episodes that were all uploaded in no order are numbered when none is
   assert.deepEqual(numbers(mixed.map(episode)), mixed);
   none([3, 10, 5, 7, 12, 5, 9, 4, 11, 6, 8, 7].map((n) => `Ranking #${n} of the Best`));
 });
+
+Deno.test("chapters and verses of books are no numbers of episodes", () => {
+  none(range(1, 40).map((n) => `John ${1 + n % 5}:${n % 20 + 1}-${n % 20 + 9} ${topic(n)}`));
+  none(["Genesis", "Exodus", "Ruth", "Job", "Mark"].flatMap((book) => range(1, 10).map((n) => `${book} ${n}`)));
+});

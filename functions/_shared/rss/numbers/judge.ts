@@ -34,13 +34,15 @@ export interface Verdict {
 }
 
 /** The best of three ways to count. Entries are sorted by rank. */
-export function judge(entries: readonly Entry[], tier: Tier): Verdict {
+export function judge(entries: readonly Entry[], tier: Tier, mayReset = tier !== "doubtful"): Verdict {
   const ways = [counted(entries, "one", entries.map(() => 0), 1)];
   if (ways[0].quality < 0.98) {
     const bySeason = entries.map(({ season }) => season ?? -1);
     const seasons = new Set(bySeason).size;
-    if (seasons > 1 && seasons <= entries.length / 2) ways.push(counted(entries, "season", bySeason, 0.99));
-    const resets = tier === "doubtful" ? null : byResets(entries);
+    if (seasons > 1 && seasons <= entries.length / (tier === "named" || tier === "marked" ? 2 : 3)) {
+      ways.push(counted(entries, "season", bySeason, 0.99));
+    }
+    const resets = mayReset ? byResets(entries) : null;
     if (resets) ways.push(counted(entries, "resets", resets, tier === "named" ? 0.96 : 0.92));
     if (tier === "named" || tier === "marked") { for (const way of [...ways]) ways.push(permuted(entries, way)); }
   }

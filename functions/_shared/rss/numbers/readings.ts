@@ -28,7 +28,8 @@ export function read(raw: string): Read {
     const value = Number(digits);
     if (value > 99_999) return;
     const before = left.slice(0, at), from = Math.min(at, lead(left));
-    const slots = [...own, ...literals(before.slice(from), text.slice(from), at - from, own[0].tier)];
+    const slots = [...own, ...literals(before.slice(from), text.slice(from), at - from, own[0]?.tier ?? "bare")];
+    if (slots.length === 0) return;
     readings.push({ value, season: itsSeason, at, slots, words: `${value} ${letters}`, isSide: countsSide(before) });
   };
   const strike = (from: number, to: number) =>
@@ -49,7 +50,7 @@ export function read(raw: string): Read {
     season ??= Number(match[1] ?? match[2]);
     strike(match.index, match.index + match[0].length);
   }
-  const dotted = /^[^\p{L}\p{N}]*(\d{1,2})\.(\d{1,9})(?=\s*[-–—:|)]| \D)/u.exec(left);
+  const dotted = /^[^\p{L}\p{N}#№]*(\d{1,2})\.(\d{1,9})(?=\s*[-–—:|)]| \D)/u.exec(left);
   if (dotted) {
     const at = dotted[0].length - dotted[2].length;
     add(at, dotted[2], [{ key: "dotted", tier: "bare", shape: "{s}.{n}" }], Number(dotted[1]));
@@ -96,7 +97,7 @@ function bare(masked: string, at: number, end: number, begin: number): SlotKey[]
     const kind = sign ? sign.replace(/[–—]/, "-") : "";
     slots.push({ key: `end${kind}`, tier: kind ? "bare" : "loose", shape: kind ? `… ${kind} {n}` : "… {n}" });
   }
-  return slots.length > 0 ? slots : [{ key: "within", tier: "loose", shape: "… {n} …" }];
+  return slots;
 }
 
 /** The text before the number, whole and its last word: what most titles of a series share. */

@@ -1,6 +1,6 @@
 /** From slots to series: the best one, its variants merged with it, and what counts for itself beside it. */
 import { type Entry, judge, type Verdict } from "./judge.ts";
-import { coverage, type Feed, type Slot, slots, stands, WEIGHT } from "./slots.ts";
+import { coverage, type Feed, mayReset, type Slot, slots, stands, WEIGHT } from "./slots.ts";
 import type { Tier } from "./types.ts";
 
 export interface Series {
@@ -58,7 +58,9 @@ const worth = ({ verdict, entries, tier }: Slot): number =>
   verdict.quality ** 2 * verdict.orderly * entries.length * WEIGHT[tier];
 
 function standsBeside(slot: Slot, feed: Feed): boolean {
-  if (slot.tier === "doubtful" || slot.tier === "loose" || slot.entries.length < 4) return false;
+  if (slot.tier === "doubtful" || slot.tier === "loose" || slot.key === "dotted" || slot.entries.length < 4) {
+    return false;
+  }
   return coverage(slot, feed) >= SECOND && slot.verdict.quality >= 0.85;
 }
 
@@ -85,22 +87,25 @@ function merge(series: Series, all: Slot[], taken: ReadonlySet<number>): void {
     const least = slot.tier === "named" ? 1 : slot.tier === "loose" ? 4 : 2;
     if (more.length < least) continue;
     const together = [...series.entries, ...more].sort((a, b) => a.rank - b.rank);
-    const verdict = judge(together, series.tier);
-    if (!continues(series, new Set(more), together, verdict)) continue;
+    const verdict = judge(together, series.tier, [...series.slots, slot].every(mayReset));
+    if (!continues(series, new Set(more), together, verdict, slot.tier)) continue;
     Object.assign(series, { entries: together, verdict, slots: [...series.slots, slot] });
     covered = new Set([...covered, ...more.map(({ rank }) => rank)]);
   }
 }
 
-function continues(series: Series, more: Set<Entry>, together: Entry[], verdict: Verdict): boolean {
+function continues(series: Series, more: Set<Entry>, together: Entry[], verdict: Verdict, tier: Tier): boolean {
   let kept = 0, exact = 0;
   const last = new Map<number, Entry>();
+  // A name that counts from one is another count; only a label may begin a season
+  const own = new Set(together.flatMap((entry, i) => more.has(entry) ? [] : [verdict.groups[i]]));
+  const belongs = (group: number) => own.has(group) || verdict.way === "season" || tier === "named";
   for (const [i, entry] of together.entries()) {
     if (!verdict.onRun[i]) continue;
     const before = last.get(verdict.groups[i]);
     last.set(verdict.groups[i], entry);
     if (!more.has(entry)) kept++;
-    if (!before || !more.has(entry) && !more.has(before)) continue;
+    if (!before || !more.has(entry) && !more.has(before) || !belongs(verdict.groups[i])) continue;
     const grown = entry.value - before.value;
     if (grown === 1 || grown > 0 && grown === entry.rank - before.rank) exact++;
   }

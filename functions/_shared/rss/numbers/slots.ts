@@ -41,8 +41,12 @@ export function slots(feed: Feed, taken: (rank: number) => boolean = () => false
   }
   return [...found.values()]
     .filter(({ entries, tier }) => entries.length >= 2 || tier === "named")
-    .map((slot) => ({ ...slot, verdict: judge(slot.entries, slot.tier) }));
+    .map((slot) => ({ ...slot, verdict: judge(slot.entries, slot.tier, mayReset(slot)) }));
 }
+
+/** `Genesis 1` to `Genesis 50` and `Exodus 1` are chapters, but `9 …` and then `1 …` may be a new season. */
+export const mayReset = ({ key, tier }: { key: string; tier: Tier }): boolean =>
+  tier !== "doubtful" && (tier !== "loose" || key.startsWith("start"));
 
 /** Share of the feed that it numbers. */
 export const coverage = (slot: Slot, feed: Feed): number => slot.entries.length / Math.max(1, feed.size);
@@ -51,11 +55,11 @@ export const coverage = (slot: Slot, feed: Feed): number => slot.entries.length 
  * Share that it numbers since its first, or until its last: a feed may begin to count midway, or cease to. A year or the
  * like far off from the run is neither first nor last.
  */
-export function lasting(slot: Slot, feed: Feed): number {
+function lasts(slot: Slot, feed: Feed): { since: number; until: number } {
   const run = slot.entries.filter((_, i) => slot.verdict.onRun[i]);
   const isStep = (from?: Entry, to?: Entry) => from && to && to.value - from.value <= 4 + to.rank - from.rank;
   const core = run.filter((entry, i) => isStep(run[i - 1], entry) || isStep(entry, run[i + 1]));
-  if (core.length === 0) return 0;
+  if (core.length === 0) return { since: 0, until: 0 };
   const first = core[0].rank, last = core.at(-1)!.rank;
   let since = 0, until = 0;
   feed.isSide.forEach((isSide, rank) => {
@@ -63,7 +67,12 @@ export function lasting(slot: Slot, feed: Feed): number {
     if (rank >= first) since++;
     if (rank <= last) until++;
   });
-  return core.length / Math.max(1, Math.min(since, until));
+  return { since: core.length / Math.max(1, since), until: core.length / Math.max(1, until) };
+}
+
+function lasting(slot: Slot, feed: Feed): number {
+  const { since, until } = lasts(slot, feed);
+  return Math.max(since, until);
 }
 
 /** What each kind of slot needs to be believed without another's help. */
@@ -83,8 +92,8 @@ const STANDS: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
   bare(slot, feed) {
     const { length } = slot.entries, { quality } = slot.verdict, part = coverage(slot, feed);
     if (length === 2) return part === 1 && quality >= 0.99;
-    if (length >= 4 && quality >= 0.93 && part >= 0.15 && isInPlace(slot)) return true;
-    return quality >= 0.75 && (part >= 0.3 || length >= 8 && lasting(slot, feed) >= 0.55);
+    if (length >= 4 && quality >= 0.93 && part >= 0.15 && isInPlace(slot) && spans(slot, feed)) return true;
+    return quality >= 0.75 && (part >= 0.3 || length >= 8 && lasts(slot, feed).since >= 0.55 && isInPlace(slot));
   },
   loose(slot, feed) {
     const { length } = slot.entries, { quality } = slot.verdict;
@@ -98,6 +107,10 @@ const STANDS: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
 };
 
 export const stands = (slot: Slot, feed: Feed): boolean => STANDS[slot.tier](slot, feed);
+
+/** From its first to its last it takes half of the feed: no series within a series. */
+const spans = ({ entries }: Slot, feed: Feed): boolean =>
+  entries.at(-1)!.rank - entries[0].rank >= feed.candidates.length / 2;
 
 /** The numbers are about as high as as many items went before: `Episode 100` as the 98th, not `Star Wars Episode 4`. */
 function isInPlace({ entries }: Slot): boolean {
