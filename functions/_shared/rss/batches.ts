@@ -1,76 +1,73 @@
 /**
- * Items on their way out, each GUID once: of several items with one GUID the newest is kept, by date, of equals the
- * first in the document. An item may come that is newer than one that was handed on before; then it is handed on as
- * well and takes the other's place. Whoever stores them replaces what has the same GUID; no batch has a GUID twice.
+ * Items on their way out, some at a time. No batch has a GUID twice; a GUID that came in an earlier batch comes again
+ * only with a newer item, which takes the other's place. Whoever stores them replaces what has the same GUID.
  */
+import type { Sink } from "./parse.ts";
 import type { FeedItem } from "./types.ts";
-import { type Tally, warn, WARNINGS } from "./warnings.ts";
 
-/** What is remembered of a feed's items, over all its pages: for each GUID 16 bytes or so, and no text. */
-export interface Seen {
-  /** By the GUID's hash: the date of the newest in milliseconds, -Infinity without one. */
-  newest: Map<number, number>;
-  /** How many items there were, with and without a place in the feed. */
-  items: number;
-}
+/** How much one statement stages. */
+export const BATCH = 200;
 
-export const nothingSeen = (): Seen => ({ newest: new Map(), items: 0 });
-
-export interface Batch {
-  add(item: FeedItem): void;
-  size(): number;
-  /** What has gathered; it begins anew. */
-  take(): FeedItem[];
-}
-
-export function batches(seen: Seen, tally: Tally): Batch {
+/** As they are. */
+export function itemBatches(onItems: (items: FeedItem[]) => Promise<void>, most = BATCH): Sink {
   let places = new Map<string, number>();
   let items: FeedItem[] = [];
-
-  function repeated(item: FeedItem, isNewer: boolean) {
-    const place = places.get(item.guid);
-    tally.add([{ code: DUPLICATED, message: `${WARNINGS[DUPLICATED]}: ${item.guid.slice(0, 80)}` }]);
-    if (isNewer) warn(item.warnings, DUPLICATED, item.guid);
-    if (place === undefined) return isNewer && put(item);
-    if (isNewer) items[place] = item;
-    else warn(items[place].warnings, DUPLICATED, item.guid);
-  }
-
-  function put(item: FeedItem) {
-    places.set(item.guid, items.length);
-    items.push(item);
-  }
-
   return {
-    add(item) {
-      const time = item.pubDate === null ? -Infinity : Date.parse(item.pubDate);
-      const key = hash(item.guid);
-      const newest = seen.newest.get(key);
-      if (newest === undefined || time > newest) seen.newest.set(key, time);
-      if (newest === undefined) put(item);
-      else repeated(item, time > newest);
+    take(item) {
+      const place = places.get(item.guid) ?? items.length;
+      places.set(item.guid, place);
+      items[place] = item;
+      return items.length >= most;
     },
-    size: () => items.length,
-    take() {
-      const taken = items;
-      for (const { warnings } of taken) tally.add(warnings.filter(({ code }) => code !== DUPLICATED));
+    async flush() {
+      const batch = items;
       [items, places] = [[], new Map()];
-      return taken;
+      if (batch.length) await onItems(batch);
     },
   };
 }
 
-const DUPLICATED = "GUID_DUPLICATED";
+/** In bytes, at first; and what makes a batch of few but long items. */
+const [BUFFER, LONG] = [1 << 20, 1 << 22];
 
-/** 53 bits of two mixed 32-bit hashes: of 100,000 GUIDs two have the same once in two million feeds. */
-function hash(text: string): number {
-  let [a, b] = [0xdeadbeef, 0x41c6ce57];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    a = Math.imul(a ^ code, 2654435761);
-    b = Math.imul(b ^ code, 1597334677);
+/**
+ * As the text of a JSON array, ready to be a statement's parameter. What waits is held as bytes, outside the garbage
+ * collector's sight: a few hundred items that live a little while make its heap grow by tens of megabytes.
+ */
+export function jsonBatches(onJson: (json: string, items: number) => Promise<void>, most = BATCH): Sink {
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+  let bytes = new Uint8Array(BUFFER);
+  let size = 0;
+  let places = new Map<string, { from: number; to: number }>();
+
+  function written(json: string): { from: number; to: number } {
+    if (bytes.length - size < 3 * json.length) {
+      const longer = new Uint8Array(2 * bytes.length + 3 * json.length);
+      longer.set(bytes.subarray(0, size));
+      bytes = longer;
+    }
+    const from = size;
+    size += encoder.encodeInto(json, bytes.subarray(size)).written;
+    return { from, to: size };
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0);
+
+  return {
+    take(item) {
+      places.delete(item.guid); // a newer one stands behind those that came between
+      places.set(item.guid, written(`,${JSON.stringify(item)}`));
+      return places.size >= most || size > LONG;
+    },
+    async flush() {
+      const kept = [...places.values()];
+      let end = 0;
+      for (const { from, to } of kept) {
+        if (from > end) bytes.copyWithin(end, from, to);
+        end += to - from;
+      }
+      const json = `[${decoder.decode(bytes.subarray(1, end))}]`;
+      [size, places] = [0, new Map()];
+      if (kept.length) await onJson(json, kept.length);
+    },
+  };
 }

@@ -2,39 +2,56 @@
 import type { Note } from "./note.ts";
 import { decoded } from "./text.ts";
 
+export type Kind = "text" | "cdata" | "markup";
+
 export interface Capture {
+  /** At most so many characters of what comes from now on. */
+  begin(most: number): void;
+  isOn(): boolean;
   /** As written, references and all; a reference may be cut between two pieces. */
-  text(written: string): void;
-  cdata(written: string): void;
-  markup(written: string): void;
+  add(kind: Kind, written: string): void;
   /** What it says: HTML as it is written where it holds markup, else text with its references decoded. */
   end(note: Note): string;
 }
 
-/** At most so many characters of it. */
-export function capture(most: number): Capture {
-  const pieces: { kind: "text" | "cdata" | "markup"; written: string }[] = [];
-  let left = most;
+/** One for all elements, since none that is captured is inside another: most hold one piece, and make no garbage. */
+export function capture(): Capture {
+  let isOn = false;
+  let left = 0;
   let isCut = false;
+  let isHtml = false;
+  let kind: Kind = "text";
+  let piece = "";
+  let before: { kind: Kind; written: string }[] = []; // pieces of other kinds
 
-  function add(kind: "text" | "cdata" | "markup", written: string) {
-    if (written.length > left) isCut = true;
-    const fitting = isCut ? written.slice(0, left).toWellFormed() : written;
-    left -= fitting.length;
-    const last = pieces.at(-1);
-    if (last?.kind === kind) last.written += fitting;
-    else if (fitting) pieces.push({ kind, written: fitting });
-  }
+  const said = (kind: Kind, written: string, note: Note) =>
+    kind === "text" && !isHtml ? decoded(written, note) : written;
 
   return {
-    text: (written) => add("text", written),
-    cdata: (written) => add("cdata", written),
-    markup: (written) => add("markup", written),
+    begin(most) {
+      [isOn, isCut, isHtml, piece] = [true, false, false, ""];
+      left = most;
+      if (before.length) before = [];
+    },
+    isOn: () => isOn,
+    add(next, written) {
+      if (written.length > left) isCut = true;
+      const fitting = isCut ? written.slice(0, left).toWellFormed() : written;
+      left -= fitting.length;
+      if (next === "markup") isHtml = true;
+      if (piece && next !== kind) {
+        before.push({ kind, written: piece });
+        piece = "";
+      }
+      kind = next;
+      piece = piece ? piece + fitting : fitting;
+    },
     end(note) {
+      isOn = false;
       if (isCut) note("TEXT_CUT");
-      const isHtml = pieces.some(({ kind }) => kind === "markup");
       if (isHtml) note("MARKUP_UNESCAPED");
-      return pieces.map(({ kind, written }) => kind === "text" && !isHtml ? decoded(written, note) : written).join("");
+      const last = said(kind, piece, note);
+      return before.length ? before.map(({ kind, written }) => said(kind, written, note)).join("") + last : last;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The show: what is read of a channel, as written, and what it means. */
-import { attribute } from "./attributes.ts";
+import { attribute, attributesOf } from "./attributes.ts";
 import type { Note } from "./note.ts";
 import { keep, type Place, type Rule } from "./place.ts";
 import { clean, decoded, html, line } from "./text.ts";
@@ -107,8 +107,8 @@ const APPLE = "applepodcastsverify";
 export function finishChannel(draft: ChannelDraft, base: string, note: Note): Channel {
   const url = (written: string | undefined) => address(written, base, note);
   const txts = draft.txts.flatMap((element) => {
-    const text = clean(element.text, note);
-    return text ? [{ text, purpose: value.said(element, "purpose", note) }] : [];
+    const text = clean(element.text);
+    return text ? [{ text, purpose: value.said(attributesOf(element.attributes), "purpose", note) }] : [];
   });
   const txt = (purpose: string) => txts.find((one) => one.purpose?.toLowerCase() === purpose)?.text ?? null;
   return {
@@ -120,11 +120,11 @@ export function finishChannel(draft: ChannelDraft, base: string, note: Note): Ch
     ownerName: line(draft.ownerName, note),
     ownerEmail: line(draft.ownerEmail, note),
     locked: value.oneOf<boolean>(value.LOCKED, draft.locked?.text, note),
-    lockedOwner: draft.locked ? value.said(draft.locked, "owner", note) : null,
+    lockedOwner: draft.locked ? value.said(attributesOf(draft.locked.attributes), "owner", note) : null,
     verifyTexts: txts.filter(({ purpose }) => ![AI, APPLE].includes(purpose?.toLowerCase() ?? "")),
     appleVerifyToken: line(draft.appleVerifyToken, note) ?? txt(APPLE),
     aiDisclosure: txt(AI),
-    podcastGuid: clean(draft.podcastGuid, note),
+    podcastGuid: clean(draft.podcastGuid),
     medium: line(draft.medium, note),
     categories: draft.categories.flatMap(({ category, subcategories }) => {
       const name = line(decoded(category, note), note);
@@ -136,7 +136,7 @@ export function finishChannel(draft: ChannelDraft, base: string, note: Note): Ch
     image: url(draft.image && decoded(draft.image, note)) ?? url(draft.rssImage),
     copyright: line(draft.copyright, note),
     funding: draft.funding.flatMap((element) => {
-      const href = value.saidAddress(element, "url", base, note);
+      const href = value.saidAddress(attributesOf(element.attributes), "url", base, note);
       return href ? [{ url: href, text: line(element.text, note) }] : [];
     }),
     persons: draft.persons.flatMap((person) => value.personOf(person, base, note)),

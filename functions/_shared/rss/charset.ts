@@ -3,6 +3,7 @@
  * its XML declaration, then what it looks like (RFC 7303, 3; XML 1.0, appendix F). Names are those of the Encoding
  * Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
  */
+import { withoutControls } from "./control.ts";
 import { type Bytes, headOf } from "./head.ts";
 import type { Note } from "./note.ts";
 import { isMostlyUtf8, utf8Texts } from "./utf8.ts";
@@ -15,8 +16,8 @@ export async function* texts(bytes: Bytes, contentType: string | null | undefine
   const charset = charsetOf(head, contentType, note);
   if (charset === "utf-8") return yield* utf8Texts(all, note);
   const decoder = new TextDecoder(charset);
-  for await (const piece of all) yield decoder.decode(piece, { stream: true });
-  yield decoder.decode();
+  for await (const piece of all) yield withoutControls(decoder.decode(piece, { stream: true }), note);
+  yield withoutControls(decoder.decode(), note);
 }
 
 function charsetOf(head: Uint8Array, contentType: string | null | undefined, note: Note): string {

@@ -6,7 +6,7 @@ import { outermost, type Scope } from "./namespaces.ts";
 import type { Note } from "./note.ts";
 import type { Place, Rule } from "./place.ts";
 import type { Tokens } from "./scan.ts";
-import { type Capture, capture } from "./capture.ts";
+import { capture } from "./capture.ts";
 
 // A place is a registry of either draft; which one is known where it is entered.
 // deno-lint-ignore no-explicit-any
@@ -62,7 +62,7 @@ export function document(
   let item: ItemDraft | undefined;
   let itemDepth = 0;
   let left = MOST;
-  let text: Capture | undefined;
+  const text = capture();
   let first: string | undefined; // the first element that was no feed's
   let hasRoot = false;
   const noteHere: Note = (code, said) => (item?.note ?? note)(code, said);
@@ -74,10 +74,7 @@ export function document(
 
   function pop() {
     const { name, rule, attributes } = top;
-    if (rule?.close && text) {
-      rule.close(item ?? draft, { attributes, text: text.end(noteHere) });
-      text = undefined;
-    }
+    if (rule?.close) rule.close(item ?? draft, { attributes, text: text.end(noteHere) });
     top = stack.pop()!;
     if (name !== "item" || !item || stack.length !== itemDepth) return;
     const done = item;
@@ -124,7 +121,7 @@ export function document(
     if (!rule) return;
     left -= kept.length;
     rule.open?.(item ?? draft, { attributes: kept, text: "" });
-    if (rule.close) text = capture(Math.min(left, LONGEST_TEXT));
+    if (rule.close) text.begin(Math.min(left, LONGEST_TEXT));
   }
 
   return {
@@ -143,8 +140,8 @@ export function document(
       if (stack.length >= DEEPEST) return;
       if (name === "item" && (item || top.place === rootPlace || top.place === channelPlace)) {
         openItem(written, scope, attributes);
-      } else if (text && isMarkup(name)) {
-        text.markup(`<${written}${attributes}${isEmpty ? "/" : ""}>`);
+      } else if (text.isOn() && isMarkup(name)) {
+        text.add("markup", `<${written}${attributes}${isEmpty ? "/" : ""}>`);
         if (isEmpty) return;
         push(written, name, top.scope, "", NOWHERE);
       } else {
@@ -157,23 +154,24 @@ export function document(
       if (top.written !== written) {
         let depth = stack.length - 1;
         while (depth > 0 && stack[depth].written !== written) depth--;
-        if (depth === 0) return text?.markup(`</${written}>`); // of nothing that is open
+        if (depth === 0) return text.isOn() ? text.add("markup", `</${written}>`) : undefined; // of nothing that is open
         while (stack.length > depth) {
-          if (!text || top.rule) noteHere("TAG_UNCLOSED", top.written);
+          if (!text.isOn() || top.rule) noteHere("TAG_UNCLOSED", top.written);
           pop();
         }
       }
-      if (text && !top.rule?.close) text.markup(`</${written}>`);
+      if (text.isOn() && !top.rule?.close) text.add("markup", `</${written}>`);
       pop();
     },
+    listens: () => text.isOn() || !hasRoot,
     text(written) {
-      if (text) return text.text(written);
+      if (text.isOn()) return text.add("text", written);
       if (hasRoot) return;
       if (written.trim()) first ??= "";
       if (first !== undefined && position() > LONGEST_PROLOGUE) throw noFeed(first);
     },
     cdata(written) {
-      text?.cdata(written);
+      if (text.isOn()) text.add("cdata", written);
     },
     end() {
       if (!hasRoot) throw first === undefined ? empty() : noFeed(first);

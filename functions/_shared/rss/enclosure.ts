@@ -1,5 +1,5 @@
 /** The media file of an item, among what feeds name as such. */
-import { attribute } from "./attributes.ts";
+import { attributesOf, valueOf } from "./attributes.ts";
 import { decoded } from "./text.ts";
 import type { Note } from "./note.ts";
 import type { Enclosure } from "./types.ts";
@@ -47,8 +47,9 @@ function rank({ url, type }: Enclosure): number {
 }
 
 function read(attributes: string, base: string, note: Note): Found | undefined {
+  const all = attributesOf(attributes);
   const value = (name: string) => {
-    const raw = attribute(attributes, name);
+    const raw = valueOf(all, name);
     return raw === undefined ? "" : decoded(raw, note).trim();
   };
   const url = address(value("url") || value("href"), base, note);

@@ -18,7 +18,7 @@ const codings: Record<string, (body: Bytes) => Promise<Bytes>> = {
   br: (body) => Promise.resolve(unbrotli(body)),
 };
 
-/** The body without its Content-Encoding, at most `ceiling` bytes (TOO_LARGE), in pieces of at most 64 KB. */
+/** The body without its Content-Encoding, at most `ceiling` bytes (TOO_LARGE), in pieces of at most 16 KB. */
 export async function* inflated(body: Bytes, encoding: string | null | undefined, ceiling: number): Pieces {
   const named = (encoding ?? "").toLowerCase().split(",").map((name) => name.trim())
     .filter((name) => name && name !== "identity");
@@ -40,7 +40,7 @@ export async function* inflated(body: Bytes, encoding: string | null | undefined
 type Pieces = AsyncGenerator<Uint8Array>;
 
 /** In bytes: what is decoded and parsed at a time. */
-const STEP = 65_536;
+const STEP = 16_384;
 
 export const tooLarge = (ceiling: number) =>
   new FeedFailure("TOO_LARGE", `The feed is larger than ${ceiling.toLocaleString("en")} bytes`);

@@ -4,7 +4,7 @@ import { duration } from "./duration.ts";
 import { enclosureOf } from "./enclosure.ts";
 import type { Note } from "./note.ts";
 import { keep, type Place, type Rule } from "./place.ts";
-import { attribute } from "./attributes.ts";
+import { attribute, attributesOf } from "./attributes.ts";
 import { clean, decoded, html, line } from "./text.ts";
 import type { FeedItem, Person, Transcript, Warning } from "./types.ts";
 import { address } from "./url.ts";
@@ -123,7 +123,7 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
   const enclosure = enclosureOf(draft.enclosures.length ? draft.enclosures : draft.media, base, note);
   const title = line(draft.title, note) ?? line(draft.itunesTitle, note);
   let link = url(draft.link) ?? attributeUrl(draft.atomLink);
-  let guid = clean(draft.guid, note);
+  let guid = clean(draft.guid);
   if (!link && guid && draft.isPermalink && /^https?:\/\//i.test(guid)) link = address(guid, base, note);
   if (!guid) {
     guid = enclosure?.url ?? link ?? title;
@@ -151,8 +151,8 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     image: attributeUrl(draft.image),
     persons: draft.persons.flatMap<Person>((person) => value.personOf(person, base, note)),
     transcripts: draft.transcripts.flatMap<Transcript>((each) => value.transcriptOf(each, base, note)),
-    chapters: draft.chapters ? value.saidAddress(draft.chapters, "url", base, note) : null,
-    keywords: value.words(draft.keywords, note),
+    chapters: draft.chapters ? value.saidAddress(attributesOf(draft.chapters.attributes), "url", base, note) : null,
+    keywords: value.words(draft.keywords),
     warnings,
   };
 }

@@ -64,7 +64,7 @@ function scope(prefixes: ReadonlyMap<string, string | undefined>, note: Note): S
       return name;
     },
     within(attributes) {
-      if (!/xmlns/i.test(attributes)) return self;
+      if (!attributes.includes("xmlns")) return self;
       const inner = new Map(prefixes);
       for (const [name, address] of attributesOf(attributes)) {
         const [, prefix] = /^xmlns(?::(.*))?$/.exec(name) ?? [name, null];

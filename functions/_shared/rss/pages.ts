@@ -1,10 +1,10 @@
 /** A feed in several documents (RFC 5005): paged, newest first (`next`), or with archives (`prev-archive`). */
 import { FetchFailure } from "../guarded/failure.ts";
-import { nothingSeen } from "./batches.ts";
-import { FeedFailure, parseFeed, type Sink } from "./parse.ts";
+import { FeedFailure, type Limits, parseFeed, type Sink } from "./parse.ts";
+import { nothingSeen } from "./seen.ts";
 import type { Bytes } from "./head.ts";
 import type { Feed } from "./types.ts";
-import { tally, type WarningCode, WARNINGS } from "./warnings.ts";
+import { tally, warning, type WarningCode } from "./warnings.ts";
 
 /** An answer whose status is a success: what requireOk of a guarded fetch gives. */
 export interface Page {
@@ -24,14 +24,19 @@ const MOST_PAGES = 200;
  * page that was read before or that brings nothing new, and after 200 (PAGES_ENDLESS), and at one that cannot be read
  * (PAGE_FAILED). What fails on the first page is thrown, and so is a TIMEOUT on any.
  */
-export async function readFeed(url: string, fetchPage: FetchPage, sink: Omit<Sink, "seen">): Promise<Feed> {
+export async function readFeed(
+  url: string,
+  fetchPage: FetchPage,
+  sink: Sink,
+  limits: Omit<Limits, "seen"> = {},
+): Promise<Feed> {
   const seen = nothingSeen();
   const counts = tally();
-  const note = (code: WarningCode, page: string) => counts.add([{ code, message: `${WARNINGS[code]}: ${page}` }]);
+  const note = (code: WarningCode, page: string) => counts.add([warning(code, page)]);
   const read = async (address: string) => {
     const { url, headers, body } = await fetchPage(address);
     const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
-    return { url, feed: await parseFeed(body, { url, contentType, contentEncoding }, { ...sink, seen }) };
+    return { url, feed: await parseFeed(body, { url, contentType, contentEncoding }, sink, { ...limits, seen }) };
   };
 
   const first = await read(url);

@@ -1,9 +1,8 @@
 /**
- * Reads a podcast's feed (RSS 2.0) as it comes, and hands its items on in batches while it comes: no more of it is held
- * than a batch, one item and a piece of text, however long it is. What feeds get wrong is repaired where that is no
+ * Reads a podcast's feed (RSS 2.0) as it comes, and hands each item on as it ends: no more of it is held than one item and
+ * a piece of text, however long it is. What feeds get wrong is repaired where that is no
  * guess, and every repair is a warning.
  */
-import { batches, nothingSeen, type Seen } from "./batches.ts";
 import { finishChannel, nextPageOf } from "./channel.ts";
 import { texts } from "./charset.ts";
 import { document } from "./document.ts";
@@ -14,9 +13,11 @@ import { inflated } from "./inflate.ts";
 import { finishItem, type ItemDraft } from "./item.ts";
 import type { Note } from "./note.ts";
 import { scanner } from "./scan.ts";
+import { nothingSeen, place, type Seen } from "./seen.ts";
 import type { Feed, FeedItem } from "./types.ts";
-import { tally, WARNINGS } from "./warnings.ts";
+import { tally, warn, warning } from "./warnings.ts";
 
+export { itemBatches, jsonBatches } from "./batches.ts";
 export { FeedFailure, type FeedFailureCode } from "./failure.ts";
 
 /** What is known of a document besides its bytes. */
@@ -27,11 +28,15 @@ export interface About {
   contentEncoding?: string | null;
 }
 
+/** Where items go: batches.ts has two. */
 export interface Sink {
-  /** At most `batch` items, no GUID twice; a GUID that came in an earlier batch replaces it. Reading waits for it. */
-  onItems(items: FeedItem[]): Promise<void>;
-  /** 200 by default. */
-  batch?: number;
+  /** Gets each item as it ends; says whether reading should wait for `flush`. */
+  take(item: FeedItem): boolean;
+  /** Asked for when `take` said so, and at the end. */
+  flush(): Promise<void>;
+}
+
+export interface Limits {
   /** In bytes, decompressed: 200,000,000 by default. */
   ceiling?: number;
   /** For the second page of a feed and all that follow: what the ones before had. */
@@ -40,47 +45,48 @@ export interface Sink {
 
 const CEILING = 200_000_000;
 const MOST_ITEMS = 100_000;
-/** In characters: what a batch of unusually long items is made of. */
-const LONG_BATCH = 4_000_000;
 
 /**
- * Throws FeedFailure, and what `body` or `onItems` throw. A body that ends early counts as far as it came, when an item
- * of it is whole (FETCH_FAILED of a guarded request, damaged compression); so does a document that ends early.
+ * Each GUID goes to the sink once; again only for an item that is newer than the one before (GUID_DUPLICATED), which it
+ * replaces. Throws FeedFailure, and what `body` or the sink throw. A body that ends early counts as far as it came, when
+ * an item of it is whole (FETCH_FAILED of a guarded request, damaged compression); so does a document that ends early.
  */
-export async function parseFeed(body: Bytes, about: About, sink: Sink): Promise<Feed> {
-  const { batch: most = 200, ceiling = CEILING, seen = nothingSeen() } = sink;
+export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: Limits = {}): Promise<Feed> {
+  const { ceiling = CEILING, seen = nothingSeen() } = limits;
   const counts = tally();
-  const note: Note = (code, said) =>
-    counts.add([{ code, message: WARNINGS[code] + (said ? `: ${said.slice(0, 80).toWellFormed()}` : "") }]);
+  const note: Note = (code, said) => counts.add([warning(code, said)]);
   const before = seen.newest.size;
-  const batch = batches(seen, counts);
-  let handedOn = 0; // the position in the text
+  let isFull = false;
 
   function took(draft: ItemDraft) {
     if (seen.items >= MOST_ITEMS) throw new FeedFailure("TOO_LARGE", `The feed has more than ${MOST_ITEMS} items`);
     const item = finishItem(draft, seen.items++, about.url);
-    if (item) return batch.add(item);
-    counts.add(draft.warnings);
-    note("ITEM_NAMELESS");
+    if (!item) return note("ITEM_NAMELESS");
+    const which = place(seen, item);
+    if (which !== "first") note("GUID_DUPLICATED", item.guid);
+    if (which === "older") return;
+    counts.add(item.warnings);
+    if (which === "newer") warn(item.warnings, "GUID_DUPLICATED", item.guid);
+    isFull = sink.take(item);
   }
-  const isFull = () => batch.size() >= most || batch.size() > 0 && scan.position() - handedOn > LONG_BATCH;
-  const tree = document(note, took, () => scan.position(), isFull);
-  const scan = scanner(tree);
 
-  async function handOn() {
-    handedOn = scan.position();
-    const items = batch.take();
-    if (items.length) await sink.onItems(items);
+  const tree = document(note, took, () => scan.position(), () => isFull);
+  const scan = scanner(tree);
+  async function readOn() {
+    while (scan.run()) {
+      isFull = false;
+      await sink.flush();
+    }
   }
 
   const readable = texts(inflated(body, about.contentEncoding, ceiling), about.contentType, note);
-  const cause = await untilItEnds(readable, async (text) => {
+  const cause = await untilItEnds(readable, (text) => {
     scan.add(text);
-    while (scan.run()) await handOn();
+    return readOn();
   });
   scan.end();
-  while (scan.run()) await handOn();
-  await handOn();
+  await readOn();
+  await sink.flush();
   const items = seen.newest.size - before;
   if (cause && !items) throw cause;
   if (tree.end() || scan.isCut() || cause) note("DOCUMENT_TRUNCATED");

@@ -8,6 +8,8 @@ export interface Tokens {
   /** `attributes` is what stands between the name and the end of the tag, as written. An empty one is not closed. */
   open(name: string, attributes: string, isEmpty: boolean): void;
   close(name: string): void;
+  /** Whether text means anything here. */
+  listens(): boolean;
   /** As written, entities and all; may come in pieces. */
   text(written: string): void;
   /** What a CDATA section holds; may come in pieces. */
@@ -24,6 +26,8 @@ const LONGEST_TAG = 65_536;
 const LONGEST_SECTION = 1_048_576;
 
 const CDATA = "<![CDATA[";
+/** Enough of it to be found: four characters that begin with a rare one are searched for at the speed of memory. */
+const OTHER_CDATA = "![CD";
 const [WAIT, BROKEN] = [-1, -2];
 const [SPACE, EXCLAMATION, DOUBLE, SINGLE, SLASH, LESS, EQUALS, GREATER, QUESTION] = [
   32,
@@ -65,7 +69,7 @@ export function scanner(tokens: Tokens): Scanner {
     const less = text.indexOf("<", at);
     if (less !== at) {
       const end = less < 0 ? text.length : less;
-      if (end > at) tokens.text(text.slice(at, end));
+      if (end > at && tokens.listens()) tokens.text(text.slice(at, end));
       at = end;
       if (less < 0) return WAIT;
     }
@@ -164,7 +168,7 @@ export function scanner(tokens: Tokens): Scanner {
       searched = text.length;
       return WAIT;
     }
-    const escape = end < 0 ? escapeFrom(text.length) : escapeFrom(text.slice(at, end).indexOf(CDATA) + at);
+    const escape = end < 0 ? escapeFrom(text.length) : escapeFrom(text.slice(at, end).indexOf(OTHER_CDATA) + at);
     if (escape > at) {
       tokens.unclosedCdata();
       tokens.cdata(text.slice(at, escape));

@@ -1,59 +1,70 @@
-/** Texts of a feed: references decoded, once; nothing in them that XML or a database cannot carry. */
+/** Texts of a feed: references decoded, once; none of them to what XML or a database cannot carry. */
 import { htmlEntities } from "../html_entities.ts";
+import { isForbidden } from "./control.ts";
 import type { Note } from "./note.ts";
 
-const REFERENCE = /&(?:#(\d{1,8});|#[xX]([0-9a-fA-F]{1,7});|([a-zA-Z][a-zA-Z0-9]{1,31});)?/g;
 const DECLARED = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["apos", "'"]]);
+
+/** In characters: no reference is longer. */
+const LONGEST = 32;
 
 /** Its references decoded: XML's own, by number, and HTML's, which feeds use without declaring them. */
 export function decoded(written: string, note: Note): string {
-  if (!written.includes("&")) return written;
-  return written.replace(REFERENCE, (reference, decimal, hex, name) => {
-    if (name) {
-      const character = DECLARED.get(name);
-      if (character) return character;
-      const undeclared = htmlEntities.get(name);
-      note(undeclared ? "ENTITY_UNDECLARED" : "ENTITY_UNKNOWN", reference);
-      return undeclared ?? reference;
-    }
-    if (reference === "&") {
+  let ampersand = written.indexOf("&");
+  if (ampersand < 0) return written;
+  let text = "";
+  let done = 0;
+  let end = 0;
+  for (; ampersand >= 0; ampersand = written.indexOf("&", ampersand + 1)) {
+    if (end <= ampersand) end = written.indexOf(";", ampersand); // once for all that stand before it
+    if (end < 0) {
       note("AMPERSAND_BARE");
-      return reference;
+      break;
     }
-    return characterOf(decimal ? Number(decimal) : parseInt(hex, 16));
-  });
+    const name = end - ampersand > LONGEST ? "" : written.slice(ampersand + 1, end);
+    const character = DECLARED.get(name) ?? other(name, note);
+    if (character === undefined) continue;
+    text += written.slice(done, ampersand) + character;
+    done = end + 1;
+    ampersand = end;
+  }
+  return text + written.slice(done);
+}
+
+/** What a reference means that is none of XML's five; undefined where it stays as it is written. */
+function other(name: string, note: Note): string | undefined {
+  const [, decimal, hex, word] = /^(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([a-zA-Z][a-zA-Z0-9]+))$/.exec(name) ?? [];
+  if (word) {
+    const character = htmlEntities.get(word);
+    note(character ? "ENTITY_UNDECLARED" : "ENTITY_UNKNOWN", `&${word};`);
+    return character;
+  }
+  if (!decimal && !hex) return void note("AMPERSAND_BARE");
+  const code = decimal ? Number(decimal) : parseInt(hex, 16);
+  const isCharacter = code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) && !isForbidden(code);
+  if (!isCharacter) note("CONTROL_CHARACTERS", `&${name};`);
+  return isCharacter ? characterOf(code) : "";
 }
 
 const latin = new TextDecoder("windows-1252");
 
-/** Numbers from 128 to 159 mean windows-1252, as in HTML; what is no character becomes one that `clean` removes. */
+/** Numbers from 128 to 159 mean windows-1252, as in HTML. */
 function characterOf(code: number): string {
-  if (code >= 0x80 && code < 0xa0) return latin.decode(Uint8Array.of(code));
-  return code > 0x10ffff || code >= 0xd800 && code < 0xe000 ? "\0" : String.fromCodePoint(code);
+  return code >= 0x80 && code < 0xa0 ? latin.decode(Uint8Array.of(code)) : String.fromCodePoint(code);
 }
 
-// deno-lint-ignore no-control-regex -- they are what it is about
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/;
-const CONTROLS = new RegExp(CONTROL.source, "g");
-
-/** Trimmed, lines ended by \n, control characters gone; null when nothing is left. */
-export function clean(text: string | undefined, note: Note): string | null {
-  let cleaned = text?.trim();
-  if (!cleaned) return null;
-  if (cleaned.includes("\r")) cleaned = cleaned.replace(/\r\n?/g, "\n");
-  if (CONTROL.test(cleaned)) {
-    note("CONTROL_CHARACTERS");
-    cleaned = cleaned.replace(CONTROLS, "").trim();
-  }
-  return cleaned || null;
+/** Trimmed, lines ended by \n; null when nothing is left. */
+export function clean(text: string | undefined): string | null {
+  const trimmed = text?.trim();
+  return trimmed?.includes("\r") ? trimmed.replace(/\r\n?/g, "\n") : trimmed || null;
 }
 
 const ESCAPED = /&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#\d{2,6}|#x[0-9a-f]{2,6});/i;
 
 /** A text in which no HTML is expected, in one line: references that are left in it were escaped twice. */
 export function line(text: string | undefined, note: Note): string | null {
-  let words = clean(text, note);
-  if (words && ESCAPED.test(words)) words = clean(again(words, note), note);
+  let words = clean(text);
+  if (words?.includes("&") && ESCAPED.test(words)) words = clean(again(words, note));
   return words && (/[\n\t\u00a0]| {2}/.test(words) ? words.replace(/\s+/g, " ") : words);
 }
 
@@ -62,9 +73,9 @@ const ESCAPED_TAG =
 
 /** A text that may be HTML: when all of its tags are escaped, they were escaped twice. */
 export function html(text: string | undefined, note: Note): string | null {
-  const words = clean(text, note);
+  const words = clean(text);
   if (!words || !words.includes("&lt;") || TAG.test(words) || !ESCAPED_TAG.test(words)) return words;
-  return clean(again(words, note), note);
+  return clean(again(words, note));
 }
 
 const TAG = /<[a-z/!]/i;

@@ -4,8 +4,12 @@ import type { Note } from "./note.ts";
 // deno-lint-ignore no-control-regex -- they are no part of an address
 const UNENCODED = /[\s\u0000-\u001f\u007f]/;
 
+/** What nearly all are, and need no second look: a name with a top-level domain, and no character to be encoded. */
+const PLAIN = /^https?:\/\/(?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,24}(?:[/?#](?!\S*&amp;)[\x21-\x7e]*)?$/;
+
 /** Of http or https; one that is right already stays letter for letter. Null when it is none. */
 export function address(written: string | undefined, base: string, note: Note): string | null {
+  if (written && PLAIN.test(written)) return written;
   const trimmed = written?.trim();
   if (!written || !trimmed) return null;
   let url = trimmed.replace(/[\t\r\n]+\s*/g, "");

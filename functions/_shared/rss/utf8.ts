@@ -1,28 +1,47 @@
 /** UTF-8 as feeds have it: mostly right, with bytes of windows-1252 where somebody pasted them. */
-import { type Bytes, joined } from "./head.ts";
+import { hasControls, withoutControls } from "./control.ts";
+import type { Bytes } from "./head.ts";
 import type { Note } from "./note.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const latin = new TextDecoder("windows-1252");
 
-/** Every byte that belongs to no sequence is read as windows-1252. A byte order mark at the beginning goes. */
+/** In bytes: what may wait for more, and with the longest piece that comes the whole buffer. */
+const [HELD, PIECE] = [65_536, 16_384];
+
+/**
+ * Every byte that belongs to no sequence is read as windows-1252. A byte order mark at the beginning goes. Pieces (of
+ * 16 KB at most) are cut behind an item, where there is one: then nothing of a text is left to be joined with the next.
+ */
 export async function* utf8Texts(bytes: Bytes, note: Note): AsyncGenerator<string> {
-  let held = new Uint8Array();
+  const buffer = new Uint8Array(HELD + PIECE);
+  let held = 0;
   let isFirst = true;
   const text = (whole: Uint8Array) => {
     let decoded = utf8.decode(whole);
     if (decoded.includes("\ufffd")) decoded = repaired(whole, note);
+    if (hasControls(whole)) decoded = withoutControls(decoded, note);
     if (isFirst && decoded.startsWith("\ufeff")) decoded = decoded.slice(1);
     isFirst &&= decoded === "";
     return decoded;
   };
   for await (const piece of bytes) {
-    const all = held.length ? joined(held, piece) : piece;
-    const cut = all.length - unfinished(all);
-    held = all.slice(cut);
+    buffer.set(piece, held);
+    const all = buffer.subarray(0, held + piece.length);
+    const cut = behindItem(all) || all.length - unfinished(all);
     yield text(all.subarray(0, cut));
+    buffer.copyWithin(0, cut, all.length);
+    held = all.length - cut;
   }
-  yield text(held);
+  yield text(buffer.subarray(0, held));
+}
+
+/** Where the last `</item` begins, when little enough follows; else 0. */
+function behindItem(bytes: Uint8Array): number {
+  for (let at = bytes.length - 6; at > Math.max(0, bytes.length - HELD); at--) {
+    if (bytes[at] === 60 && bytes[at + 1] === 47 && bytes[at + 2] === 105 && bytes[at + 3] === 116) return at;
+  }
+  return 0;
 }
 
 /** Whether more of it is UTF-8 beyond ASCII than is not; also where everything is ASCII. The end may be cut. */

@@ -1,5 +1,5 @@
 /** What feeds say in few words: numbers, yes and no, one of several, people. */
-import { attribute } from "./attributes.ts";
+import { type Attributes, attributesOf, valueOf } from "./attributes.ts";
 import type { Note } from "./note.ts";
 import { clean, decoded, line } from "./text.ts";
 import type { Person, Transcript } from "./types.ts";
@@ -37,41 +37,43 @@ export interface Written {
 }
 
 /** An attribute's text, null when there is none. */
-export function said({ attributes }: Written, name: string, note: Note): string | null {
-  const raw = attribute(attributes, name);
+export function said(attributes: Attributes, name: string, note: Note): string | null {
+  const raw = valueOf(attributes, name);
   return raw === undefined ? null : line(decoded(raw, note), note);
 }
 
-export const saidAddress = (element: Written, name: string, base: string, note: Note) =>
-  address(said(element, name, note) ?? undefined, base, note);
+export const saidAddress = (attributes: Attributes, name: string, base: string, note: Note) =>
+  address(said(attributes, name, note) ?? undefined, base, note);
 
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md */
 export function personOf(element: Written, base: string, note: Note): Person[] {
   const name = line(element.text, note);
   if (!name) return [];
+  const attributes = attributesOf(element.attributes);
   return [{
     name,
-    role: said(element, "role", note),
-    group: said(element, "group", note),
-    img: saidAddress(element, "img", base, note),
-    href: saidAddress(element, "href", base, note),
+    role: said(attributes, "role", note),
+    group: said(attributes, "group", note),
+    img: saidAddress(attributes, "img", base, note),
+    href: saidAddress(attributes, "href", base, note),
   }];
 }
 
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/transcript.md */
 export function transcriptOf(element: Written, base: string, note: Note): Transcript[] {
-  const url = saidAddress(element, "url", base, note);
+  const attributes = attributesOf(element.attributes);
+  const url = saidAddress(attributes, "url", base, note);
   if (!url) return [];
   return [{
     url,
-    type: said(element, "type", note),
-    language: said(element, "language", note),
-    rel: said(element, "rel", note),
+    type: said(attributes, "type", note),
+    language: said(attributes, "language", note),
+    rel: said(attributes, "rel", note),
   }];
 }
 
 /** Words between commas, each once. */
-export function words(lists: string[], note: Note): string[] {
-  const all = lists.flatMap((list) => list.split(",")).map((word) => clean(word, note)).filter((word) => word !== null);
+export function words(lists: string[]): string[] {
+  const all = lists.flatMap((list) => list.split(",")).map(clean).filter((word) => word !== null);
   return [...new Set(all)];
 }

@@ -51,11 +51,15 @@ export type WarningCode = keyof typeof WARNINGS;
 /** What the feed says is shown up to this many characters. */
 const SHOWN = 80;
 
-/** A list of warnings that takes each code once. */
+export function warning(code: WarningCode, said?: string): Warning {
+  if (!said) return { code, message: WARNINGS[code] };
+  const shown = said.length > SHOWN ? `${said.slice(0, SHOWN).toWellFormed()}…` : said;
+  return { code, message: `${WARNINGS[code]}: ${shown}` };
+}
+
+/** Adds one to a list that has each code once. */
 export function warn(warnings: Warning[], code: WarningCode, said?: string) {
-  if (warnings.some((warning) => warning.code === code)) return;
-  const shown = said === undefined ? "" : `: ${said.length > SHOWN ? `${said.slice(0, SHOWN).toWellFormed()}…` : said}`;
-  warnings.push({ code, message: WARNINGS[code] + shown });
+  if (!warnings.some((one) => one.code === code)) warnings.push(warning(code, said));
 }
 
 /** Adds them up by code, in the order in which they first came. */

@@ -1,0 +1,75 @@
+// The feeds that reading is measured on: about 6.7 KB an item, as a podcaster's software writes them.
+const WORDS =
+  ("night train sleeper couchette border station platform whistle dining carriage timetable morning frost " +
+    "conductor ticket window corridor luggage delay departure arrival tunnel bridge river mountain valley plain signal " +
+    "engine steam electric gauge island harbour ferry customs passport language stranger story coffee bread lamp")
+    .split(" ");
+
+const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:atom="http://www.w3.org/2005/Atom"
+  xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:podcast="https://podcastindex.org/namespace/1.0">
+<channel>
+<title>Night Trains</title>
+<link>https://trains.example/</link>
+<description>One line at a time.</description>
+<language>en</language>
+<itunes:author>Ana</itunes:author>
+<itunes:owner><itunes:name>Ana</itunes:name><itunes:email>ana@trains.example</itunes:email></itunes:owner>
+<itunes:image href="https://trains.example/cover.jpg"/>
+<itunes:category text="Society &amp; Culture"><itunes:category text="Places &amp; Travel"/></itunes:category>
+<itunes:explicit>false</itunes:explicit>
+<podcast:locked owner="ana@trains.example">no</podcast:locked>
+`;
+
+/** Half of the notes are escaped, half are in CDATA: both are common. */
+function item(n: number): string {
+  let seed = n + 1;
+  const next = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  const sentence = () => Array.from({ length: 9 }, () => WORDS[Math.floor(next() * WORDS.length)]).join(" ");
+  const paragraph = () =>
+    `<p>${sentence()} — ${sentence()}. <a href="https://trains.example/${
+      Math.floor(next() * 1e6)
+    }">${sentence()}</a></p>\n`;
+  let html = "";
+  while (html.length < 5200) html += paragraph();
+  const date = new Date(Date.UTC(2024, 0, 1) - n * 86_400_000).toUTCString();
+  return `<item>
+<title>Paris by night, part ${n} &amp; more</title>
+<link>https://trains.example/listen/${n}</link>
+<guid isPermaLink="false">trains-${n}</guid>
+<pubDate>${date}</pubDate>
+<description>${html.slice(0, 500).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")}</description>
+<content:encoded><![CDATA[${html}]]></content:encoded>
+<enclosure url="https://media.trains.example/${n}.mp3?source=feed&amp;part=${n}" length="${
+    1_000_000 + n
+  }" type="audio/mpeg"/>
+<itunes:duration>${1800 + n % 999}</itunes:duration>
+<itunes:season>${1 + n % 7}</itunes:season>
+<itunes:episode>${n + 1}</itunes:episode>
+<itunes:episodeType>full</itunes:episodeType>
+<itunes:explicit>false</itunes:explicit>
+<itunes:image href="https://trains.example/${n}.jpg"/>
+<podcast:person role="guest" href="https://trains.example/people/${n}">${sentence().slice(0, 20)}</podcast:person>
+<podcast:transcript url="https://trains.example/${n}.vtt" type="text/vtt"/>
+<podcast:chapters url="https://trains.example/${n}.json" type="application/json+chapters"/>
+</item>
+`;
+}
+
+/** Writes one with so many items; its size in bytes. */
+export async function writeFeed(path: string, items: number): Promise<number> {
+  using file = await Deno.open(path, { write: true, create: true, truncate: true });
+  const writer = file.writable.getWriter();
+  const encoder = new TextEncoder();
+  let size = 0;
+  const write = async (text: string) => {
+    const bytes = encoder.encode(text);
+    size += bytes.length;
+    await writer.write(bytes);
+  };
+  await write(HEAD);
+  for (let n = 0; n < items; n++) await write(item(n));
+  await write("</channel>\n</rss>\n");
+  await writer.close();
+  return size;
+}
