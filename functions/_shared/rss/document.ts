@@ -105,13 +105,12 @@ export function document(
     push(written, "item", scope, attributes, itemPlace);
   }
 
-  /** Inside a text: markup that nobody escaped, unless it can only be what follows an element that was not closed. */
-  function isMarkup(name: string): boolean {
-    const isNext = top.rule?.close && stack[stack.length - 1].place.has(name) && !HTML_NAMES.has(name);
-    if (!isNext) return true;
+  /** An element that holds no others, before one that can only stand beside it, was not closed. */
+  function endUnclosed(name: string) {
+    if (!top.rule || top.rule.children || !stack[stack.length - 1].place.has(name)) return;
+    if (text.isOn() && HTML_NAMES.has(name)) return; // markup, as likely
     noteHere("TAG_UNCLOSED", top.written);
     pop();
-    return false;
   }
 
   function openKnown(written: string, name: string, scope: Scope, attributes: string) {
@@ -140,7 +139,12 @@ export function document(
       if (stack.length >= DEEPEST) return;
       if (name === "item" && (item || top.place === rootPlace || top.place === channelPlace)) {
         openItem(written, scope, attributes);
-      } else if (text.isOn() && isMarkup(name)) {
+        if (isEmpty) pop();
+        return;
+      }
+      endUnclosed(name);
+      if (text.isOn()) {
+        // markup that nobody escaped
         text.add("markup", `<${written}${attributes}${isEmpty ? "/" : ""}>`);
         if (isEmpty) return;
         push(written, name, top.scope, "", NOWHERE);

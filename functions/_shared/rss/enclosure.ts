@@ -50,12 +50,12 @@ function read(attributes: string, base: string, note: Note): Found | undefined {
   const all = attributesOf(attributes);
   const value = (name: string) => {
     const raw = valueOf(all, name);
-    return raw === undefined ? "" : decoded(raw, note).trim();
+    return raw === undefined ? "" : decoded(raw, note);
   };
   const url = address(value("url") || value("href"), base, note);
-  const type = MEDIA_TYPE.exec(value("type"))?.[1].toLowerCase() ?? null;
+  const type = MEDIA_TYPE.exec(value("type").trim())?.[1].toLowerCase() ?? null;
   if (!url || type && NO_MEDIA.test(type) && !EXTENSIONS.audio.test(url)) return;
-  const claimed = value("length") || value("filesize");
+  const claimed = (value("length") || value("filesize")).trim();
   return { url, type, length: LENGTH.test(claimed) && Number(claimed) || null, claimed };
 }
 

@@ -12,12 +12,10 @@ export function address(written: string | undefined, base: string, note: Note): 
   if (written && PLAIN.test(written)) return written;
   const trimmed = written?.trim();
   if (!written || !trimmed) return null;
-  let url = trimmed.replace(/[\t\r\n]+\s*/g, "");
-  if (url.includes("&amp;")) {
-    note("ESCAPED_TWICE");
-    url = url.replaceAll("&amp;", "&");
-  }
-  if (url !== written || url.includes(" ")) note("URL_PADDED");
+  const joined = trimmed.replace(/[\t\r\n]+\s*/g, "");
+  if (joined !== written || joined.includes(" ")) note("URL_PADDED");
+  if (joined.includes("&amp;")) note("ESCAPED_TWICE");
+  const url = joined.replaceAll("&amp;", "&");
   const isWhole = /^https?:\/\/[^/]/i.test(url);
   if (isWhole && URL.canParse(url)) return UNENCODED.test(url) ? new URL(url).href : url;
   const relative = /^www\.[^/.]+\./i.test(url) ? `//${url}` : url;

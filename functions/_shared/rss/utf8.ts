@@ -44,13 +44,16 @@ function behindItem(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Whether more of it is UTF-8 beyond ASCII than is not; also where everything is ASCII. The end may be cut. */
+/**
+ * Whether it is UTF-8, with some other bytes at most; also where everything is ASCII. The end may be cut. A sequence
+ * counts for four bytes that belong to none: hardly any text in another set has one.
+ */
 export function isMostlyUtf8(bytes: Uint8Array): boolean {
   let right = 0;
   const whole = bytes.subarray(0, bytes.length - unfinished(bytes));
   for (let at = 0; at < whole.length;) {
     const length = sequence(whole, at);
-    if (length !== 1) right += length ? 1 : -1;
+    if (length !== 1) right += length ? 4 : -1;
     at += length || 1;
   }
   return right >= 0;

@@ -1,0 +1,78 @@
+// The show as its feed describes it, with all that proves whose it is.
+import assert from "node:assert/strict";
+import { item, reading, rss } from "./reading.ts";
+
+const channelOf = async (inside: string) => (await reading(rss(inside + item("One")))).channel;
+
+Deno.test("Everything that a feed says of its show comes along", async () => {
+  const channel = await channelOf(`
+    <description>About &lt;b&gt;trains&lt;/b&gt;</description><link>https://a.example/</link><language>en-GB</language>
+    <itunes:author>Ana</itunes:author>
+    <itunes:owner><itunes:name>Ana Z.</itunes:name><itunes:email> ana@a.example </itunes:email></itunes:owner>
+    <podcast:locked owner="owner@a.example">yes</podcast:locked>
+    <podcast:txt purpose="verify">castbase-verify-1</podcast:txt><podcast:txt>plain</podcast:txt>
+    <podcast:txt purpose="ai-content">true</podcast:txt>
+    <podcast:txt purpose="applepodcastsverify">no: the tag counts</podcast:txt>
+    <itunes:applepodcastsverify>apple-1</itunes:applepodcastsverify>
+    <podcast:guid>917393e3-1b1e-5cef-ace4-edaa54e1f810</podcast:guid><podcast:medium>podcast</podcast:medium>
+    <itunes:category text="Society &amp; Culture"><itunes:category text="Places &amp;amp; Travel"/></itunes:category>
+    <itunes:category text="History"/>
+    <itunes:explicit>no</itunes:explicit><itunes:type>Serial</itunes:type>
+    <image><url>https://a.example/small.jpg</url><title>No</title><link>https://no.example/</link></image>
+    <itunes:image href="https://a.example/cover.jpg"/><copyright>© Ana</copyright>
+    <podcast:funding url="https://a.example/give">Give</podcast:funding>
+    <podcast:person role="host">Ana</podcast:person>`);
+  assert.deepEqual(channel, {
+    title: "Show",
+    description: "About <b>trains</b>",
+    link: "https://a.example/",
+    language: "en-GB",
+    author: "Ana",
+    ownerName: "Ana Z.",
+    ownerEmail: "ana@a.example",
+    locked: true,
+    lockedOwner: "owner@a.example",
+    verifyTexts: [{ text: "castbase-verify-1", purpose: "verify" }, { text: "plain", purpose: null }],
+    appleVerifyToken: "apple-1",
+    aiDisclosure: "true",
+    podcastGuid: "917393e3-1b1e-5cef-ace4-edaa54e1f810",
+    medium: "podcast",
+    categories: [
+      { category: "Society & Culture", subcategory: "Places & Travel" },
+      { category: "History", subcategory: null },
+    ],
+    explicit: false,
+    type: "serial",
+    image: "https://a.example/cover.jpg",
+    copyright: "© Ana",
+    funding: [{ url: "https://a.example/give", text: "Give" }],
+    persons: [{ name: "Ana", role: "host", group: null, img: null, href: null }],
+  });
+});
+
+Deno.test("What a show does not say is null or empty", async () => {
+  const said = Object.entries(await channelOf("")).filter(([, value]) =>
+    value !== null && !(Array.isArray(value) && !value.length)
+  );
+  assert.deepEqual(said, [["title", "Show"]]);
+});
+
+Deno.test("An Apple token in podcast:txt counts where the tag is missing", async () => {
+  const { appleVerifyToken, verifyTexts } = await channelOf(
+    '<podcast:txt purpose="applepodcastsverify">apple-2</podcast:txt>',
+  );
+  assert.equal(appleVerifyToken, "apple-2");
+  assert.deepEqual(verifyTexts, []);
+});
+
+Deno.test("A show whose cover is RSS's image has that", async () => {
+  assert.equal((await channelOf("<image><url>/small.jpg</url></image>")).image, "https://show.example/small.jpg");
+});
+
+Deno.test("A channel is read to its end, also behind its items, and not inside them", async () => {
+  const { channel } = await reading(rss(
+    item("One", '<podcast:locked owner="no@a.example">yes</podcast:locked><podcast:txt>no</podcast:txt>') +
+      '<podcast:locked owner="yes@a.example">no</podcast:locked>',
+  ));
+  assert.deepEqual([channel.locked, channel.lockedOwner, channel.verifyTexts], [false, "yes@a.example", []]);
+});

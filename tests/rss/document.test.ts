@@ -1,0 +1,172 @@
+// What real documents get wrong around their items: each is read all the same, and told.
+import assert from "node:assert/strict";
+import { codesOf, failsAs, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
+
+/** Titles that are read, and the warnings, of a document. */
+const documents: Record<string, [document: string, titles: string[], codes: string[]]> = {
+  "a feed without faults has no warnings": [rss(item("One") + item("Two")), ["One", "Two"], []],
+  "leading white space and a byte order mark are no fault": [`\ufeff \n\t${rss(item("One"))}`, ["One"], []],
+  "a server's complaint before the feed is skipped": [
+    `Notice: undefined index in feed.php\n<br />\n${rss(item("One"))}`,
+    ["One"],
+    ["TEXT_BEFORE_FEED"],
+  ],
+  "a declaration that is not ended well is skipped": [
+    `<?xml version="1.0">${rss(item("One")).slice(22)}`,
+    ["One"],
+    [],
+  ],
+  "a document that ends in an item keeps those before it": [
+    rss(item("One") + item("Two") + item("Three")).split("<title>Three")[0],
+    ["One", "Two"],
+    ["DOCUMENT_TRUNCATED"],
+  ],
+  "a document that ends inside a tag keeps what was complete": [
+    rss(item("One")).split("</channel>")[0] + '<item><title>Two</title><enclosure url="https://a.exam',
+    ["One"],
+    ["DOCUMENT_TRUNCATED"],
+  ],
+  "a document that ends in a CDATA section keeps what was complete": [
+    rss(item("One")).split("</channel>")[0] + "<item><guid>2</guid><description><![CDATA[Long ago",
+    ["One"],
+    ["DOCUMENT_TRUNCATED"],
+  ],
+  "a document that ends in a comment keeps what was complete": [
+    rss(item("One")).split("</channel>")[0] + "<!-- <item><title>Two</title></item>",
+    ["One"],
+    ["DOCUMENT_TRUNCATED"],
+  ],
+  "a CDATA section that is never closed ends with its element, when another one follows": [
+    rss(
+      item("One", "<description><![CDATA[Lost</description>") +
+        item("Two", "<description><![CDATA[Kept]]></description>"),
+    ),
+    ["One", "Two"],
+    ["CDATA_UNCLOSED"],
+  ],
+  "a CDATA section that is never closed ends with its element, when none follows": [
+    rss(item("One", "<description><![CDATA[Lost</description>") + item("Two")),
+    ["One", "Two"],
+    ["CDATA_UNCLOSED"],
+  ],
+  "an item that is not closed ends where the next begins": [
+    rss(item("One").replace("</item>", "") + item("Two")),
+    ["One", "Two"],
+    ["TAG_UNCLOSED"],
+  ],
+  "a text that is not closed ends where the next element begins": [
+    rss(item("One").replace("</title>", "") + item("Two")),
+    ["One", "Two"],
+    ["TAG_UNCLOSED"],
+  ],
+  "an element that is not closed ends with its item": [
+    rss(item("One", "<itunes:duration>61") + item("Two")),
+    ["One", "Two"],
+    ["TAG_UNCLOSED"],
+  ],
+  "a closing tag of nothing is passed over": [rss(`</p>${item("One", "</b>")}`), ["One"], []],
+  "a missing end of the document is told": [rss(item("One")).replace("</rss>", ""), ["One"], ["DOCUMENT_TRUNCATED"]],
+  "items outside of the channel, as in RSS 1.0, are read": [
+    `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">` +
+    `<channel><title>Show</title></channel>${item("One")}</rdf:RDF>`,
+    ["One"],
+    [],
+  ],
+  "a comment and what it holds is no part of the feed": [rss(`<!-- ${item("No")} -->${item("One")}`), ["One"], []],
+  "an item inside of something else is none": [
+    rss(
+      `<podcast:liveItem>${item("Live").replaceAll("item>", "thing>")}<title>No</title></podcast:liveItem>${
+        item("One")
+      }`,
+    ),
+    ["One"],
+    [],
+  ],
+};
+
+for (const [what, [document, titles, codes]] of Object.entries(documents)) {
+  Deno.test(`In a feed's document, ${what}`, async () => {
+    for (const piece of [1, 7, 1000, 100_000]) {
+      const found = await reading(document, { piece });
+      assert.deepEqual(found.read.map(({ title }) => title), titles);
+      assert.deepEqual(found.codes, codes);
+      assert.equal(found.channel.title, "Show");
+    }
+  });
+}
+
+Deno.test("A text before an unclosed CDATA section's end is kept, and what follows it is read", async () => {
+  const { read } = await reading(rss(
+    `<item><guid>a</guid><description><![CDATA[Half a text</description><title>A</title></item>` +
+      item("B", "<description><![CDATA[Whole]]></description>"),
+  ));
+  assert.deepEqual(read.map(({ title, description }) => [title, description]), [["A", "Half a text"], ["B", "Whole"]]);
+  assert.ok(codesOf(read[0]).includes("CDATA_UNCLOSED"));
+  assert.ok(!codesOf(read[1]).includes("CDATA_UNCLOSED"));
+});
+
+Deno.test("A CDATA section about CDATA sections is one text", async () => {
+  const said = "Write &lt;b&gt; or <![CDATA[ … and </p> as you like";
+  assert.equal((await itemOf(`<description><![CDATA[${said}]]></description>`)).description, said);
+});
+
+const NAMESPACED = "<p:title>Inner</p:title><p:duration>90</p:duration><p:episodetype>Bonus</p:episodetype>";
+
+/** Attributes of the document, its own prefix, and the warnings of the feed. */
+const declarations: Record<string, [attributes: string, prefix: string, codes: string[]]> = {
+  "another prefix": ['xmlns:p="http://www.itunes.com/dtds/podcast-1.0.dtd"', "p", []],
+  "another case of the address": ['xmlns:p="http://www.itunes.com/DTDs/Podcast-1.0.dtd"', "p", []],
+  "https, without www and with a slash": ["xmlns:p='https://itunes.com/dtds/podcast-1.0.dtd/'", "p", []],
+  "another case of the prefix": ['xmlns:iTunes="http://www.itunes.com/dtds/podcast-1.0.dtd"', "iTunes", []],
+  "no declaration at all": ["", "itunes", ["NAMESPACE_UNDECLARED"]],
+  "an address that nobody knows": ['xmlns:itunes="http://example.com/itunes"', "itunes", ["NAMESPACE_UNKNOWN"]],
+};
+
+for (const [what, [attributes, prefix, codes]] of Object.entries(declarations)) {
+  Deno.test(`Elements of a known namespace are read with ${what}`, async () => {
+    const inside = `<item><guid>1</guid>${WHOLE}${NAMESPACED.replaceAll("p:", `${prefix}:`)}</item>`;
+    const found = await reading(rss(inside, attributes));
+    const [{ title, durationSeconds, episodeType }] = found.read;
+    assert.deepEqual({ title, durationSeconds, episodeType }, {
+      title: "Inner",
+      durationSeconds: 90,
+      episodeType: "bonus",
+    });
+    assert.deepEqual(found.codes, codes);
+  });
+}
+
+Deno.test("A prefix that means something else says nothing about the episode", async () => {
+  const { title } = await itemOf("<x:title>No</x:title><title>Yes</title>", {
+    attributes: 'xmlns:x="https://x.example/"',
+  });
+  assert.equal(title, "Yes");
+});
+
+Deno.test("A namespace that an element declares for itself holds inside of it", async () => {
+  const link = '<link xmlns="http://www.w3.org/2005/Atom" rel="next" href="https://show.example/2"/>';
+  assert.equal((await reading(rss(link + item("One")))).nextPage, "https://show.example/2");
+});
+
+/** What an address may hold that is no feed. */
+const others: Record<string, [code: string, body: string]> = {
+  "nothing": ["EMPTY_FEED", ""],
+  "white space": ["EMPTY_FEED", " \n\n"],
+  "a feed without an item": ["EMPTY_FEED", rss("")],
+  "a feed that ends before its first item does": ["EMPTY_FEED", rss(item("One")).slice(0, -40)],
+  "a feed whose items have no name at all": ["EMPTY_FEED", rss("<item><description>?</description></item><item/>")],
+  "a web page": ["NOT_XML", "<!DOCTYPE html>\n<html><head><title>404</title></head><body><item></item></body></html>"],
+  "a web page in XHTML": ["NOT_XML", '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'],
+  "a piece of a web page": ["NOT_XML", "<div>Please wait</div>"],
+  "a PDF": ["NOT_XML", "%PDF-1.7\n%\u00e2\u00e3\n1 0 obj\n<</Type/Catalog>>\nendobj <x:xmpmeta><rdf:li/></x:xmpmeta>"],
+  "JSON": ["NOT_XML", '{"error":"<no feed>"}'],
+  "a long text": ["NOT_XML", "no feed ".repeat(2000) + rss(item("One"))],
+  "an Atom feed": ["NOT_RSS", '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>One</title></entry></feed>'],
+  "a sitemap": ["NOT_RSS", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url/></urlset>'],
+};
+
+for (const [what, [code, body]] of Object.entries(others)) {
+  Deno.test(`An address that holds ${what} is refused with ${code}`, async () => {
+    for (const piece of [1, 5000]) await failsAs(code, reading(body, { piece }));
+  });
+}

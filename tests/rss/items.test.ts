@@ -1,0 +1,215 @@
+// Episodes as feeds describe them: what identifies them, their files, and all that comes along.
+import assert from "node:assert/strict";
+import { codesOf, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
+
+Deno.test("Everything that a feed says of an episode comes along", async () => {
+  const found = await itemOf(`
+    <title>Paris</title><link>https://a.example/1</link><description>Short</description>
+    <content:encoded><![CDATA[<p>Long</p>]]></content:encoded><itunes:summary>Sum</itunes:summary>
+    ${WHOLE}<itunes:duration>1:01</itunes:duration><itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
+    <itunes:episodeType>Trailer</itunes:episodeType><itunes:explicit>yes</itunes:explicit>
+    <itunes:image href="https://a.example/1.jpg?a&amp;b"/><itunes:keywords>trains, night ,trains</itunes:keywords>
+    <category>Travel</category>
+    <podcast:person role="guest" group="cast" img="ana.jpg" href="https://a.example/ana">Ana &amp; Co</podcast:person>
+    <podcast:person>Ben</podcast:person><podcast:person role="host"></podcast:person>
+    <podcast:transcript url="https://a.example/1.vtt" type="text/vtt" language="fr" rel="captions"/>
+    <podcast:transcript type="text/html"/>
+    <podcast:chapters url="https://a.example/1.json" type="application/json+chapters"/>`);
+  assert.deepEqual(found, {
+    position: 0,
+    guid: "only",
+    title: "Paris",
+    link: "https://a.example/1",
+    description: "Short",
+    content: "<p>Long</p>",
+    summary: "Sum",
+    pubDate: "2024-05-01T10:00:00.000Z",
+    enclosure: { url: "https://a.example/1.mp3", length: 5, type: "audio/mpeg" },
+    durationSeconds: 61,
+    season: 2,
+    episode: 7,
+    episodeType: "trailer",
+    explicit: true,
+    image: "https://a.example/1.jpg?a&b",
+    persons: [
+      {
+        name: "Ana & Co",
+        role: "guest",
+        group: "cast",
+        img: "https://show.example/ana.jpg",
+        href: "https://a.example/ana",
+      },
+      { name: "Ben", role: null, group: null, img: null, href: null },
+    ],
+    transcripts: [{ url: "https://a.example/1.vtt", type: "text/vtt", language: "fr", rel: "captions" }],
+    chapters: "https://a.example/1.json",
+    keywords: ["trains", "night", "Travel"],
+    warnings: found.warnings,
+  });
+  assert.deepEqual(codesOf(found), ["URL_RELATIVE"]);
+});
+
+Deno.test("What an episode does not say is null or empty, never a guess", async () => {
+  const { warnings, ...found } = await itemOf("");
+  assert.deepEqual(
+    Object.entries(found).filter(([, value]) => value !== null && !(Array.isArray(value) && !value.length)),
+    [["position", 0], ["guid", "only"]],
+  );
+  assert.deepEqual(codesOf({ warnings }), ["ENCLOSURE_MISSING", "TITLE_MISSING", "DATE_MISSING"]);
+});
+
+Deno.test("Where Apple's tags say nothing, the podcast namespace's count, and Media RSS for the file", async () => {
+  const found = await itemOf(
+    '<podcast:season name="Two">2</podcast:season><podcast:episode display="Ch. 3">3</podcast:episode>' +
+      '<media:group><media:content url="https://a.example/1.mp3" fileSize="9" type="audio/mpeg"/></media:group>',
+  );
+  assert.deepEqual([found.season, found.episode], [2, 3]);
+  assert.deepEqual(found.enclosure, { url: "https://a.example/1.mp3", length: 9, type: "audio/mpeg" });
+});
+
+const FILE = '<enclosure url="https://a.example/1.mp3" length="5" type="audio/mpeg"/>';
+
+/** What an item has, the GUID it gets, and whether that is told. */
+const guids: Record<string, [item: string, guid: string, isMissing: boolean]> = {
+  "letter for letter": ["<guid>  urn:Ünï-007 a&amp;b  </guid>", "urn:Ünï-007 a&b", false],
+  "as it looks, when it looks like a number": ["<guid>007</guid>", "007", false],
+  "as it looks, when it looks like an exponent": ["<guid>1e5</guid>", "1e5", false],
+  "as it is, when it is an address": ["<guid>HTTPS://A.example/?a=b%20c</guid>", "HTTPS://A.example/?a=b%20c", false],
+  "its file's address, when it has none": [
+    `<title>T</title><link>https://a.example/t</link>${FILE}`,
+    "https://a.example/1.mp3",
+    true,
+  ],
+  "its file's address, when it is blank": [`<guid> </guid>${FILE}`, "https://a.example/1.mp3", true],
+  "its link, when it has no file either": [
+    "<title>T</title><link>https://a.example/t</link>",
+    "https://a.example/t",
+    true,
+  ],
+  "its title, when it has nothing else": ["<title>T</title>", "T", true],
+};
+
+for (const [what, [inside, guid, isMissing]] of Object.entries(guids)) {
+  Deno.test(`An episode's GUID is kept ${what}`, async () => {
+    const { read } = await reading(rss(`<item>${inside}</item>`));
+    assert.equal(read[0].guid, guid);
+    assert.equal(codesOf(read[0]).includes("GUID_MISSING"), isMissing);
+  });
+}
+
+Deno.test("An item without a name of any kind is left out and told", async () => {
+  const { read, codes } = await reading(rss(`<item><description>?</description></item>${item("One")}`));
+  assert.deepEqual(read.map(({ title, position }) => [title, position]), [["One", 1]]);
+  assert.deepEqual(codes, ["ITEM_NAMELESS"]);
+});
+
+Deno.test("A permanent GUID stands in for a missing link, another does not", async () => {
+  const link = async (guid: string) => (await reading(rss(`<item>${guid}</item>`))).read[0].link;
+  assert.equal(await link("<guid>https://a.example/1</guid>"), "https://a.example/1");
+  assert.equal(await link('<guid isPermaLink="false">https://a.example/1</guid>'), null);
+});
+
+const dated = (guid: string, title: string, date: string) =>
+  `<item><guid>${guid}</guid><title>${title}</title>${WHOLE.replace("01 May", date)}</item>`;
+
+Deno.test("Of several episodes with one GUID the newest is kept, wherever it stands and however batches are cut", async () => {
+  const filler = item("Other");
+  const feed = rss(
+    dated("a", "a old", "01 May") + dated("b", "b new", "09 May") + filler + dated("b", "b old", "01 May") +
+      dated("a", "a new", "08 May") + dated("a", "a older", "02 May") + dated("c", "c first", "01 May") +
+      dated("c", "c same day", "01 May"),
+  );
+  for (const most of [1, 2, 3, 200]) {
+    const { read, batches, items, warnings } = await reading(feed, { most });
+    assert.deepEqual(read.map(({ title }) => title).sort(), ["Other", "a new", "b new", "c first"]);
+    assert.equal(items, 4);
+    assert.equal(warnings.find(({ code }) => code === "GUID_DUPLICATED")?.count, 4);
+    for (const batch of batches) {
+      assert.ok(batch.length <= most);
+      assert.equal(new Set(batch.map(({ guid }) => guid)).size, batch.length);
+    }
+    assert.ok(codesOf(read.find(({ title }) => title === "a new")!).includes("GUID_DUPLICATED"));
+  }
+});
+
+const enclosure = (url: string, type?: string, length?: string) =>
+  `<enclosure url="${url}"${type === undefined ? "" : ` type="${type}"`}${
+    length === undefined ? "" : ` length="${length}"`
+  }/>`;
+const AUDIO = { url: "https://a.example/1.mp3", type: "audio/mpeg", length: 5 };
+const audio = enclosure(AUDIO.url, AUDIO.type, "5");
+
+/** What an item has, its file, and what is told of it. */
+const files: Record<string, [enclosures: string, file: unknown, codes: string[]]> = {
+  "a file": [audio, AUDIO, []],
+  "a picture before its file": [enclosure("https://a.example/1.jpg", "image/jpeg", "1") + audio, AUDIO, []],
+  "two audio files": [audio + enclosure("https://a.example/2.mp3", "audio/mpeg", "6"), AUDIO, ["ENCLOSURES_SEVERAL"]],
+  "a video before its audio file": [enclosure("https://a.example/1.mp4", "video/mp4", "1") + audio, AUDIO, [
+    "ENCLOSURES_SEVERAL",
+  ]],
+  "a torrent before its audio file": [
+    enclosure("https://a.example/1", "application/x-bittorrent", "1") + audio,
+    AUDIO,
+    [
+      "ENCLOSURES_SEVERAL",
+    ],
+  ],
+  "a video alone": [
+    enclosure("https://a.example/1.mp4", "video/mp4", "1"),
+    { url: "https://a.example/1.mp4", type: "video/mp4", length: 1 },
+    [],
+  ],
+  "a picture alone": [enclosure("https://a.example/1.jpg", "image/jpeg", "1"), null, ["ENCLOSURE_MISSING"]],
+  "a file without an address": [enclosure(" ", "audio/mpeg", "1"), null, ["ENCLOSURE_MISSING"]],
+  "no length": [enclosure(AUDIO.url, AUDIO.type), { ...AUDIO, length: null }, ["LENGTH_UNREADABLE"]],
+  "length 0": [enclosure(AUDIO.url, AUDIO.type, "0"), { ...AUDIO, length: null }, ["LENGTH_UNREADABLE"]],
+  "a length in words": [enclosure(AUDIO.url, AUDIO.type, "5 MB"), { ...AUDIO, length: null }, ["LENGTH_UNREADABLE"]],
+  "a negative length": [enclosure(AUDIO.url, AUDIO.type, "-1"), { ...AUDIO, length: null }, ["LENGTH_UNREADABLE"]],
+  "no type": [enclosure(AUDIO.url, undefined, "5"), { ...AUDIO, type: null }, ["TYPE_ODD"]],
+  "a type that is none": [enclosure(AUDIO.url, "mp3", "5"), { ...AUDIO, type: null }, ["TYPE_ODD"]],
+  "an odd type": [
+    enclosure(AUDIO.url, "Application/Octet-Stream", "5"),
+    { ...AUDIO, type: "application/octet-stream" },
+    [
+      "TYPE_ODD",
+    ],
+  ],
+  "a type with parameters": [enclosure(AUDIO.url, "AUDIO/MPEG; charset=x", "5"), AUDIO, []],
+  "an audio file that is called a text": [enclosure(AUDIO.url, "text/html", "5"), { ...AUDIO, type: "text/html" }, [
+    "TYPE_ODD",
+  ]],
+  "a relative, padded address": [
+    enclosure("\n/1.mp3 ", "audio/mpeg", "5"),
+    { ...AUDIO, url: "https://show.example/1.mp3" },
+    ["URL_PADDED", "URL_RELATIVE"],
+  ],
+  "attributes without order, quotes or case": [
+    `<enclosure TYPE=audio/mpeg Length='5'\n URL = "https://a.example/1.mp3" />`,
+    AUDIO,
+    [],
+  ],
+  "an attribute that mentions others": [
+    `<enclosure title="no url='https://b.example/' > here" url="https://a.example/1.mp3" length="5" type="audio/mpeg"></enclosure>`,
+    AUDIO,
+    [],
+  ],
+  "a quote that is never closed": [`<enclosure url="https://a.example/1.mp3>${audio}`, AUDIO, ["ENCLOSURES_SEVERAL"]],
+};
+
+for (const [what, [enclosures, file, codes]] of Object.entries(files)) {
+  Deno.test(`An episode with ${what} has the file that it should`, async () => {
+    const found = await itemOf(`<title>T</title><pubDate>2024-05-01T10:00:00Z</pubDate>${enclosures}`);
+    assert.deepEqual(found.enclosure, file);
+    assert.deepEqual(codesOf(found).filter((code) => code !== "DATE_REPAIRED").sort(), codes.sort());
+  });
+}
+
+Deno.test("An item that repeats itself without end is cut, not held", async () => {
+  const long = "x".repeat(300_000);
+  const found = await itemOf(
+    `<description>${long.repeat(5)}</description>${`<podcast:person>${long}</podcast:person>`.repeat(50)}`,
+  );
+  assert.equal(found.description?.length, 1_000_000);
+  assert.ok(JSON.stringify(found).length < 40_000_000, `${JSON.stringify(found).length}`);
+  assert.ok(codesOf(found).includes("TEXT_CUT"));
+});

@@ -1,0 +1,65 @@
+// Feeds written for the tests, and what reading them gives.
+import assert from "node:assert/strict";
+import { type About, FeedFailure, itemBatches, type Limits, parseFeed } from "../../functions/_shared/rss/parse.ts";
+import type { Feed, FeedItem } from "../../functions/_shared/rss/types.ts";
+
+export interface Reading extends Feed {
+  /** As a store has them in the end: by GUID, a later one in the place of an earlier. */
+  read: FeedItem[];
+  batches: FeedItem[][];
+  codes: string[];
+}
+
+export const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** In pieces of this size, each in memory of its own. */
+export async function* inPieces(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+}
+
+type Options = Partial<About> & Limits & { most?: number; piece?: number };
+
+export async function reading(feed: string | Uint8Array, options: Options = {}): Promise<Reading> {
+  const { most, piece, ceiling, seen, ...about } = options;
+  const batches: FeedItem[][] = [];
+  const sink = itemBatches((items) => Promise.resolve(void batches.push(items)), most);
+  const body = inPieces(typeof feed === "string" ? bytesOf(feed) : feed, piece);
+  const found = await parseFeed(body, { url: "https://show.example/feed.xml", ...about }, sink, { ceiling, seen });
+  const read = new Map(batches.flat().map((item) => [item.guid, item]));
+  return { ...found, batches, read: [...read.values()], codes: found.warnings.map(({ code }) => code) };
+}
+
+/** The only item of a feed with this in it. */
+export async function itemOf(inside: string, options: Options & { attributes?: string } = {}): Promise<FeedItem> {
+  const { read } = await reading(rss(`<item><guid>only</guid>${inside}</item>`, options.attributes), options);
+  assert.equal(read.length, 1);
+  return read[0];
+}
+
+export const codesOf = ({ warnings }: { warnings: { code: string }[] }): string[] => warnings.map(({ code }) => code);
+
+/** What an item has, so that nothing is missing. */
+export const WHOLE =
+  '<pubDate>Wed, 01 May 2024 10:00:00 GMT</pubDate><enclosure url="https://a.example/1.mp3" length="5" type="audio/mpeg"/>';
+const NAMESPACES = [
+  'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"',
+  'xmlns:podcast="https://podcastindex.org/namespace/1.0"',
+  'xmlns:content="http://purl.org/rss/1.0/modules/content/"',
+  'xmlns:atom="http://www.w3.org/2005/Atom"',
+  'xmlns:media="http://search.yahoo.com/mrss/"',
+].join(" ");
+
+/** A channel with this in it, in a document with these namespaces. */
+export const rss = (inside: string, attributes = NAMESPACES) =>
+  `<?xml version="1.0"?>\n<rss version="2.0" ${attributes}><channel><title>Show</title>${inside}</channel></rss>`;
+
+export const item = (title: string, more = "") =>
+  `<item><title>${title}</title><guid>${title}</guid>${WHOLE}${more}</item>`;
+
+export async function failsAs(code: string, feed: Promise<unknown>): Promise<FeedFailure> {
+  const error = await feed.then(() => undefined, (error: unknown) => error);
+  assert.ok(error instanceof FeedFailure, `expected ${code}, got ${error}`);
+  assert.equal(error.code, code, error.message);
+  assert.match(error.message, /^[A-Z][^\n]{10,150}$/);
+  return error;
+}

@@ -1,0 +1,184 @@
+// What stands in a feed's elements: what it means, and where it means nothing for sure, null.
+import assert from "node:assert/strict";
+import type { FeedItem } from "../../functions/_shared/rss/types.ts";
+import { codesOf, itemOf, reading, rss } from "./reading.ts";
+
+function table<Value>(
+  about: string,
+  element: (written: string) => string,
+  value: (item: FeedItem) => Value,
+  codes: RegExp,
+  rows: [written: string, expected: Value, ...codes: string[]][],
+) {
+  for (const [written, expected, ...told] of rows) {
+    Deno.test(`${about} ${JSON.stringify(written)} is ${JSON.stringify(expected)}`, async () => {
+      const item = await itemOf(element(written));
+      assert.deepEqual(value(item), expected);
+      assert.deepEqual(codesOf(item).filter((code) => codes.test(code)), told);
+    });
+  }
+}
+
+table("A date", (text) => `<pubDate>${text}</pubDate>`, ({ pubDate }) => pubDate, /^DATE/, [
+  ["Wed, 01 May 2024 10:00:00 +0000", "2024-05-01T10:00:00.000Z"],
+  ["\n  Wed, 01 May 2024 10:00:00 GMT  \n", "2024-05-01T10:00:00.000Z"],
+  ["Wed, 1 May 2024 10:00:00 +0200", "2024-05-01T08:00:00.000Z"],
+  ["Wed, 01 May 2024 10:00:00 -0730", "2024-05-01T17:30:00.000Z"],
+  ["Wed, 01 May 2024 10:00:00 EDT", "2024-05-01T14:00:00.000Z"],
+  ["Wed, 01 May 2024 10:00:00 PST", "2024-05-01T18:00:00.000Z"],
+  ["Wed, 01 May 2024 10:00:00 CEST", "2024-05-01T08:00:00.000Z"],
+  ["Wed, 01 May 2024 10:00:00 Z", "2024-05-01T10:00:00.000Z"],
+  ["Wed, 01 May 2024 10:00:00 +0200 (CEST)", "2024-05-01T08:00:00.000Z"],
+  ["Wed, 01 May 2024 10:00:00 GMT+0200", "2024-05-01T08:00:00.000Z"],
+  ["Wed, 01 May 2024 10:00 +0000", "2024-05-01T10:00:00.000Z"],
+  ["01 May 2024 10:00:00 +0000", "2024-05-01T10:00:00.000Z"],
+  ["Wed,01 May 2024 10:00:00 +0000", "2024-05-01T10:00:00.000Z"],
+  ["Thu, 29 Feb 2024 24:00:00 +0000", "2024-03-01T00:00:00.000Z"],
+  ["Sat, 31 Dec 2016 23:59:60 +0000", "2017-01-01T00:00:00.000Z"],
+  ["Mon, 01 May 2024 10:00:00 +0000", "2024-05-01T10:00:00.000Z", "DATE_WEEKDAY_WRONG"],
+  ["Wed, 01 May 2024 10:00:00", "2024-05-01T10:00:00.000Z", "DATE_ZONE_UNKNOWN"],
+  ["Wed, 01 May 2024 10:00:00 QQQ", "2024-05-01T10:00:00.000Z", "DATE_ZONE_UNKNOWN"],
+  ["Wed, 01 May 2024 10:00:00 Europe/Berlin", "2024-05-01T10:00:00.000Z", "DATE_ZONE_UNKNOWN"],
+  ["Wednesday, May 1st, 2024 at 10:00 PM GMT", "2024-05-01T22:00:00.000Z", "DATE_REPAIRED"],
+  ["Wed, 1 May 24 10:00:00 GMT", "2024-05-01T10:00:00.000Z", "DATE_REPAIRED"],
+  ["Wed, 01 May 1999 12:30:00 GMT", "1999-05-01T12:30:00.000Z", "DATE_WEEKDAY_WRONG"],
+  ["Mittwoch, 1. Mai 2024 10:00:00 +0200", "2024-05-01T08:00:00.000Z"],
+  ["mer., 01 août 2018 08:00:00 +0200", "2018-08-01T06:00:00.000Z", "DATE_REPAIRED"],
+  ["2024-05-01T10:00:00Z", "2024-05-01T10:00:00.000Z", "DATE_REPAIRED"],
+  ["2024-05-01T10:00:00.123+02:00", "2024-05-01T08:00:00.000Z", "DATE_REPAIRED"],
+  ["2024-05-01 10:00:00", "2024-05-01T10:00:00.000Z", "DATE_ZONE_UNKNOWN", "DATE_REPAIRED"],
+  ["2024-05-01", "2024-05-01T00:00:00.000Z", "DATE_ZONE_UNKNOWN", "DATE_REPAIRED"],
+  ["2024/05/01 10:00 +0000", "2024-05-01T10:00:00.000Z", "DATE_REPAIRED"],
+  ["20240501T100000Z", "2024-05-01T10:00:00.000Z", "DATE_REPAIRED"],
+  ["Wed May 1 10:00:00 UTC 2024", "2024-05-01T10:00:00.000Z", "DATE_REPAIRED"],
+  ["31.05.2024 10:00 GMT", "2024-05-31T10:00:00.000Z", "DATE_REPAIRED"],
+  ["05/31/2024 10:00 GMT", "2024-05-31T10:00:00.000Z", "DATE_REPAIRED"],
+  ["1714557600", "2024-05-01T10:00:00.000Z", "DATE_REPAIRED"],
+  ["05/06/2024 10:00 GMT", null, "DATE_UNREADABLE"],
+  ["Fri, 30 Feb 2024 10:00:00 GMT", null, "DATE_UNREADABLE"],
+  ["Wed, 01 May 2024 25:00:00 GMT", null, "DATE_UNREADABLE"],
+  ["Thu, 01 Jan 1970 00:00:00 +0000", null, "DATE_UNREADABLE"],
+  ["0000-00-00 00:00:00", null, "DATE_UNREADABLE"],
+  ["yesterday", null, "DATE_UNREADABLE"],
+  ["May 2024", null, "DATE_UNREADABLE"],
+  ["10:00", null, "DATE_UNREADABLE"],
+  ["now", null, "DATE_UNREADABLE"],
+  ["", null, "DATE_MISSING"],
+]);
+
+table(
+  "A duration",
+  (text) => `<itunes:duration>${text}</itunes:duration>`,
+  (item) => item.durationSeconds,
+  /^DURATION/,
+  [
+    ["3723", 3723],
+    [" 3723 ", 3723],
+    ["3723.9", 3723],
+    ["3723,5", 3723],
+    ["1:02:03", 3723],
+    ["01:02:03.250", 3723],
+    ["62:03", 3723],
+    ["2:03", 123],
+    ["0:67:16", 4036],
+    ["", null],
+    ["0", null, "DURATION_UNREADABLE"],
+    ["00:00:00", null, "DURATION_UNREADABLE"],
+    ["1:61:00", null, "DURATION_UNREADABLE"],
+    ["2:75", null, "DURATION_UNREADABLE"],
+    ["-5", null, "DURATION_UNREADABLE"],
+    ["1e3", null, "DURATION_UNREADABLE"],
+    ["1::3", null, "DURATION_UNREADABLE"],
+    ["1:2:3:4", null, "DURATION_UNREADABLE"],
+    ["about an hour", null, "DURATION_UNREADABLE"],
+    ["3723000", null, "DURATION_UNREADABLE"],
+    ["NaN", null, "DURATION_UNREADABLE"],
+  ],
+);
+
+table(
+  "An episode's number",
+  (text) => `<itunes:episode>${text}</itunes:episode>`,
+  ({ episode }) => episode,
+  /^NUMBER/,
+  [
+    ["12", 12],
+    [" 007 ", 7],
+    ["0", 0],
+    ["", null],
+    ["12.5", null, "NUMBER_UNREADABLE"],
+    ["-1", null, "NUMBER_UNREADABLE"],
+    ["1e3", null, "NUMBER_UNREADABLE"],
+    ["twelve", null, "NUMBER_UNREADABLE"],
+  ],
+);
+
+table("A title", (text) => `<title>${text}</title>`, ({ title }) => title, /^(?!DATE|ENCL)/, [
+  ["1984", "1984"],
+  ["007", "007"],
+  ["1e5", "1e5"],
+  ["0x1F", "0x1F"],
+  ["true", "true"],
+  ["\n  Two\n  lines  ", "Two lines"],
+  ["Caf&#233; &#xE9; &#x1F3A7;", "Café é 🎧"],
+  ["It&#146;s", "It’s"],
+  ["R&amp;D &lt;3", "R&D <3"],
+  ["Caf&eacute; &ndash; one&hellip; &Omega;", "Café – one… Ω", "ENTITY_UNDECLARED"],
+  ["&unheard; &constructor;", "&unheard; &constructor;", "ENTITY_UNKNOWN"],
+  ["R&D & more; AT&T", "R&D & more; AT&T", "AMPERSAND_BARE"],
+  ["R&amp;amp;D", "R&D", "ESCAPED_TWICE"],
+  ["&amp;amp;amp;", "&amp;", "ESCAPED_TWICE"],
+  ["<![CDATA[Tom &amp; Jerry]]>", "Tom & Jerry", "ESCAPED_TWICE"],
+  ["One <![CDATA[& two]]> &amp; three", "One & two & three"],
+  ["I <3 you & 2 < 3", "I <3 you & 2 < 3", "AMPERSAND_BARE"],
+  ["bell\u0007 and\u0000 nul", "bell and nul"],
+  ["bell&#7; &#0;&#xD800;&#99999999;", "bell", "CONTROL_CHARACTERS"],
+  ["", null, "TITLE_MISSING"],
+]);
+
+table("A description", (text) => `<description>${text}</description>`, (item) => item.description, /^[EM](?!NCL)/, [
+  ["Plain &amp; simple", "Plain & simple"],
+  ["&lt;p&gt;One &amp;amp; two&lt;/p&gt;", "<p>One &amp; two</p>"],
+  ["<![CDATA[<p>One &amp; two</p>]]>", "<p>One &amp; two</p>"],
+  ["&amp;lt;p&amp;gt;One &amp;amp;amp; two&amp;lt;/p&amp;gt;", "<p>One &amp; two</p>", "ESCAPED_TWICE"],
+  [
+    "<![CDATA[&lt;a href=&quot;https://a.example&quot;&gt;a&lt;/a&gt;]]>",
+    '<a href="https://a.example">a</a>',
+    "ESCAPED_TWICE",
+  ],
+  ["<![CDATA[<p>Write &lt;p&gt; for it</p>]]>", "<p>Write &lt;p&gt; for it</p>"],
+  ["<p>One &amp; <b>two</b><br/>three</p>", "<p>One &amp; <b>two</b><br/>three</p>", "MARKUP_UNESCAPED"],
+  ["<p>One<br>two", "<p>One<br>two", "MARKUP_UNESCAPED"],
+  ["One\r\ntwo\rthree", "One\ntwo\nthree"],
+]);
+
+table("A link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|ESC)/, [
+  ["https://a.example/1?b=c&amp;d=%20", "https://a.example/1?b=c&d=%20"],
+  ["HTTP://A.example/ü", "HTTP://A.example/ü"],
+  ["\n https://a.example/1 \n", "https://a.example/1", "URL_PADDED"],
+  ["https://a.example/a b", "https://a.example/a%20b", "URL_PADDED"],
+  ["https://a.example/long\n  /path", "https://a.example/long/path", "URL_PADDED"],
+  ["/1", "https://show.example/1", "URL_RELATIVE"],
+  ["1?x", "https://show.example/1?x", "URL_RELATIVE"],
+  ["//a.example/1", "https://a.example/1", "URL_RELATIVE"],
+  ["www.a.example/1", "https://www.a.example/1", "URL_RELATIVE"],
+  ["https://a.example/?b&amp;amp;c", "https://a.example/?b&c", "ESCAPED_TWICE"],
+  ["https://", null, "URL_UNUSABLE"],
+  ["javascript:alert(1)", null, "URL_UNUSABLE"],
+  ["mailto:ana@a.example", null, "URL_UNUSABLE"],
+  ["", null],
+]);
+
+Deno.test("A control character costs its document nothing but itself", async () => {
+  const { read, codes } = await reading(rss("<item><guid>a\u0001b\u000b</guid><title>\u0000One\u001f</title></item>"));
+  assert.deepEqual([read[0].guid, read[0].title], ["ab", "One"]);
+  assert.ok(codes.includes("CONTROL_CHARACTERS"));
+});
+
+Deno.test("Explicit is yes or no in the words of all years", async () => {
+  const said = ["true", "Yes", "explicit", "false", "no", "CLEAN", "maybe", ""];
+  const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:explicit>${word}</itunes:explicit></item>`);
+  const { read } = await reading(rss(items.join("")));
+  assert.deepEqual(read.map(({ explicit }) => explicit), [true, true, true, false, false, false, null, null]);
+  assert.deepEqual(read.map((item) => codesOf(item).includes("VALUE_UNKNOWN")), said.map((word) => word === "maybe"));
+});
