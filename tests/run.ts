@@ -18,6 +18,7 @@ const lengthy = [
   "guarded/stream.test.ts",
   "images/mutated.test.ts",
   "local/storage_large.test.ts",
+  "rss/fuzz.test.ts",
 ];
 const folders = faults ? lengthy.map((path) => join(repository, "tests", path)) : named;
 const chosen = [...filesBelow(join(repository, "tests"))].filter((file) =>

@@ -193,7 +193,10 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
     AUDIO,
     [],
   ],
-  "a quote that is never closed": [`<enclosure url="https://a.example/1.mp3>${audio}`, AUDIO, ["ENCLOSURES_SEVERAL"]],
+  "a quote that is never closed": [`<enclosure url="https://a.example/1.mp3>${audio}`, AUDIO, [
+    "ENCLOSURES_SEVERAL",
+    "TAG_UNCLOSED",
+  ]],
 };
 
 for (const [what, [enclosures, file, codes]] of Object.entries(files)) {
@@ -210,6 +213,6 @@ Deno.test("An item that repeats itself without end is cut, not held", async () =
     `<description>${long.repeat(5)}</description>${`<podcast:person>${long}</podcast:person>`.repeat(50)}`,
   );
   assert.equal(found.description?.length, 1_000_000);
-  assert.ok(JSON.stringify(found).length < 40_000_000, `${JSON.stringify(found).length}`);
+  assert.ok(JSON.stringify(found).length < 4_100_000, `${JSON.stringify(found).length}`);
   assert.ok(codesOf(found).includes("TEXT_CUT"));
 });

@@ -11,13 +11,27 @@ import { isMostlyUtf8, utf8Texts } from "./utf8.ts";
 /** In bytes: enough for a declaration, and to see what a text looks like. */
 const HEAD = 4096;
 
-export async function* texts(bytes: Bytes, contentType: string | null | undefined, note: Note): AsyncGenerator<string> {
+export async function* texts(
+  bytes: Bytes,
+  contentType: string | null | undefined,
+  noteAll: Note,
+): AsyncGenerator<string> {
+  const note = once(noteAll);
   const { head, all } = await headOf(bytes, HEAD);
   const charset = charsetOf(head, contentType, note);
   if (charset === "utf-8") return yield* utf8Texts(all, note);
   const decoder = new TextDecoder(charset);
   for await (const piece of all) yield withoutControls(decoder.decode(piece, { stream: true }), note);
   yield withoutControls(decoder.decode(), note);
+}
+
+/** How often it happens depends on how the document comes. */
+function once(note: Note): Note {
+  const told = new Set<string>();
+  return (code, said) => {
+    if (!told.has(code)) note(code, said);
+    told.add(code);
+  };
 }
 
 function charsetOf(head: Uint8Array, contentType: string | null | undefined, note: Note): string {

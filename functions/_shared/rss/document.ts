@@ -62,6 +62,7 @@ export function document(
   let item: ItemDraft | undefined;
   let itemDepth = 0;
   let left = MOST;
+  let leftOfChannel = MOST; // while an item is read
   const text = capture();
   let first: string | undefined; // the first element that was no feed's
   let hasRoot = false;
@@ -74,11 +75,16 @@ export function document(
 
   function pop() {
     const { name, rule, attributes } = top;
-    if (rule?.close) rule.close(item ?? draft, { attributes, text: text.end(noteHere) });
+    if (rule?.close) {
+      const said = text.end(noteHere);
+      left -= said.length;
+      rule.close(item ?? draft, { attributes, text: said });
+    }
     top = stack.pop()!;
     if (name !== "item" || !item || stack.length !== itemDepth) return;
     const done = item;
     item = undefined;
+    left = leftOfChannel;
     took(done);
   }
 
@@ -101,7 +107,7 @@ export function document(
     }
     itemDepth = stack.length;
     item = newItem();
-    left = MOST;
+    [left, leftOfChannel] = [MOST, left];
     push(written, "item", scope, attributes, itemPlace);
   }
 

@@ -24,6 +24,7 @@ export async function* unbrotli(body: Bytes): AsyncGenerator<Uint8Array> {
     },
   };
   const output = {
+    buffer: { length: Infinity }, // which the decoder would make as long as a block announces
     write(buffer: Uint8Array, count: number) {
       size += count;
       if (size > MOST) throw tooLarge();

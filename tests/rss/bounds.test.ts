@@ -1,0 +1,225 @@
+// What reading a feed holds, and where it stops: ceilings, compression, bombs, and sources that fail.
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { FetchFailure } from "../../functions/_shared/guarded/failure.ts";
+import { FeedFailure, itemBatches, jsonBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
+import { bytesOf, failsAs, inPieces, item, reading, rss } from "./reading.ts";
+
+const about = { url: "https://show.example/feed.xml" };
+const many = (count: number) => Array.from({ length: count }, (_, n) => item(`Episode ${n}`)).join("");
+const feed = bytesOf(rss(many(500)));
+const titles = Array.from({ length: 500 }, (_, n) => `Episode ${n}`);
+
+Deno.test("Items come in batches of at most 200, and reading waits for each", async () => {
+  const sizes: number[] = [];
+  let underWay = 0;
+  const sink = itemBatches(async (items) => {
+    assert.equal(++underWay, 1);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    underWay--;
+    sizes.push(items.length);
+  });
+  const { items } = await parseFeed(inPieces(feed, feed.length), about, sink);
+  assert.deepEqual([sizes, items], [[200, 200, 100], 500]);
+});
+
+Deno.test("Batches as JSON hold what batches of items hold, each GUID once", async () => {
+  const again = item("Episode 7").replace("01 May", "02 May").replace("<title>Episode 7", "<title>Ünï \\ 7");
+  const document = rss(many(150) + again + many(450).slice(many(150).length));
+  const { read } = await reading(document);
+  const staged: { guid: string }[][] = [];
+  const sink = jsonBatches((json, items) => {
+    staged.push(JSON.parse(json));
+    assert.equal(staged.at(-1)!.length, items);
+    return Promise.resolve();
+  });
+  await parseFeed(inPieces(bytesOf(document)), about, sink);
+  assert.deepEqual(staged.map(({ length }) => length), [200, 200, 50]);
+  const byGuid = (list: { guid: string }[]) => list.toSorted((a, b) => a.guid < b.guid ? -1 : 1);
+  assert.deepEqual(byGuid(staged.flat()), byGuid(read));
+});
+
+Deno.test("What a store says of a batch ends the reading, and the source is let go", async () => {
+  let isLeft = false;
+  async function* source() {
+    try {
+      yield* inPieces(feed);
+    } finally {
+      isLeft = true;
+    }
+  }
+  const sink = itemBatches(() => Promise.reject(new Error("no room")));
+  await assert.rejects(parseFeed(source(), about, sink), /no room/);
+  assert.ok(isLeft);
+});
+
+Deno.test("A source is let go as soon as it is known to be no feed", async () => {
+  let given = 0;
+  async function* endless() {
+    for (;; given++) yield bytesOf("<html><body>".padEnd(1000));
+  }
+  await failsAs("NOT_XML", parseFeed(endless(), about, itemBatches(() => Promise.resolve())));
+  assert.ok(given < 10, `${given} KB were read`);
+});
+
+Deno.test("A feed over the ceiling is refused, one of exactly its size is read", async () => {
+  assert.equal((await reading(feed, { ceiling: feed.length })).items, 500);
+  await failsAs("TOO_LARGE", reading(feed, { ceiling: feed.length - 1 }));
+});
+
+Deno.test("A feed of more than 100,000 items is refused", async () => {
+  let made = 0;
+  async function* source() {
+    yield bytesOf("<rss><channel>");
+    for (; made < 200_000; made += 1000) {
+      yield bytesOf(Array.from({ length: 1000 }, (_, n) => `<item><guid>${made + n}</guid></item>`).join(""));
+    }
+  }
+  await failsAs("TOO_LARGE", parseFeed(source(), about, itemBatches(() => Promise.resolve())));
+  assert.ok(made <= 101_000);
+});
+
+// Deno 2.1's compressor takes the whole buffer behind a part of it
+const brotli = (bytes: Uint8Array) =>
+  new Uint8Array(
+    brotliCompressSync(Buffer.from(bytes.slice().buffer), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  );
+
+const packed: Record<string, [bytes: Uint8Array, contentEncoding: string]> = {
+  "gzip": [gzipSync(feed), "gzip"],
+  "gzip by its old name": [gzipSync(feed), "x-gzip"],
+  "gzip that nobody names": [gzipSync(feed), ""],
+  "gzip within gzip, one of them named": [gzipSync(gzipSync(feed)), "gzip"],
+  "deflate": [deflateSync(feed), "deflate"],
+  "deflate without its head": [deflateRawSync(feed), "Deflate"],
+  "Brotli": [brotli(feed), "br"],
+  "gzip, then Brotli": [brotli(gzipSync(feed)), "gzip, br"],
+  "nothing, although gzip is named": [feed, "gzip"],
+  "nothing, although deflate is named": [feed, "deflate"],
+  "nothing, as it says": [feed, "identity"],
+};
+
+for (const [how, [bytes, contentEncoding]] of Object.entries(packed)) {
+  Deno.test(`A feed compressed with ${how} is read`, async () => {
+    for (const piece of [1, 1000, 1_000_000]) {
+      const { read, codes } = await reading(new Uint8Array(bytes), { contentEncoding, piece });
+      assert.deepEqual(read.map(({ title }) => title), titles);
+      assert.deepEqual(codes, []);
+    }
+  });
+}
+
+function bomb(size: number): Uint8Array {
+  const blanks = new Uint8Array(size).fill(32);
+  blanks.set(bytesOf("<rss><channel><title>"));
+  return blanks;
+}
+
+Deno.test("A compressed bomb is refused at the ceiling, and never held", async () => {
+  const bombs: [string, Uint8Array][] = [["gzip", gzipSync(bomb(250_000_000))], ["br", brotli(bomb(60_000_000))]];
+  for (const [contentEncoding, bytes] of bombs) {
+    const before = Deno.memoryUsage().rss;
+    await failsAs("TOO_LARGE", reading(new Uint8Array(bytes), { contentEncoding, piece: 1_000_000 }));
+    const held = (Deno.memoryUsage().rss - before) / 1e6;
+    assert.ok(held < 100, `${contentEncoding} holds ${held.toFixed(0)} MB`);
+  }
+});
+
+for (const contentEncoding of ["gzip", "deflate"]) {
+  const bytes = contentEncoding === "gzip" ? gzipSync(feed) : deflateSync(feed);
+  Deno.test(`A feed compressed with ${contentEncoding} that ends early counts as far as it came`, async () => {
+    const { codes, items } = await reading(new Uint8Array(bytes.subarray(0, bytes.length * 0.8)), { contentEncoding });
+    assert.ok(items > 100 && items < 500, `${items}`);
+    assert.deepEqual(codes, ["DOCUMENT_TRUNCATED"]);
+  });
+}
+
+Deno.test("What cannot be decompressed is no feed", async () => {
+  const noise = bytesOf("\u001f\u008b".repeat(500));
+  await failsAs("NOT_XML", reading(new Uint8Array([0x1f, 0x8b, ...noise])));
+  await failsAs("NOT_XML", reading(noise, { contentEncoding: "br" }));
+  await failsAs("NOT_XML", reading(feed, { contentEncoding: "zstd" }));
+});
+
+function failing(error: Error, after: number) {
+  return (async function* () {
+    yield* inPieces(feed.subarray(0, after));
+    throw error;
+  })();
+}
+
+Deno.test("A body that breaks off counts as far as it came, when an item of it is whole", async () => {
+  const error = new FetchFailure("FETCH_FAILED", "The answer ended early");
+  const sink = itemBatches(() => Promise.resolve());
+  const { items, warnings } = await parseFeed(failing(error, feed.length / 2), about, sink);
+  assert.ok(items > 200 && items < 300);
+  assert.deepEqual(warnings.map(({ code }) => code), ["DOCUMENT_TRUNCATED"]);
+  await assert.rejects(parseFeed(failing(error, 100), about, sink), error);
+});
+
+Deno.test("A body that takes too long is no shorter feed", async () => {
+  const error = new FetchFailure("TIMEOUT", "It took too long");
+  await assert.rejects(parseFeed(failing(error, feed.length / 2), about, itemBatches(() => Promise.resolve())), error);
+});
+
+Deno.test("Entities that a document type declares mean nothing, however they multiply", async () => {
+  const lol = Array.from({ length: 9 }, (_, n) => `<!ENTITY lol${n + 1} "${`&lol${n};`.repeat(10)}">`).join("\n");
+  const type = `<!DOCTYPE rss [\n<!ENTITY lol0 "lol">\n${lol}\n<!ENTITY file SYSTEM "file:///etc/passwd">\n]>`;
+  const { read, codes } = await reading(rss(item("&lol9; &file;")).replace("?>", `?>${type}`));
+  assert.equal(read[0].title, "&lol9; &file;");
+  assert.deepEqual(codes, ["ENTITY_UNKNOWN"]);
+});
+
+const PIECE = 65_536;
+
+/** A text said again and again, as bytes, up to a size. */
+async function* endlessly(begin: string, again: string, size: number) {
+  const bytes = bytesOf(again.repeat(Math.ceil(PIECE / again.length)));
+  yield bytesOf(begin);
+  for (let at = 0; at < size; at += bytes.length) yield bytes;
+}
+
+/** Documents that would make a careless reader hold everything, or look at it again and again. */
+const floods: Record<string, [begin: string, again: string]> = {
+  "a CDATA section without end": ["<item><guid>1</guid><description><![CDATA[", "no end "],
+  "a comment without end": ["<!--", "no end - -- "],
+  "a tag without end": ["<item ", "a "],
+  "a quote without end": ['<item a="', "b "],
+  "a text without end": ["<item><title>", "no end "],
+  "attributes without end": ["<item>", `<enclosure url="${"x".repeat(60_000)}"/>`],
+  "elements in elements": ["", "<a>"],
+  "elements that are closed and never opened": ["", "</a>"],
+  "items in items": ["", "<item>"],
+  "beginnings of tags": ["", "<a "],
+  "beginnings of tags with quotes": ["", '<a b="'],
+  "beginnings of closing tags": ["", "</a"],
+  "beginnings of declarations": ["", "<!a<?a"],
+  "beginnings of document types": ["", "<!DOCTYPE a [ >"],
+  "beginnings of CDATA sections": ["<item><title>", "<![CDATA["],
+  "CDATA sections of nothing": ["<item><title>", "<![CDATA[]]>"],
+  "ampersands": ["<item><title>", "&"],
+  "ampersands and one end": [`<item><title>${"&".repeat(3_000_000)};`, "</title>"],
+  "namespaces": ["", '<a xmlns:a="b" xmlns="c">'],
+  "prefixes without end": ["", Array.from({ length: 5000 }, (_, n) => `<p${n}:a/>`).join("")],
+  "brackets": ["<item><title><![CDATA[", "]]"],
+  "persons": ["", "<podcast:person>A</podcast:person>"],
+  "spaces": ["<item><pubDate>", " "],
+  "letters of a date": ["<item><pubDate>", "Wed, "],
+};
+
+Deno.test("No flood of anything is held, or looked at twice", async () => {
+  const SIZE = 8_000_000;
+  for (const [what, [begin, again]] of Object.entries(floods)) {
+    const before = Deno.memoryUsage().rss;
+    const began = performance.now();
+    const body = endlessly(`<rss><channel>${begin}`, again, SIZE);
+    await parseFeed(body, about, itemBatches(() => Promise.resolve())).catch((error) => {
+      if (!(error instanceof FeedFailure)) throw new Error(what, { cause: error });
+    });
+    const held = (Deno.memoryUsage().rss - before) / 1e6;
+    assert.ok(held < 100, `${what}: ${held.toFixed(0)} MB`);
+    // no measure of speed: what is looked at twice takes minutes
+    assert.ok(performance.now() - began < 20_000, `${what}: ${(performance.now() - began).toFixed(0)} ms`);
+  }
+});

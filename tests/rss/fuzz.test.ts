@@ -1,0 +1,152 @@
+// Feeds that were damaged at random, from seeds that a failure names: each is read or refused, in the same way in whatever
+// pieces it comes, and what is read of it can be stored.
+import assert from "node:assert/strict";
+import { FeedFailure } from "../../functions/_shared/rss/parse.ts";
+import { random } from "../guarded/claims.ts";
+import { scaled } from "../scale.ts";
+import { bytesOf, item, reading, rss } from "./reading.ts";
+
+const SAMPLES = [
+  rss(
+    '<itunes:owner><itunes:email>a@a.example</itunes:email></itunes:owner><atom:link rel="next" href="/2"/>' +
+      Array.from(
+        { length: 4 },
+        (_, n) =>
+          item(
+            `Épisode ${n} &amp; more`,
+            `<description><![CDATA[<p>One – “two” 🎧</p>]]></description>
+          <content:encoded>&lt;p&gt;${
+              "ž".repeat(50)
+            }&lt;/p&gt;</content:encoded><itunes:duration>1:0${n}:00</itunes:duration>
+          <podcast:person role='host' img="a.jpg">Ana</podcast:person>`,
+          ),
+      ).join("\n"),
+  ),
+  `<!DOCTYPE rss [<!ENTITY a "b">]><!-- c --><rdf:RDF><channel><title>Show</title></channel>${
+    item("A") + item("B")
+  }</rdf:RDF>`,
+  `\ufeff<RSS><Channel>${
+    item("A", '<enclosure url=x length=1 type="audio/mpeg"/>')
+  }<ITEM><GUID>2</GUID></ITEM></Channel></RSS>`,
+].map(bytesOf);
+
+/** Pieces that mean something where they land. */
+const TELLING = [
+  "<",
+  ">",
+  "</",
+  "/>",
+  "&",
+  "&#",
+  "&#x0;",
+  "&amp;",
+  ";",
+  '"',
+  "'",
+  "=",
+  "<![CDATA[",
+  "]]>",
+  "]]",
+  "<!--",
+  "-->",
+  "<!",
+  "<?",
+  "<item>",
+  "</item>",
+  "<title>",
+  "</title>",
+  "</channel>",
+  "<channel>",
+  "<rss>",
+  "</rss>",
+  "<guid>",
+  "<a b='",
+  'xmlns:itunes="x"',
+  "\0",
+  "\u0007",
+  "\ufffe",
+  "\ud7ff",
+  "<!DOCTYPE x [",
+  "&lt;p&gt;",
+  "<p>",
+  "<br/>",
+  "\r",
+  "\n",
+  "e",
+  "0",
+  "99999999999999999999",
+].map(bytesOf);
+
+function damaged(seed: number): Uint8Array {
+  const { below, one } = random(seed);
+  let feed = one(SAMPLES);
+  const spliced = (at: number, removed: number, added: Uint8Array) => {
+    const bytes = new Uint8Array([...feed.subarray(0, at), ...added, ...feed.subarray(at + removed)]);
+    feed = bytes;
+  };
+  for (let damages = 1 + below(6); damages > 0; damages--) {
+    const at = below(feed.length + 1);
+    one([
+      () => spliced(at, 0, one(TELLING)),
+      () => spliced(at, below(20), one(TELLING)),
+      () => spliced(at, 1, Uint8Array.of(below(256))),
+      () => spliced(at, below(200), new Uint8Array()),
+      () => spliced(at, 0, feed.slice(below(feed.length), below(feed.length))),
+      () => spliced(at, feed.length, new Uint8Array()),
+      () => spliced(at, 0, one(SAMPLES).slice(below(300))),
+    ])();
+  }
+  return feed;
+}
+
+/** What is read, or the sentence that refuses it. */
+async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
+  try {
+    const { channel, items, nextPage, read, warnings } = await reading(feed, { piece, most: 2, contentType });
+    const told = warnings.map(({ code, count }) => `${code} ${count}`).sort(); // whose order depends on the pieces
+    return { channel, items, nextPage, read, told };
+  } catch (error) {
+    if (!(error instanceof FeedFailure)) throw error;
+    return error.message;
+  }
+}
+
+// deno-lint-ignore no-control-regex -- they are what it is about
+const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+
+/** Every text in it can be stored, and every value is of its kind. */
+function isSound(value: unknown, key = ""): void {
+  if (typeof value === "string") {
+    assert.ok(value.isWellFormed() && value !== "" && value === value.trim(), `${key}: ${JSON.stringify(value)}`);
+    assert.ok(!UNSTORABLE.test(value), `${key}: ${JSON.stringify(value)}`);
+    if (key === "pubDate") assert.equal(new Date(value).toISOString(), value);
+    if (["url", "link", "image", "chapters", "href", "img", "nextPage"].includes(key)) {
+      assert.match(value, /^https?:\/\//i);
+    }
+  } else if (typeof value === "number") {
+    assert.ok(Number.isSafeInteger(value) && value >= 0, `${key}: ${value}`);
+  } else if (value && typeof value === "object") {
+    for (const [name, member] of Object.entries(value)) isSound(member, Array.isArray(value) ? key : name);
+  }
+}
+
+Deno.test("damaged feeds are read or refused, alike in whatever pieces they come, and what is read can be stored", async () => {
+  const count = scaled(1500, 150_000);
+  let read = 0;
+  for (let seed = 1; seed <= count; seed++) {
+    try {
+      const feed = damaged(seed);
+      const { below, one } = random(seed);
+      const contentType = one([undefined, undefined, "text/xml; charset=iso-8859-1", "x; charset=utf-16"]);
+      const first = await outcome(feed, 100_000, contentType);
+      assert.deepEqual(await outcome(feed, 1 + below(50), contentType), first);
+      if (typeof first === "string") continue;
+      read++;
+      isSound(first);
+      assert.equal(new Set(first.read.map(({ guid }) => guid)).size, first.items);
+    } catch (cause) {
+      throw new Error(`with seed ${seed}`, { cause });
+    }
+  }
+  assert.ok(read > count / 2 && read < count, `${read} of ${count} are read: a claim about both`);
+});

@@ -1,0 +1,111 @@
+// Feeds in several documents (RFC 5005): each is fetched when the one before is read, and no circle is followed.
+import assert from "node:assert/strict";
+import { FetchFailure } from "../../functions/_shared/guarded/failure.ts";
+import { readFeed } from "../../functions/_shared/rss/pages.ts";
+import { itemBatches } from "../../functions/_shared/rss/parse.ts";
+import { bytesOf, failsAs, inPieces, item, rss } from "./reading.ts";
+
+const FIRST = "https://show.example/feed.xml";
+
+const page = (title: string, next?: string, rel = "next") =>
+  rss((next === undefined ? "" : `<atom:link rel="${rel}" href="${next}"/>`) + item(title))
+    .replace("<title>Show", `<title>Show of ${title}`);
+
+/** What is read of a site, with every address that was asked for. */
+async function walked(answer: (url: string) => string | Error) {
+  const asked: string[] = [];
+  const titles: string[] = [];
+  const fetchPage = (url: string) => {
+    asked.push(url);
+    const body = answer(url);
+    if (body instanceof Error) return Promise.reject(body);
+    return Promise.resolve({
+      url,
+      headers: new Headers({ "content-type": "text/xml" }),
+      body: inPieces(bytesOf(body)),
+    });
+  };
+  const sink = itemBatches((items) => Promise.resolve(void titles.push(...items.map(({ title }) => title!))));
+  const feed = await readFeed(FIRST, fetchPage, sink);
+  return { asked, titles, items: feed.items, title: feed.channel.title, codes: feed.warnings.map(({ code }) => code) };
+}
+
+const site = (pages: Record<string, string | Error>) => (url: string) => pages[url] ?? new Error(`no ${url}`);
+
+Deno.test("A feed of one page is read at once", async () => {
+  assert.deepEqual(await walked(site({ [FIRST]: page("One") })), {
+    asked: [FIRST],
+    titles: ["One"],
+    items: 1,
+    title: "Show of One",
+    codes: [],
+  });
+});
+
+Deno.test("Pages and archives are followed to the last, and the first one tells about the show", async () => {
+  const found = await walked(site({
+    [FIRST]: page("One", "?page=2&amp;order=x"),
+    [`${FIRST}?page=2&order=x`]: page("Two", "https://archive.example/3", "prev-archive"),
+    "https://archive.example/3": page("Three"),
+  }));
+  assert.deepEqual(found.titles, ["One", "Two", "Three"]);
+  assert.deepEqual([found.items, found.title, found.asked.length], [3, "Show of One", 3]);
+  assert.deepEqual(found.codes, ["URL_RELATIVE"]);
+});
+
+Deno.test("A GUID that is on two pages comes once, or again when the later one is newer", async () => {
+  const newer = page("One").replace("Wed, 01 May", "Thu, 02 May").replace("<title>One<", "<title>One, newer<");
+  for (const [second, titles] of [[page("One"), ["One"]], [newer, ["One", "One, newer"]]] as const) {
+    const both = second.replace("</channel>", `${item("Two")}</channel>`);
+    const found = await walked(site({ [FIRST]: page("One", "2"), "https://show.example/2": both }));
+    assert.deepEqual(found.titles, [...titles, "Two"]);
+    assert.deepEqual([found.items, found.codes], [2, ["URL_RELATIVE", "GUID_DUPLICATED"]]);
+  }
+});
+
+Deno.test("Pages in a circle are read once each", async () => {
+  const found = await walked(site({
+    [FIRST]: page("One", "https://show.example/2"),
+    "https://show.example/2": page("Two", `${FIRST}#again`),
+  }));
+  assert.deepEqual([found.titles, found.asked.length, found.codes], [["One", "Two"], 2, ["PAGES_ENDLESS"]]);
+});
+
+Deno.test("A site that answers every page with the same ends at the second", async () => {
+  const found = await walked((url) => page("Always", `https://show.example/${url.length + 1}`));
+  assert.deepEqual([found.titles, found.asked.length], [["Always"], 2]);
+});
+
+Deno.test("A site of endless pages is left after 200", async () => {
+  let pages = 0;
+  const found = await walked(() => page(`Page ${++pages}`, `https://show.example/${pages}`));
+  assert.deepEqual([found.items, found.asked.length, found.codes], [200, 200, ["PAGES_ENDLESS"]]);
+});
+
+Deno.test("A page that cannot be read ends the feed there, and is told", async () => {
+  const failures = [
+    new FetchFailure("HTTP_ERROR", "The address answered with status 500", { status: 500 }),
+    new FetchFailure("BLOCKED_URL", "No"),
+    "<html><body>Gone</body></html>",
+  ];
+  for (const failure of failures) {
+    const found = await walked(
+      site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": failure }),
+    );
+    assert.deepEqual([found.titles, found.codes], [["One"], ["PAGE_FAILED"]]);
+  }
+});
+
+Deno.test("An empty page is the end, and no fault", async () => {
+  const found = await walked(
+    site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": rss("") }),
+  );
+  assert.deepEqual([found.titles, found.codes], [["One"], []]);
+});
+
+Deno.test("What fails on the first page fails, and so does what takes too long on any", async () => {
+  await failsAs("NOT_XML", walked(site({ [FIRST]: "no feed" })));
+  const late = new FetchFailure("TIMEOUT", "It took too long");
+  const pages = site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": late });
+  await assert.rejects(walked(pages), late);
+});
