@@ -89,6 +89,7 @@ export function document(
   }
 
   function root(written: string, name: string, scope: Scope, attributes: string) {
+    if (isTooLate()) throw noFeed(first!);
     const place = Object.hasOwn(ROOTS, name) ? ROOTS[name] : undefined;
     if (place) {
       hasRoot = true;
@@ -96,8 +97,11 @@ export function document(
       return push(written, name, scope, attributes, place);
     }
     first ??= name;
-    if (OTHERS.test(name) || position() > LONGEST_PROLOGUE) throw noFeed(first && name);
+    if (OTHERS.test(name)) throw noFeed(first && name);
   }
+
+  /** White space, comments and declarations may be as long as they like. */
+  const isTooLate = () => first !== undefined && position() > LONGEST_PROLOGUE;
 
   function openItem(written: string, scope: Scope, attributes: string) {
     if (item) {
@@ -178,7 +182,7 @@ export function document(
       if (text.isOn()) return text.add("text", written);
       if (hasRoot) return;
       if (written.trim()) first ??= "";
-      if (first !== undefined && position() > LONGEST_PROLOGUE) throw noFeed(first);
+      if (isTooLate()) throw noFeed(first!);
     },
     cdata(written) {
       if (text.isOn()) text.add("cdata", written);

@@ -52,8 +52,9 @@ export type WarningCode = keyof typeof WARNINGS;
 const SHOWN = 80;
 
 export function warning(code: WarningCode, said?: string): Warning {
-  if (!said) return { code, message: WARNINGS[code] };
-  const shown = said.length > SHOWN ? `${said.slice(0, SHOWN).toWellFormed()}…` : said;
+  const words = said?.trim();
+  if (!words) return { code, message: WARNINGS[code] };
+  const shown = words.length > SHOWN ? `${words.slice(0, SHOWN).toWellFormed()}…` : words;
   return { code, message: `${WARNINGS[code]}: ${shown}` };
 }
 
