@@ -76,3 +76,10 @@ Deno.test("A channel is read to its end, also behind its items, and not inside t
   ));
   assert.deepEqual([channel.locked, channel.lockedOwner, channel.verifyTexts], [false, "yes@a.example", []]);
 });
+
+Deno.test("A show that repeats itself between its episodes is cut, not held", async () => {
+  const long = `<podcast:person>${"x".repeat(300_000)}</podcast:person>`;
+  const { channel, items } = await reading(rss(Array.from({ length: 40 }, (_, n) => long + item(`${n}`)).join("")));
+  assert.equal(items, 40);
+  assert.ok(JSON.stringify(channel).length < 4_100_000, `${JSON.stringify(channel).length}`);
+});

@@ -89,6 +89,13 @@ Deno.test("A character that comes in two pieces is one, wherever a long feed is 
   assert.deepEqual(read.map(({ title }) => title), many.map((xml) => /<title>(.*?)</.exec(xml)![1]));
 });
 
+Deno.test("A text longer than any piece has every one of its characters", async () => {
+  const text = "ž€🎧".repeat(20_000);
+  const { read, codes } = await reading(rss(item("One", `<description>${text}</description>`)), { piece: 16_383 });
+  assert.equal(read[0].description, text);
+  assert.deepEqual(codes, []);
+});
+
 Deno.test("A replacement character that the feed holds itself is no fault", async () => {
   const { read, codes } = await reading(rss(item("a\ufffdb")));
   assert.equal(read[0].title, "a\ufffdb");

@@ -139,7 +139,7 @@ export function finishChannel(draft: ChannelDraft, base: string, note: Note): Ch
       const href = value.saidAddress(attributesOf(element.attributes), "url", base, note);
       return href ? [{ url: href, text: line(element.text, note) }] : [];
     }),
-    persons: draft.persons.flatMap((person) => value.personOf(person, base, note)),
+    persons: value.peopleOf(draft.persons, base, note),
   };
 }
 

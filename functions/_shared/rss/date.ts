@@ -71,13 +71,16 @@ function exact(shape: string): RegExp {
 const COMMON =
   /^(Sun|Mon|Tue|Wed|Thu|Fri|Sat), (\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) (\d\d):(\d\d):(\d\d) (GMT|UTC|[+-]\d{4})$/;
 
+const MONTH_NAMES = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
 /** ISO 8601 in UTC, or null. */
 export function date(written: string | undefined, note: Note): string | null {
   const text = written?.trim().replace(/\s+/g, " ");
   if (!text) return null;
   const common = COMMON.exec(text);
   if (common) {
-    const [, weekday, day, month, year, hour, minute, second, zone] = common;
+    const [, weekday, day, name, year, hour, minute, second, zone] = common;
+    const month = String(1 + MONTH_NAMES.indexOf(name) / 3);
     return timeOf({ weekday, day, month, year, hour, minute, second, zone }, note) ?? unreadable(text, note);
   }
   if (text.length > LONGEST) return unreadable(text, note);
@@ -112,11 +115,11 @@ function timeOf({ year, month, day, hour = "0", minute = "0", second = "0", half
     hour: half ? twelve(Number(hour), half) : Number(hour),
   };
   const midnight = numbers.month && Date.UTC(numbers.year, numbers.month - 1, numbers.day);
-  if (!midnight || new Date(midnight).getUTCDate() !== numbers.day || numbers.month! > 12) return; // no such day
+  if (!midnight || new Date(midnight).getUTCDate() !== numbers.day || numbers.month! > 12) return; // no such day, or a clock that was never set
   if (!(numbers.hour < 24) && !(numbers.hour === 24 && !Number(minute)) || Number(minute) > 59 || Number(second) > 60) {
     return;
   }
-  if (numbers.year < 1970 || numbers.year > 2200 || midnight === 0) return; // a clock that was never set
+  if (numbers.year < 1970 || numbers.year > 2200) return;
   const minutes = offset(zone);
   if (minutes === undefined) note("DATE_ZONE_UNKNOWN", zone);
   const said = weekday && WEEKDAYS.get(word(weekday));
@@ -125,8 +128,11 @@ function timeOf({ year, month, day, hour = "0", minute = "0", second = "0", half
   return new Date(time).toISOString();
 }
 
-/** Letters alone, in lower case, accents gone, three of them: as the tables have them. */
-const word = (written: string) => written.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").slice(0, 4);
+/** In lower case, accents gone, at most four letters: as the tables have them. */
+function word(written: string): string {
+  const lower = written.toLowerCase();
+  return (/^[a-z]+$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "")).slice(0, 4);
+}
 
 const twelve = (hour: number, half: string) => hour < 1 || hour > 12 ? NaN : hour % 12 + (/p/i.test(half) ? 12 : 0);
 

@@ -6,7 +6,7 @@ import type { Note } from "./note.ts";
 import { keep, type Place, type Rule } from "./place.ts";
 import { attribute, attributesOf } from "./attributes.ts";
 import { clean, decoded, html, line } from "./text.ts";
-import type { FeedItem, Person, Transcript, Warning } from "./types.ts";
+import type { FeedItem, Warning } from "./types.ts";
 import { address } from "./url.ts";
 import * as value from "./values.ts";
 import type { Written } from "./values.ts";
@@ -149,8 +149,8 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     episodeType: value.oneOf(value.EPISODE_TYPES, draft.episodeType, note),
     explicit: value.oneOf<boolean>(value.EXPLICIT, draft.explicit, note),
     image: attributeUrl(draft.image),
-    persons: draft.persons.flatMap<Person>((person) => value.personOf(person, base, note)),
-    transcripts: draft.transcripts.flatMap<Transcript>((each) => value.transcriptOf(each, base, note)),
+    persons: value.peopleOf(draft.persons, base, note),
+    transcripts: value.transcriptsOf(draft.transcripts, base, note),
     chapters: draft.chapters ? value.saidAddress(attributesOf(draft.chapters.attributes), "url", base, note) : null,
     keywords: value.words(draft.keywords),
     warnings,

@@ -100,6 +100,12 @@ export function scanner(tokens: Tokens): Scanner {
 
   /** Ends where another tag begins, when its own `>` is missing. */
   function closeTag(): number {
+    const name = tokens.inside();
+    const close = at + 2 + name.length;
+    if (text.charCodeAt(close) === GREATER && text.startsWith(name, at + 2)) {
+      tokens.close(name);
+      return close + 1;
+    }
     for (let end = at + 2; end < text.length; end++) {
       const code = text.charCodeAt(end);
       if (code !== GREATER && code !== LESS) continue;

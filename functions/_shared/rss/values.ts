@@ -46,34 +46,43 @@ export const saidAddress = (attributes: Attributes, name: string, base: string, 
   address(said(attributes, name, note) ?? undefined, base, note);
 
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md */
-export function personOf(element: Written, base: string, note: Note): Person[] {
-  const name = line(element.text, note);
-  if (!name) return [];
-  const attributes = attributesOf(element.attributes);
-  return [{
-    name,
-    role: said(attributes, "role", note),
-    group: said(attributes, "group", note),
-    img: saidAddress(attributes, "img", base, note),
-    href: saidAddress(attributes, "href", base, note),
-  }];
+export function peopleOf(written: Written[], base: string, note: Note): Person[] {
+  const people: Person[] = [];
+  for (const element of written) {
+    const name = line(element.text, note);
+    if (!name) continue;
+    const attributes = attributesOf(element.attributes);
+    people.push({
+      name,
+      role: said(attributes, "role", note),
+      group: said(attributes, "group", note),
+      img: saidAddress(attributes, "img", base, note),
+      href: saidAddress(attributes, "href", base, note),
+    });
+  }
+  return people;
 }
 
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/transcript.md */
-export function transcriptOf(element: Written, base: string, note: Note): Transcript[] {
-  const attributes = attributesOf(element.attributes);
-  const url = saidAddress(attributes, "url", base, note);
-  if (!url) return [];
-  return [{
-    url,
-    type: said(attributes, "type", note),
-    language: said(attributes, "language", note),
-    rel: said(attributes, "rel", note),
-  }];
+export function transcriptsOf(written: Written[], base: string, note: Note): Transcript[] {
+  const transcripts: Transcript[] = [];
+  for (const element of written) {
+    const attributes = attributesOf(element.attributes);
+    const url = saidAddress(attributes, "url", base, note);
+    if (!url) continue;
+    transcripts.push({
+      url,
+      type: said(attributes, "type", note),
+      language: said(attributes, "language", note),
+      rel: said(attributes, "rel", note),
+    });
+  }
+  return transcripts;
 }
 
 /** Words between commas, each once. */
 export function words(lists: string[]): string[] {
+  if (!lists.length) return [];
   const all = lists.flatMap((list) => list.split(",")).map(clean).filter((word) => word !== null);
   return [...new Set(all)];
 }
