@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ErrorEnvelope, Id } from "./envelope.ts";
 import * as guests from "./guests.ts";
 import { Health } from "./health.ts";
+import * as imports from "./imports.ts";
 import * as media from "./media.ts";
 import * as people from "./people.ts";
 import { EpisodeListing, EpisodePage, OnePodcast, Slug } from "./public.ts";
@@ -289,6 +290,88 @@ export const routes: Route[] = [
     refusals: [401, 403, 409, 429],
   },
   {
+    method: "post",
+    path: "/api/imports/podcast",
+    summary: "Reads a feed and stages its episodes; a locked feed waits for its owner's consent",
+    json: imports.NewImport,
+    answers: imports.ImportStarted,
+    refusals: [401, 403, 404, 409, 500, 504],
+  },
+  {
+    method: "get",
+    path: "/api/imports/{id}",
+    summary: "An import with all its items",
+    param: imports.ImportId,
+    answers: imports.OneImport,
+    refusals: [400, 401, 403, 404, 503],
+  },
+  {
+    method: "post",
+    path: "/api/imports/{id}/verify-ownership",
+    summary: "Takes the code that was mailed to the owner of a locked feed",
+    param: imports.ImportId,
+    json: imports.OwnershipCode,
+    answers: imports.ImportMoved,
+    refusals: [401, 403, 404, 409],
+  },
+  {
+    method: "post",
+    path: "/api/imports/{id}/recheck-feed",
+    summary: "Reads a locked feed again: it may be unlocked, bear the token, or name its owner now",
+    param: imports.ImportId,
+    answers: imports.ImportMoved,
+    refusals: [400, 401, 403, 404, 409, 503, 504],
+  },
+  {
+    method: "post",
+    path: "/api/imports/{id}/resend-code",
+    summary: "Mails a fresh code to the owner of a locked feed",
+    param: imports.ImportId,
+    answers: imports.ImportMoved,
+    refusals: [400, 401, 403, 404, 409, 429, 503],
+  },
+  {
+    method: "post",
+    path: "/api/imports/{id}/confirm",
+    summary: "Starts importing the newest episodes of a preview",
+    param: imports.ImportId,
+    json: imports.Confirmation,
+    answers: imports.ImportConfirmed,
+    refusals: [401, 403, 404, 409, 500],
+  },
+  {
+    method: "post",
+    path: "/api/imports/{id}/cancel",
+    summary: "Cancels an import: what is being processed ends, nothing else begins",
+    param: imports.ImportId,
+    answers: imports.ImportMoved,
+    refusals: [400, 401, 403, 404, 409, 503],
+  },
+  {
+    method: "post",
+    path: "/api/imports/{id}/retry-failed",
+    summary: "Tries every failed episode again; of a canceled import, all that is left",
+    param: imports.ImportId,
+    answers: imports.ImportMoved,
+    refusals: [400, 401, 403, 404, 409, 500, 503],
+  },
+  {
+    method: "post",
+    path: "/api/imports/{id}/items/{itemId}/retry",
+    summary: "Tries one failed episode again",
+    param: imports.ImportItemId,
+    answers: imports.ImportMoved,
+    refusals: [400, 401, 403, 404, 409, 500, 503],
+  },
+  {
+    method: "post",
+    path: "/api/imports/{id}/resume",
+    summary: "Goes on with a canceled import",
+    param: imports.ImportId,
+    answers: imports.ImportMoved,
+    refusals: [400, 401, 403, 404, 409, 500, 503],
+  },
+  {
     method: "get",
     path: "/public/v1/podcasts/{slug}",
     summary: "A published podcast",
@@ -489,4 +572,5 @@ const MEANINGS: Record<number, string> = {
   429: "Too many at once, or too often",
   500: "Our failure",
   503: "Not now",
+  504: "A source took too long",
 };

@@ -2,6 +2,7 @@
 import { edgeFunction } from "../_shared/app.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
+import { imports } from "./imports/index.ts";
 import { media } from "./media/index.ts";
 import { people } from "./people.ts";
 import { podcastGuests } from "./podcast_guests.ts";
@@ -10,6 +11,7 @@ export default edgeFunction("api", {
   "/episodes": people,
   "/guests": guests,
   "/health": health,
+  "/imports": imports,
   "/media": media,
   "/podcast-guests": podcastGuests,
 });

@@ -3,5 +3,6 @@ import type { Job } from "../job.ts";
 import { collectStorage } from "./collect_storage.ts";
 import { renderFeed } from "./render_feed.ts";
 import { sendGuestInvitation } from "./send_guest_invitation.ts";
+import { sendOwnershipCode } from "./send_ownership_code.ts";
 
-export const jobs = [renderFeed, collectStorage, sendGuestInvitation] as Job[];
+export const jobs = [renderFeed, collectStorage, sendGuestInvitation, sendOwnershipCode] as Job[];

@@ -1,0 +1,51 @@
+/** /api/imports: a back catalogue out of another host's feed. The rules are in sql/75_imports; feeds are read here. */
+import { Confirmation, ImportId, ImportItemId, NewImport, OwnershipCode } from "../../../types/imports.ts";
+import { router } from "../../_shared/app.ts";
+import { flat, reply } from "../../_shared/reply.ts";
+import { valid } from "../../_shared/valid.ts";
+import { recheck } from "./recheck.ts";
+import { stage } from "./stage.ts";
+
+export const imports = router()
+  .post("/podcast", valid("json", NewImport), async (c) => {
+    const begun = await c.var.db.call("start_import", c.req.valid("json"));
+    if (begun.status >= 400) return flat(begun);
+    const { importId } = JSON.parse(begun.text);
+    return reply({ status: 200, text: await stage(importId, c.req.valid("json").feed_url) });
+  })
+  .get("/:id", valid("param", ImportId), async (c) => {
+    return reply(await c.var.db.call("get_import", found(c.req.valid("param"))));
+  })
+  .post("/:id/verify-ownership", valid("param", ImportId), valid("json", OwnershipCode), async (c) => {
+    const { code } = c.req.valid("json");
+    return reply(await c.var.db.call("verify_import_ownership", { ...found(c.req.valid("param")), code }));
+  })
+  .post("/:id/recheck-feed", valid("param", ImportId), async (c) => {
+    const { importId } = found(c.req.valid("param"));
+    const begun = await c.var.db.call("begin_import_recheck", { importId });
+    if (begun.status >= 400) return flat(begun);
+    return reply({ status: 200, text: await recheck(importId, JSON.parse(begun.text).feedUrl) });
+  })
+  .post("/:id/resend-code", valid("param", ImportId), async (c) => {
+    return reply(await c.var.db.call("resend_import_code", found(c.req.valid("param"))));
+  })
+  .post("/:id/confirm", valid("param", ImportId), valid("json", Confirmation), async (c) => {
+    const choice = c.req.valid("json");
+    return reply(await c.var.db.call("confirm_import", { ...found(c.req.valid("param")), ...choice }));
+  })
+  .post("/:id/cancel", valid("param", ImportId), async (c) => {
+    return reply(await c.var.db.call("cancel_import", found(c.req.valid("param"))));
+  })
+  .post("/:id/retry-failed", valid("param", ImportId), async (c) => {
+    return reply(await c.var.db.call("retry_failed_import", found(c.req.valid("param"))));
+  })
+  .post("/:id/items/:itemId/retry", valid("param", ImportItemId), async (c) => {
+    const { id: importId, itemId } = c.req.valid("param");
+    return reply(await c.var.db.call("retry_import_item", { importId, itemId }));
+  })
+  .post("/:id/resume", valid("param", ImportId), async (c) => {
+    return reply(await c.var.db.call("resume_import", found(c.req.valid("param"))));
+  });
+
+/** What the paths call `id` is the verbs' importId. */
+const found = ({ id }: { id: string }) => ({ importId: id });

@@ -1,0 +1,31 @@
+/** For an import that waits for the consent of the feed's owner: reads what the feed says about itself now. */
+import { retried, service } from "../../_shared/db.ts";
+import { parseFeed, type Sink } from "../../_shared/rss/parse.ts";
+import type { Channel } from "../../_shared/rss/types.ts";
+import { asRefusal, startFetching } from "./source.ts";
+
+/** What became of the import, as JSON. */
+export async function recheck(importId: string, feedUrl: string): Promise<string> {
+  const channel = await channelNow(uncached(feedUrl)).catch((error) => Promise.reject(asRefusal(error)));
+  const [{ text }] = await retried(() =>
+    service<{ text: string }[]>`
+      select private.finish_recheck(${importId}, ${JSON.stringify(channel)}::text::jsonb)::text as text`
+  );
+  return text;
+}
+
+/** Of the first page, and all of it: a channel may go on behind its items. */
+async function channelNow(address: string): Promise<Channel> {
+  const { url, headers, body } = await (await startFetching())(address);
+  const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
+  return (await parseFeed(body, { url, contentType, contentEncoding }, nowhere)).channel;
+}
+
+const nowhere: Sink = { take: () => false, flush: () => Promise.resolve() };
+
+/** An address that no cache has seen: what the publisher changed just now counts. */
+function uncached(address: string): string {
+  const url = new URL(address);
+  url.searchParams.append("castbase", crypto.randomUUID());
+  return url.href;
+}

@@ -1,0 +1,32 @@
+/** The feed that is imported, as its server gives it: what goes wrong there is a refusal with the code of what it was. */
+import { allowedHosts } from "../../_shared/allowed_hosts.ts";
+import { FetchFailure, guardedFetch, requireOk } from "../../_shared/guarded/fetch.ts";
+import type { FetchPage } from "../../_shared/rss/pages.ts";
+import { FeedFailure } from "../../_shared/rss/parse.ts";
+import { Refusal } from "../../_shared/refusal.ts";
+
+/** For all of a feed: its redirects, its pages, and reading them. */
+const LONGEST_MS = 20_000;
+
+/** Fetches one page after another; the time of all of them runs from here on. */
+export async function startFetching(): Promise<FetchPage> {
+  const hosts = await allowedHosts();
+  const end = performance.now() + LONGEST_MS;
+  return async (url) => {
+    const timeoutMs = Math.max(0, end - performance.now());
+    return requireOk(await guardedFetch(url, { timeoutMs, allowedHosts: hosts, headers: ASKED }));
+  };
+}
+
+/** No brotli: it would be undone in JavaScript, where gzip is the platform's own. */
+const ASKED = {
+  accept: "application/rss+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1",
+  "accept-encoding": "gzip",
+};
+
+/** What reading a feed threw, as the contract has it: 504 for the time, 400 for the feed. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof FetchFailure || error instanceof FeedFailure)) return error;
+  const { code, message, cause } = error;
+  return new Refusal(code === "TIMEOUT" ? 504 : 400, message, { code, cause });
+}

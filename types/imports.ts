@@ -1,0 +1,139 @@
+/** Imports of RSS back catalogues over the wire (contract: Import resources, Import (parent) status, Imports; DESIGN.md, Import). */
+import { z } from "zod";
+import { enveloped, Id, Timestamp } from "./envelope.ts";
+
+const Status = z.enum([
+  "verification_required",
+  "preview",
+  "pending",
+  "running",
+  "completed",
+  "partial",
+  "failed",
+  "canceled",
+]);
+const ItemStatus = z.enum([
+  "pending",
+  "processing",
+  "completed",
+  "failed",
+  "skipped_duplicate",
+  "skipped_oversize",
+  "skipped_canceled",
+  "skipped_user_limit",
+]);
+const Method = z.enum(["email_code", "feed_recheck"]);
+
+/** Episode numbers, by what the whole feed agrees on. */
+const Detection = z.looseObject({
+  pattern: z.string().nullable().describe("Where titles carry their number; null when no series was found"),
+  confidence: z.number().min(0).max(1),
+  numbers: z.record(z.string(), z.int()).describe("Episode number by GUID"),
+  seasons: z.record(z.string(), z.int()).optional().describe("Season by GUID"),
+  conflicts: z.array(z.looseObject({
+    guid: z.string(),
+    title: z.int().describe("The number in the title"),
+    publisher: z.int().nullable().describe("The publisher's own, which was kept"),
+    reason: z.enum(["publisher_differs", "out_of_series", "repeated"]),
+  })),
+}).meta({ id: "EpisodeNumberDetection" });
+
+const Warning = z.looseObject({ code: z.string(), message: z.string() });
+
+/** Each path's `id`. */
+export const ImportId = z.object({ id: Id });
+export const ImportItemId = ImportId.extend({ itemId: Id });
+
+/** POST /api/imports/podcast */
+export const NewImport = z.object({
+  podcast_id: Id,
+  feed_url: z.string().meta({ format: "uri", maxLength: 2000 }),
+});
+
+const InPreview = z.strictObject({
+  importId: Id,
+  status: z.literal("preview"),
+  totalItems: z.int(),
+  detection: Detection,
+});
+const ByCode = z.strictObject({
+  importId: Id,
+  status: z.literal("verification_required"),
+  method: z.literal("email_code"),
+  totalItems: z.int(),
+  ownerEmail: z.string().describe("Whom the code went to, masked: `j***@e***.com`"),
+});
+const ByToken = z.strictObject({
+  importId: Id,
+  status: z.literal("verification_required"),
+  method: z.literal("feed_recheck"),
+  totalItems: z.int(),
+  verificationToken: z.string().describe("To be put into the feed as a podcast:txt"),
+});
+export const ImportStarted = enveloped(z.union([InPreview, ByCode, ByToken]));
+
+/** POST /api/imports/{id}/verify-ownership */
+export const OwnershipCode = z.object({ code: z.string().regex(/^\d{6}$/, "must be 6 digits") });
+
+/** POST /api/imports/{id}/confirm */
+export const Confirmation = z.object({
+  applyDetectedEpisodeNumbers: z.boolean().default(false),
+  limit: z.int().min(0).max(2_147_483_647).nullable().default(null).describe(
+    "How many of the newest are imported; null for all",
+  ),
+});
+export const ImportConfirmed = enveloped(z.strictObject({
+  status: Status.describe("running; or how it ended, when there was nothing to dispatch"),
+  selectedCount: z.int(),
+  heldCount: z.int(),
+}));
+
+/** Where an import stands after a step. */
+export const ImportMoved = enveloped(z.looseObject({ status: Status }));
+
+/** An episode of the feed, and what became of it. */
+const ImportItem = z.looseObject({
+  id: Id,
+  import_id: Id,
+  position: z.int().describe("From 0, in the order of the feed"),
+  guid: z.string(),
+  status: ItemStatus,
+  title: z.string().nullable(),
+  published_at: Timestamp.nullable(),
+  parsed_payload: z.looseObject({ episodeNumber: z.int().nullish() }),
+  warnings: z.array(Warning).describe("What was repaired, left out or not understood"),
+  error: z.string().nullable(),
+  error_code: z.string().nullable(),
+  attempts: z.int(),
+  episode_id: Id.nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).meta({ id: "ImportItem" });
+
+/** GET /api/imports/{id} */
+export const OneImport = enveloped(
+  z.looseObject({
+    id: Id,
+    podcast_id: Id,
+    created_by: Id.nullable(),
+    status: Status,
+    feed_url: z.string(),
+    is_locked_source: z.boolean(),
+    verification_method: Method.nullable(),
+    verification_token: z.string().nullable(),
+    locked_owner_email: z.string().nullable().describe("Masked"),
+    started_at: Timestamp.nullable(),
+    finished_at: Timestamp.nullable(),
+    total_items: z.int(),
+    completed_count: z.int(),
+    failed_count: z.int(),
+    skipped_count: z.int(),
+    is_hosting_migration: z.boolean(),
+    detection: Detection.nullable(),
+    warnings: z.array(Warning.extend({ count: z.int() })),
+    apply_detected_numbers: z.boolean().nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    items: z.array(ImportItem).describe("All of them, ordered by created_at and position"),
+  }),
+);
