@@ -76,7 +76,9 @@ begin
   if old.status in ('pending_deletion', 'deleted') then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
-  if (new.slug, new.podcast_guid, new.hosting_type) is distinct from (old.slug, old.podcast_guid, old.hosting_type) then
+  if (new.slug, new.hosting_type) is distinct from (old.slug, old.hosting_type)
+     or new.podcast_guid <> old.podcast_guid  -- but for one that an import brings along, before anyone knows the podcast by its own
+       and new.podcast_guid::text is distinct from current_setting('castbase.imported_guid', true) then
     raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
   end if;
   return new;

@@ -1,0 +1,105 @@
+-- Imports: a feed's back catalogue on its way into a podcast.
+create type public.import_status as enum (
+  'verification_required', 'preview', 'pending', 'running', 'completed', 'partial', 'failed', 'canceled');
+create type public.import_verification as enum ('email_code', 'feed_recheck');
+
+create table public.podcast_imports (
+  id                   uuid primary key default gen_random_uuid(),
+  podcast_id           uuid not null references public.podcasts on delete cascade,
+  created_by           uuid default auth.uid() references public.profiles on delete set null,
+  status               public.import_status not null default 'pending',  -- pending: its feed is being read
+  feed_url             text not null,
+  is_locked_source     boolean not null default false,
+  verification_method  public.import_verification,                -- how to prove that the feed is one's own; null: nothing to prove (any more)
+  verification_token   text,
+  locked_owner_email   text,                                      -- masked: rows go out by realtime; the address is in private.import_owners
+  feed_guid            uuid,                                      -- the feed's podcast:guid, which the podcast takes when the import is confirmed
+  staged_at            timestamptz,                               -- when the whole feed was read: null, there is nothing to go on with
+  started_at           timestamptz,
+  finished_at          timestamptz,
+  total_items          int not null default 0,                    -- the counters follow the items' rows: see 13_import_counters
+  completed_count      int not null default 0,
+  failed_count         int not null default 0,
+  skipped_count        int not null default 0,
+  is_hosting_migration boolean not null default false,
+  detection            jsonb,                                     -- {pattern, confidence, numbers: {guid: number}, conflicts}
+  warnings             jsonb not null default '[]',               -- [{code, message, count}], the feed's and its items'
+  apply_detected_numbers boolean,                                 -- what was confirmed
+  created_at           timestamptz not null default now(),
+  updated_at           timestamptz not null default now(),
+  constraint feed_url_is_a_url check (private.is_http_url(feed_url)),
+  constraint unverified_has_a_method check (status <> 'verification_required' or verification_method is not null),
+  -- a canceled import keeps what is still to be proved, so that resuming it does not get round it
+  constraint method_waits_for_proof check (verification_method is null or status in ('verification_required', 'canceled')),
+  constraint methods_have_what_they_need check (case verification_method
+    when 'email_code' then locked_owner_email is not null when 'feed_recheck' then verification_token is not null else true end),
+  constraint token_is_ours check (verification_token ~ '^castbase-verify-[0-9a-f-]{36}$'),
+  constraint address_is_masked check (locked_owner_email ~ '^.\*\*\*@.\*\*\*(\.[^.@]+)?$'),
+  constraint counts_are_parts_of_the_total check (
+    least(total_items, completed_count, failed_count, skipped_count) >= 0
+    and completed_count + failed_count + skipped_count <= total_items),
+  constraint only_a_read_feed_goes_on check (status in ('pending', 'canceled') or staged_at is not null),
+  constraint running_has_started check (status not in ('running', 'completed', 'partial', 'failed') or started_at is not null),
+  constraint detection_is_an_object check (jsonb_typeof(detection) = 'object'),
+  constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')
+);
+comment on table public.podcast_imports is 'An import of a feed. Admins read it, also by realtime; the verbs of this folder and the worker write it.';
+-- One in flight, whether a podcaster imports or a hosting migration does
+create unique index podcast_imports_in_flight_idx on public.podcast_imports (podcast_id)
+  where status in ('verification_required', 'preview', 'pending', 'running');
+create index podcast_imports_podcast_id_idx on public.podcast_imports (podcast_id, created_at desc);
+create index podcast_imports_created_by_idx on public.podcast_imports (created_by);
+create index podcast_imports_staging_idx on public.podcast_imports (updated_at) where status = 'pending';
+
+-- Who
+alter table public.podcast_imports enable row level security;
+create policy admins_read on public.podcast_imports for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select on public.podcast_imports to authenticated, service_role;
+-- No write grants: the verbs of this folder do that.
+
+-- Always
+create function private.tidy_podcast_import() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  if tg_op = 'UPDATE' then
+    -- what ended has an end, and what goes on has none any more
+    if new.status is distinct from old.status then
+      new.finished_at := case when new.status in ('completed', 'partial', 'failed', 'canceled') then now() end;
+    end if;
+    if new.status = 'running' then
+      new.started_at := coalesce(new.started_at, now());
+    end if;
+  end if;
+  return new;
+end $$;
+revoke all on function private.tidy_podcast_import from public, anon, authenticated, service_role;
+create trigger t100_tidy before insert or update on public.podcast_imports
+  for each row execute function private.tidy_podcast_import();
+
+create trigger t300_guard_open before insert on public.podcast_imports
+  for each row execute function private.guard_open_podcast();
+
+-- The moves that there are. A verb asks before it moves; this holds for whoever forgot to.
+create function private.guard_import_status() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if not (case old.status
+    when 'pending' then new.status in ('verification_required', 'preview', 'canceled')
+    when 'verification_required' then new.status in ('preview', 'canceled')
+    when 'preview' then new.status in ('running', 'canceled')
+    when 'running' then new.status in ('completed', 'partial', 'failed', 'canceled')
+    when 'canceled' then new.status in ('verification_required', 'preview', 'running')
+    when 'partial' then new.status = 'running'
+    when 'failed' then new.status = 'running'
+    else false end) then
+    raise sqlstate 'PT409' using message = format('An import that is %s does not become %s', old.status, new.status), hint = 'IMPORT_STATE';
+  end if;
+  return new;
+end $$;
+revoke all on function private.guard_import_status from public, anon, authenticated, service_role;
+create trigger t310_guard_status before update of status on public.podcast_imports
+  for each row when (old.status is distinct from new.status) execute function private.guard_import_status();

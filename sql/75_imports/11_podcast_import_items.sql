@@ -1,0 +1,64 @@
+-- Import items: one for each GUID of the feed, on its way to become an episode.
+create type public.import_item_status as enum (
+  'pending', 'processing', 'completed', 'failed', 'skipped_duplicate', 'skipped_oversize', 'skipped_canceled', 'skipped_user_limit');
+
+create table public.podcast_import_items (
+  id             uuid primary key default gen_random_uuid(),
+  import_id      uuid not null references public.podcast_imports on delete cascade,
+  podcast_id     uuid not null references public.podcasts on delete cascade,  -- the import's, for the policy's sake
+  position       int not null,                              -- in the feed, from 0
+  guid           text not null,                             -- letter for letter
+  status         public.import_item_status not null default 'pending',
+  title          text,
+  published_at   timestamptz,
+  parsed_payload jsonb not null,                            -- what the feed says of it, and episodeNumber and seasonNumber as they will be
+  warnings       jsonb not null default '[]',               -- [{code, message}]
+  error          text,                                      -- why it failed or was skipped, for people …
+  error_code     text,                                      -- … and for programs
+  attempts       int not null default 0,
+  episode_id     uuid references public.episodes on delete set null,
+  created_at     timestamptz not null default now(),
+  updated_at     timestamptz not null default now(),
+  constraint failed_has_a_reason check (status <> 'failed' or error is not null),
+  constraint position_and_attempts_are_not_negative check (position >= 0 and attempts >= 0),
+  constraint payload_is_an_object check (jsonb_typeof(parsed_payload) = 'object'),
+  constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')
+);
+comment on table public.podcast_import_items is 'The items of an import. Admins read them, also by realtime; the verbs of this folder and the worker write them.';
+-- by digest: a feed's GUID may be longer than an index holds
+create unique index podcast_import_items_guid_idx on public.podcast_import_items (import_id, md5(guid));
+create index podcast_import_items_order_idx on public.podcast_import_items (import_id, created_at, position);
+create index podcast_import_items_pending_idx on public.podcast_import_items (import_id) where status = 'pending';
+create index podcast_import_items_podcast_id_idx on public.podcast_import_items (podcast_id);
+create index podcast_import_items_episode_id_idx on public.podcast_import_items (episode_id) where episode_id is not null;
+
+-- Who
+alter table public.podcast_import_items enable row level security;
+create policy admins_read on public.podcast_import_items for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select on public.podcast_import_items to authenticated, service_role;
+-- No write grants: the verbs of this folder do that.
+
+-- Always
+create function private.tidy_import_item() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $$;
+revoke all on function private.tidy_import_item from public, anon, authenticated, service_role;
+create trigger t100_tidy before update on public.podcast_import_items
+  for each row execute function private.tidy_import_item();
+
+create function private.guard_import_item_status() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  raise sqlstate 'PT409' using message = format('An item that is %s does not become %s', old.status, new.status), hint = 'IMPORT_STATE';
+end $$;
+revoke all on function private.guard_import_item_status from public, anon, authenticated, service_role;
+create trigger t300_guard_status before update of status on public.podcast_import_items
+  for each row when (old.status is distinct from new.status
+    and old.status in ('completed', 'skipped_duplicate', 'skipped_oversize', 'skipped_user_limit'))
+  execute function private.guard_import_item_status();

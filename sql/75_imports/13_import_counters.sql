@@ -1,0 +1,68 @@
+-- An import's counters, and its end: both follow the items' rows, whoever writes them. Whoever changes items holds the
+-- import's row already (private.held_import, or a lock of one's own), for the end of the statement writes it.
+create function private.count_import_items() returns trigger
+language plpgsql security definer  -- the counters are the server's
+set search_path = ''
+as $$
+declare
+  ids      uuid[] := '{}';
+  statuses public.import_item_status[] := '{}';
+  signs    int[] := '{}';
+begin
+  if tg_op <> 'DELETE' then
+    select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n;
+  end if;
+  if tg_op <> 'INSERT' then
+    select ids || array_agg(o.import_id), statuses || array_agg(o.status), signs || array_agg(-1) into ids, statuses, signs from old_rows o;
+  end if;
+  update public.podcast_imports i set
+    total_items = i.total_items + d.total, completed_count = i.completed_count + d.completed,
+    failed_count = i.failed_count + d.failed, skipped_count = i.skipped_count + d.skipped
+  from (
+    select c.import_id, sum(c.sign) as total, coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
+      coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
+      coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order
+    from unnest(ids, statuses, signs) c (import_id, status, sign)
+    group by c.import_id
+  ) d
+  where i.id = d.import_id and (d.total, d.completed, d.failed, d.skipped) <> (0, 0, 0, 0);
+  return null;
+end $$;
+revoke all on function private.count_import_items from public, anon, authenticated, service_role;
+create trigger t500_count_new after insert on public.podcast_import_items
+  referencing new table as new_rows for each statement execute function private.count_import_items();
+create trigger t500_count_changed after update on public.podcast_import_items
+  referencing old table as old_rows new table as new_rows for each statement execute function private.count_import_items();
+create trigger t500_count_gone after delete on public.podcast_import_items
+  referencing old table as old_rows for each statement execute function private.count_import_items();
+
+-- What runs and has nothing left has ended, also when it is only now set running.
+create function private.end_import() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if new.completed_count + new.failed_count + new.skipped_count = new.total_items then
+    new.status := case when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
+    new.finished_at := now();
+  end if;
+  return new;
+end $$;
+revoke all on function private.end_import from public, anon, authenticated, service_role;
+create trigger t500_end before update of status, total_items, completed_count, failed_count, skipped_count on public.podcast_imports
+  for each row when (new.status = 'running') execute function private.end_import();
+
+-- After
+create function private.announce_import_end() returns trigger
+language plpgsql security definer  -- events are the server's
+set search_path = ''
+as $$
+begin
+  perform private.notify(case new.status when 'failed' then 'import.failed' else 'import.completed' end, jsonb_build_object(
+    'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
+    'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count));
+  return null;
+end $$;
+revoke all on function private.announce_import_end from public, anon, authenticated, service_role;
+create trigger t900_announce_end after update on public.podcast_imports
+  for each row when (old.status is distinct from new.status and new.status in ('completed', 'partial', 'failed'))
+  execute function private.announce_import_end();

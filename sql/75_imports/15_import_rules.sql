@@ -1,0 +1,70 @@
+-- Who may do what with an import, and the lock that everyone takes first: an object's, the import's row, the podcast, the
+-- episode, the ledger, the account.
+create function private.require_import_role(import_id uuid) returns public.podcast_imports
+language plpgsql stable security definer  -- tells a missing import from a forbidden one
+set search_path = ''
+as $$
+declare
+  found_import public.podcast_imports;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select * into found_import from public.podcast_imports i where i.id = require_import_role.import_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Import not found';
+  end if;
+  perform private.require_role(found_import.podcast_id, 'admin');
+  return found_import;
+end $$;
+comment on function private.require_import_role is 'The import, when the caller is an admin or the owner of its podcast; PT401, PT404 or PT403 otherwise.';
+revoke all on function private.require_import_role from public, anon, authenticated, service_role;
+-- No grant: definers call it, who have the row already.
+
+create function private.held_import(import_id uuid) returns public.podcast_imports
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  held public.podcast_imports;
+begin
+  perform private.require_open_podcast((private.require_import_role(held_import.import_id)).podcast_id);
+  select * into held from public.podcast_imports i where i.id = held_import.import_id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Import not found';  -- gone meanwhile
+  end if;
+  return held;
+end $$;
+comment on function private.held_import is
+  'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
+revoke all on function private.held_import from public, anon, authenticated, service_role;
+-- No grant: definers call it.
+
+create function private.refuse_import_state(import public.podcast_imports, wanted text) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  raise sqlstate 'PT409' using message = format('The import is %s; %s', replace(import.status::text, '_', ' '), wanted), hint = 'IMPORT_STATE';
+end $$;
+comment on function private.refuse_import_state is 'PT409 IMPORT_STATE: what was asked is not for an import in this state. `wanted` says what is, as half a sentence.';
+revoke all on function private.refuse_import_state from public, anon, authenticated, service_role;
+
+-- A confirmed import brings the feed's GUID along. Not before: who may not have proved anything yet must not take the
+-- identity of another's show. And not once listeners know the podcast by its own.
+create function private.take_feed_guid() returns trigger
+language plpgsql security definer  -- podcast_guid is the server's column
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('podcast-guid/' || new.feed_guid, 0));
+  if not exists (select from public.podcasts p where p.podcast_guid = new.feed_guid)
+     and not exists (select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
+    perform set_config('castbase.imported_guid', new.feed_guid::text, true);
+    update public.podcasts p set podcast_guid = new.feed_guid where p.id = new.podcast_id;
+    perform set_config('castbase.imported_guid', '', true);
+  end if;
+  return null;
+end $$;
+revoke all on function private.take_feed_guid from public, anon, authenticated, service_role;
+create trigger t500_take_feed_guid after update of status on public.podcast_imports
+  for each row when (old.status = 'preview' and new.status in ('running', 'completed', 'partial', 'failed') and new.feed_guid is not null)
+  execute function private.take_feed_guid();
