@@ -14,6 +14,7 @@ const lengthy = [
   "feed/random.test.ts",
   "feed/worker.test.ts",
   "http/api/artwork_timeout.test.ts",
+  "http/api/imports_timeout.test.ts",
   "guarded/fuzz.test.ts",
   "guarded/stream.test.ts",
   "images/mutated.test.ts",

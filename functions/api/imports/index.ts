@@ -1,6 +1,8 @@
 /** /api/imports: a back catalogue out of another host's feed. The rules are in sql/75_imports; feeds are read here. */
 import { Confirmation, ImportId, ImportItemId, NewImport, OwnershipCode } from "../../../types/imports.ts";
 import { router } from "../../_shared/app.ts";
+import type { Answer } from "../../_shared/db.ts";
+import { Refusal } from "../../_shared/refusal.ts";
 import { flat, reply } from "../../_shared/reply.ts";
 import { valid } from "../../_shared/valid.ts";
 import { recheck } from "./recheck.ts";
@@ -31,21 +33,28 @@ export const imports = router()
   })
   .post("/:id/confirm", valid("param", ImportId), valid("json", Confirmation), async (c) => {
     const choice = c.req.valid("json");
-    return reply(await c.var.db.call("confirm_import", { ...found(c.req.valid("param")), ...choice }));
+    return dispatched(await c.var.db.call("confirm_import", { ...found(c.req.valid("param")), ...choice }));
   })
   .post("/:id/cancel", valid("param", ImportId), async (c) => {
     return reply(await c.var.db.call("cancel_import", found(c.req.valid("param"))));
   })
   .post("/:id/retry-failed", valid("param", ImportId), async (c) => {
-    return reply(await c.var.db.call("retry_failed_import", found(c.req.valid("param"))));
+    return dispatched(await c.var.db.call("retry_failed_import", found(c.req.valid("param"))));
   })
   .post("/:id/items/:itemId/retry", valid("param", ImportItemId), async (c) => {
     const { id: importId, itemId } = c.req.valid("param");
-    return reply(await c.var.db.call("retry_import_item", { importId, itemId }));
+    return dispatched(await c.var.db.call("retry_import_item", { importId, itemId }));
   })
   .post("/:id/resume", valid("param", ImportId), async (c) => {
-    return reply(await c.var.db.call("resume_import", found(c.req.valid("param"))));
+    return dispatched(await c.var.db.call("resume_import", found(c.req.valid("param"))));
   });
 
 /** What the paths call `id` is the verbs' importId. */
 const found = ({ id }: { id: string }) => ({ importId: id });
+
+/** What a verb answers that sends queue messages. A queue that does not take them is our failure, and has a request id. */
+function dispatched(answer: Answer): Response {
+  if (answer.status < 500) return reply(answer);
+  const { error, code, ...extra } = JSON.parse(answer.text);
+  throw new Refusal(answer.status, error, { code, extra });
+}

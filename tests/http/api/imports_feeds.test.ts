@@ -1,0 +1,116 @@
+// What POST /api/imports/podcast makes of addresses that hold no feed: a code for each, and nothing that stays.
+import assert from "node:assert/strict";
+import { isRefused, podcast, sql } from "../harness.ts";
+import { redirect, response, source } from "./artwork.ts";
+import { someone } from "./images.ts";
+import { done, episodes, feed, importsOf, served, serving, start } from "./imports.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const show = await podcast("Refused", someone("refused"));
+
+async function isKeptOut(url: string, status: number, code: string) {
+  const answer = await start(show, url);
+  isRefused(answer, status, { code });
+  assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+\.\d+|localhost|os error/i);
+  assert.deepEqual([...await importsOf(show)], [], "the podcast is free for another import");
+}
+
+Deno.test("An address that is none, or leads where nobody may, is refused: INVALID_URL, BLOCKED_URL, FETCH_FAILED", async () => {
+  for (const url of ["", "feed.xml", "ftp://a.example/", "file:///etc/passwd", "https://me:secret@a.example/"]) {
+    await isKeptOut(url, 400, "INVALID_URL");
+  }
+  for (const url of ["http://127.0.0.1/", "http://[::1]/", "http://10.0.0.1/feed.xml", "http://169.254.169.254/"]) {
+    await isKeptOut(url, 400, "BLOCKED_URL");
+  }
+  await isKeptOut("https://does-not-exist.invalid/feed.xml", 400, "FETCH_FAILED");
+});
+
+Deno.test("A redirect into our own network is refused like the address itself", async () => {
+  await using from = await source(redirect("http://127.0.0.1:54322/"));
+  await isKeptOut(from.url, 400, "BLOCKED_URL");
+});
+
+Deno.test("What is no feed is refused with the code of what it is", async () => {
+  const wrong: [status: number | undefined, body: string, code: string][] = [
+    [404, "Not here", "HTTP_ERROR"],
+    [500, feed(episodes(1)), "HTTP_ERROR"],
+    [200, "", "EMPTY_FEED"],
+    [200, feed([]), "EMPTY_FEED"],
+    [200, "<!doctype html><html><body>A page</body></html>", "NOT_XML"],
+    [200, "%PDF-1.7\n%\u00e2\u00e3", "NOT_XML"],
+    [200, '<feed xmlns="http://www.w3.org/2005/Atom"><entry/></feed>', "NOT_RSS"],
+  ];
+  for (const [status, body, code] of wrong) {
+    await using from = await source(response(bytes(body), { status, type: "application/xml" }));
+    await isKeptOut(from.url, 400, code);
+  }
+});
+
+Deno.test("A feed that unpacks to more than the ceiling is refused: TOO_LARGE", async () => {
+  // 250 MB of one letter, in 250 KB
+  const head = bytes(feed(episodes(1)).replace("</channel></rss>", "<description>"));
+  const packed = new Response(
+    new Blob([head, ...Array<string>(250).fill("a".repeat(1_000_000))]).stream().pipeThrough(
+      new CompressionStream("gzip"),
+    ),
+  );
+  const body = new Uint8Array(await packed.arrayBuffer());
+  const says = bytes(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`);
+  await using from = await source(async ({ send }) => {
+    await send(says);
+    await send(body);
+  });
+  await isKeptOut(from.url, 400, "TOO_LARGE");
+});
+
+Deno.test("A feed that breaks off before its first episode is refused, one that breaks off later is kept and told of", async () => {
+  const whole = feed(episodes(400)),
+    short = await source(async ({ send }) => {
+      await send(`HTTP/1.1 200 OK\r\ncontent-length: ${whole.length}\r\n\r\n${whole.slice(0, 300)}`);
+    });
+  await using _ = short;
+  await isKeptOut(short.url, 400, "FETCH_FAILED");
+
+  await using from = await source(async ({ send }) => {
+    await send(`HTTP/1.1 200 OK\r\ncontent-length: ${whole.length}\r\n\r\n${whole.slice(0, whole.length / 2)}`);
+  });
+  const data = done(await start(await podcast("Half", someone("half")), from.url));
+  assert.ok(data.totalItems > 150 && data.totalItems < 250, `${data.totalItems}`);
+  const [{ warnings }] = await sql`select warnings from public.podcast_imports where id = ${data.importId}`;
+  assert.ok(warnings.some(({ code }: { code: string }) => code === "DOCUMENT_TRUNCATED"), JSON.stringify(warnings));
+});
+
+Deno.test("A feed that a server packs, and one that has moved, are read", async () => {
+  const packed = new Response(new Blob([feed(episodes(3))]).stream().pipeThrough(new CompressionStream("gzip")));
+  const body = new Uint8Array(await packed.arrayBuffer());
+  await using gzip = await source(async ({ send }) => {
+    await send(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`);
+    await send(body);
+  });
+  assert.equal(done(await start(await podcast("Packed", someone("packed")), gzip.url)).totalItems, 3);
+  assert.match(gzip.requests[0], /^accept-encoding: gzip\r$/im);
+
+  await using to = await serving(feed(episodes(2)));
+  await using from = await source(redirect(to.url, 301));
+  const { importId } = done(await start(await podcast("Moved", someone("moved")), from.url));
+  const [{ feed_url }] = await sql`select feed_url from public.podcast_imports where id = ${importId}`;
+  assert.ok([from.url, to.url].includes(feed_url));
+});
+
+Deno.test("An import that is canceled while its feed is read stays canceled, and the podcast is free", async () => {
+  const show = await podcast("Hasty", someone("hasty"));
+  const here = Promise.withResolvers<void>(), go = Promise.withResolvers<void>();
+  await using from = await source(async ({ send }) => {
+    here.resolve();
+    await go.promise;
+    await send(served(feed(episodes(2))));
+  });
+  const starting = start(show, from.url);
+  await here.promise;
+  const [{ id, status }] = await importsOf(show);
+  assert.equal(status, "pending");
+  await sql`update public.podcast_imports set status = 'canceled' where id = ${id}`;
+  go.resolve();
+  isRefused(await starting, 409);
+  assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["canceled"]);
+});

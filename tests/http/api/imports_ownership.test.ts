@@ -1,0 +1,260 @@
+// A locked feed: its owner's consent by a code, by a token in the feed, or by unlocking it.
+import assert from "node:assert/strict";
+import { eventually, hasExactly, isRefused, podcast, sql } from "../harness.ts";
+import { someone } from "./images.ts";
+import {
+  BASE,
+  codes,
+  done,
+  episodes,
+  type Feed,
+  feed,
+  get,
+  locked,
+  mailedCode,
+  mails,
+  newAddress,
+  ownerEmail,
+  post,
+  serving,
+  start,
+} from "./imports.ts";
+
+/** Of a code that is not `code`. */
+const other = (code: string, n = 1) => String((Number(code) + n) % 1_000_000).padStart(6, "0");
+
+/** An import of a locked feed that stays where it is. */
+async function waiting(from: Feed, title = "Locked") {
+  const show = await podcast(title, someone("locked"));
+  const data = done(await start(show, from.url));
+  assert.equal(data.status, "verification_required");
+  return { show, id: data.importId as string, data };
+}
+
+const byCode = (email: string) => feed(episodes(3), locked(email));
+const statusOf = async (id: string) => done(await get(id)).status;
+const verify = (id: string, code: unknown) => post(id, "verify-ownership", { code });
+
+Deno.test("The code of the mail opens the preview", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  const data = done(await verify(id, await mailedCode(email)));
+  assert.equal(data.status, "preview");
+  const { status, verification_method, total_items } = done(await get(id));
+  assert.deepEqual([status, verification_method, total_items], ["preview", null, 3]);
+});
+
+Deno.test("The mail says what is asked for, by which feed and for which podcast, and until when", async () => {
+  const email = newAddress(), title = `<i>"Moved"</i>`;
+  await using from = await serving(byCode(email));
+  await waiting(from, title);
+  const code = await mailedCode(email), [mail] = await mails(email);
+  assert.equal(mail.Subject, `Your code for moving a podcast: ${title}`);
+  for (const part of [mail.Text, mail.HTML]) assert.ok(part.includes(code) && part.includes(from.source.host), part);
+  assert.match(mail.Text, /^The code counts until \d\d:\d\d UTC\./m);
+  assert.match(mail.HTML, /&lt;i&gt;/);
+  assert.doesNotMatch(mail.HTML, /<i>/);
+});
+
+Deno.test("A wrong code is 400 INVALID; after five the right one does not count any more either: LOCKED_OUT", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  const code = await mailedCode(email);
+  for (const n of [1, 2, 3, 4]) isRefused(await verify(id, other(code, n)), 400, { code: "INVALID" });
+  const [last] = [await verify(id, other(code, 5))];
+  assert.equal(last.status, 400);
+  assert.ok(["INVALID", "LOCKED_OUT"].includes(last.body.code), last.text);
+  isRefused(await verify(id, code), 400, { code: "LOCKED_OUT" });
+  assert.equal(await statusOf(id), "verification_required");
+});
+
+Deno.test("Wrong codes that come at the same moment all count", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  const code = await mailedCode(email);
+  await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => verify(id, other(code, n))));
+  isRefused(await verify(id, code), 400, { code: "LOCKED_OUT" });
+});
+
+Deno.test("A code that is fifteen minutes old is 400 EXPIRED", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  const code = await mailedCode(email);
+  const [{ minutes }] = await sql`
+    select extract(epoch from code_expires_at - issued_at)::int / 60 as minutes
+    from private.import_owners where import_id = ${id}`;
+  assert.equal(minutes, 15);
+  await sql`update private.import_owners set code_expires_at = now() where import_id = ${id}`;
+  isRefused(await verify(id, code), 400, { code: "EXPIRED" });
+  assert.equal(await statusOf(id), "verification_required");
+});
+
+Deno.test("A code is exactly six digits", async () => {
+  await using from = await serving(byCode(newAddress()));
+  const { id } = await waiting(from);
+  for (
+    const code of [undefined, null, 123456, "", "12345", "1234567", "12345a", " 12345", "１２３４５６", "123456\n"]
+  ) {
+    isRefused(await verify(id, code), 400, { details: /^code/ });
+  }
+});
+
+Deno.test("The code is kept nowhere: the database has a keyed digest, the queue the import's id", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  const code = await mailedCode(email);
+  const [{ found }] = await sql`
+    select exists (select from private.import_owners o where o.import_id = ${id} and (o::text like ${`%${code}%`}
+        or o.code_hash = sha256(convert_to(${code}, 'UTF8'))))
+      or exists (select from public.podcast_imports i where i.id = ${id} and i::text like ${`%${email}%`})
+      or exists (select from pgmq.q_ownership_codes q where q.message::text like ${`%${code}%`}) as found`;
+  assert.equal(found, false);
+});
+
+Deno.test("A fresh code can be had once a minute; it takes the old one's place, and its tries begin anew", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  const first = await mailedCode(email);
+  isRefused(await post(id, "resend-code"), 429, { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" });
+  for (const n of [1, 2, 3, 4]) isRefused(await verify(id, other(first, n)), 400, { code: "INVALID" });
+
+  await aMinuteLater(id);
+  done(await post(id, "resend-code"));
+  const second = await mailedCode(email, 2);
+  if (second !== first) isRefused(await verify(id, first), 400, { code: "INVALID" });
+  isRefused(await verify(id, other(second)), 400, { code: "INVALID" });
+  assert.equal(done(await verify(id, second)).status, "preview");
+  isRefused(await post(id, "resend-code"), 409);
+  isRefused(await verify(id, second), 409);
+});
+
+/** The limits of this import's codes are as if the last one had been mailed a minute ago. */
+const aMinuteLater = (id: string) =>
+  sql`update private.rate_limits set began = began - interval '1 minute' where key like ${`%${id}%`}`;
+
+Deno.test("Fresh codes are five an hour", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  await mailedCode(email);
+  let sent = 0;
+  for (; sent < 8; sent++) {
+    await aMinuteLater(id);
+    const answer = await post(id, "resend-code");
+    if (answer.status === 429) {
+      isRefused(answer, 429, { rate_limit_reset_at: /Z$/, code: "RATE_LIMITED" });
+      break;
+    }
+    done(answer);
+  }
+  assert.equal(sent, 5);
+});
+
+Deno.test("A feed that is unlocked meanwhile opens the preview", async () => {
+  for (const owner of [newAddress(), undefined]) {
+    await using from = await serving(feed(episodes(2), locked(owner)));
+    const { id } = await waiting(from);
+    from.say(feed(episodes(2)));
+    const data = done(await post(id, "recheck-feed"));
+    assert.equal(data.status, "preview");
+    const { status, is_locked_source, verification_method } = done(await get(id));
+    assert.deepEqual([status, is_locked_source, verification_method], ["preview", false, null]);
+  }
+});
+
+Deno.test("The feed is read again past every cache, at the same address", async () => {
+  await using from = await serving(feed(episodes(2), locked()));
+  const { id } = await waiting(from);
+  for (let n = 0; n < 2; n++) isRefused(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
+  const asked = from.source.requests.map((request) => /^GET (\S+)/.exec(request)![1]);
+  assert.equal(asked.length, 3);
+  assert.equal(new Set(asked).size, 3, `${asked}`);
+  for (const path of asked.slice(1)) assert.match(path, /^\/feed\.xml\?show=1&castbase=[\w-]{36}$/);
+});
+
+Deno.test("The token in a podcast:txt opens the preview, whatever its purpose; the feed stays locked", async () => {
+  for (const txt of [`<podcast:txt purpose="verify">TOKEN</podcast:txt>`, "<podcast:txt>so: TOKEN </podcast:txt>"]) {
+    await using from = await serving(feed(episodes(2), locked()));
+    const { id, data: { verificationToken } } = await waiting(from);
+    from.say(feed(episodes(2), locked() + txt.replace("TOKEN", `castbase-verify-${crypto.randomUUID()}`)));
+    isRefused(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
+    from.say(feed(episodes(2), locked() + txt.replace("TOKEN", verificationToken)));
+    assert.equal(done(await post(id, "recheck-feed")).status, "preview");
+    const { is_locked_source, verification_method } = done(await get(id));
+    assert.deepEqual([is_locked_source, verification_method], [true, null]);
+  }
+});
+
+Deno.test("An owner's address that appears in the feed gets a code, and the import waits for that from now on", async () => {
+  const email = newAddress();
+  await using from = await serving(feed(episodes(2), locked()));
+  const { id } = await waiting(from);
+  from.say(feed(episodes(2), locked() + ownerEmail(email)));
+  const data = done(await post(id, "recheck-feed"));
+  assert.deepEqual([data.status, data.method, data.ownerEmail], [
+    "verification_required",
+    "email_code",
+    "o***@f***.test",
+  ]);
+  assert.equal(done(await verify(id, await mailedCode(email))).status, "preview");
+});
+
+Deno.test("Unlocked counts before the token, the token before an address", async () => {
+  const email = newAddress();
+  await using from = await serving(feed(episodes(2), locked()));
+  const { id, data: { verificationToken } } = await waiting(from);
+  from.say(feed(episodes(2), locked(email) + `<podcast:txt>${verificationToken}</podcast:txt>`));
+  assert.equal(done(await post(id, "recheck-feed")).status, "preview");
+  assert.deepEqual(await codes(email), []);
+});
+
+Deno.test("While a code is awaited another address in the feed changes nothing: STILL_LOCKED", async () => {
+  const [email, another] = [newAddress(), newAddress()];
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  const code = await mailedCode(email);
+  from.say(byCode(another));
+  isRefused(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
+  assert.deepEqual(await codes(another), []);
+  assert.equal(done(await verify(id, code)).status, "preview");
+});
+
+Deno.test("A feed is not read again once nothing is to be proved: NOT_APPLICABLE", async () => {
+  await using from = await serving(feed(episodes(2)));
+  const { importId: id } = done(await start(await podcast("Open", someone("open")), from.url));
+  isRefused(await post(id, "recheck-feed"), 400, { code: "NOT_APPLICABLE" });
+  assert.equal(from.source.requests.length, 1);
+  done(await post(id, "cancel"));
+  isRefused(await post(id, "recheck-feed"), 400, { code: "NOT_APPLICABLE" });
+});
+
+Deno.test("A feed that cannot be read again is refused as at the start, and the import waits on", async () => {
+  await using from = await serving(feed(episodes(2), locked()));
+  const { id } = await waiting(from);
+  from.say("<!doctype html><html><body>Moved</body></html>");
+  isRefused(await post(id, "recheck-feed"), 400, { code: "NOT_XML" });
+  assert.equal(await statusOf(id), "verification_required");
+});
+
+Deno.test("Canceling and resuming does not get round the owner's consent", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  const code = await mailedCode(email);
+  isRefused(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null }), 400, {
+    code: "NOT_IN_PREVIEW",
+  });
+  done(await post(id, "cancel"));
+  const { status } = done(await post(id, "resume"));
+  assert.notEqual(status, "preview");
+  assert.equal(await statusOf(id), "verification_required");
+  await eventually("the code counts still", async () => (await verify(id, code)).status === 200);
+  hasExactly(done(await post(id, "cancel")), "status");
+  assert.ok(BASE);
+});
