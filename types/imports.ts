@@ -82,6 +82,15 @@ export const Confirmation = z.object({
     "How many of the newest are imported; null for all",
   ),
 });
+/** What a proof of ownership leads to. */
+export const ImportVerified = enveloped(InPreview);
+/** POST /api/imports/{id}/recheck-feed */
+export const ImportRechecked = enveloped(z.union([
+  z.strictObject({ status: z.literal("preview") }),
+  ByCode.pick({ status: true, method: true, ownerEmail: true }),
+]));
+/** POST /api/imports/{id}/resend-code */
+export const CodeResent = enveloped(ByCode.pick({ status: true, method: true, ownerEmail: true }));
 export const ImportConfirmed = enveloped(z.strictObject({
   status: Status.describe("running; or how it ended, when there was nothing to dispatch"),
   selectedCount: z.int(),
@@ -122,6 +131,8 @@ export const OneImport = enveloped(
     verification_method: Method.nullable(),
     verification_token: z.string().nullable(),
     locked_owner_email: z.string().nullable().describe("Masked"),
+    feed_guid: Id.nullable().describe("The feed's podcast:guid, which the podcast takes when the import is confirmed"),
+    staged_at: Timestamp.nullable().describe("When the whole feed was read"),
     started_at: Timestamp.nullable(),
     finished_at: Timestamp.nullable(),
     total_items: z.int(),

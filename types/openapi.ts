@@ -311,7 +311,7 @@ export const routes: Route[] = [
     summary: "Takes the code that was mailed to the owner of a locked feed",
     param: imports.ImportId,
     json: imports.OwnershipCode,
-    answers: imports.ImportMoved,
+    answers: imports.ImportVerified,
     refusals: [401, 403, 404, 409],
   },
   {
@@ -319,7 +319,7 @@ export const routes: Route[] = [
     path: "/api/imports/{id}/recheck-feed",
     summary: "Reads a locked feed again: it may be unlocked, bear the token, or name its owner now",
     param: imports.ImportId,
-    answers: imports.ImportMoved,
+    answers: imports.ImportRechecked,
     refusals: [400, 401, 403, 404, 409, 503, 504],
   },
   {
@@ -327,7 +327,7 @@ export const routes: Route[] = [
     path: "/api/imports/{id}/resend-code",
     summary: "Mails a fresh code to the owner of a locked feed",
     param: imports.ImportId,
-    answers: imports.ImportMoved,
+    answers: imports.CodeResent,
     refusals: [400, 401, 403, 404, 409, 429, 503],
   },
   {

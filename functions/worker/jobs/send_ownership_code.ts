@@ -1,8 +1,8 @@
 /**
  * ownership_codes: the owner of a locked feed is to get a code. It is made here and stays nowhere but in the mail: the
- * database keeps a digest. Each attempt makes another, and the last one counts.
+ * database keeps a digest, keyed so that a million guesses do not fit all of them. Each attempt makes another, and the last one counts.
  */
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
 import { service } from "../../_shared/db.ts";
 import { isRefusedForGood, sendMail } from "../../_shared/mail.ts";
@@ -10,6 +10,11 @@ import { FinalFailure, type Job } from "../job.ts";
 import { type Consent, ownershipCode } from "../mails/ownership_code.ts";
 
 const payload = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
+
+interface Due extends Consent {
+  /** In hex. */
+  codeKey: string;
+}
 
 export const sendOwnershipCode: Job<z.infer<typeof payload>> = {
   queue: "ownership_codes",
@@ -19,13 +24,14 @@ export const sendOwnershipCode: Job<z.infer<typeof payload>> = {
   concurrency: 4,
   subject: ({ import_id }) => import_id,
   async run([{ import_id: id }]) {
-    const [{ consent }] = await service<{ consent: Consent | null }[]>`select private.ownership_mail(${id}) as consent`;
-    if (!consent) return;
+    const [{ due }] = await service<{ due: Due | null }[]>`select private.ownership_mail(${id}) as due`;
+    if (!due) return;
     const code = String(randomInt(1_000_000)).padStart(6, "0");
+    const digest = createHash("sha256").update(due.codeKey, "hex").update(code).digest("hex");
     const [{ expires }] = await service<{ expires: Date | null }[]>`
-      select private.issue_ownership_code(${id}, ${code}) as expires`;
+      select private.issue_ownership_code(${id}, decode(${digest}, 'hex')) as expires`;
     if (!expires) return; // it waits for no code any more
-    await sendMail(ownershipCode(consent, code, expires)).catch((error) => {
+    await sendMail(ownershipCode(due, code, expires)).catch((error) => {
       throw isRefusedForGood(error) ? new FinalFailure("The mail is refused for good", { cause: error }) : error;
     });
   },

@@ -72,7 +72,7 @@ Deno.test("Starting with an unlocked feed answers the preview: how many, and the
 Deno.test("An import shows its feed, its counters, and each item as the feed has it", async () => {
   const items = episodes(3);
   items[1].more =
-    "<itunes:season>2</itunes:season><itunes:episode>7</itunes:episode><description>All &amp; more</description>";
+    '<itunes:season>2</itunes:season><itunes:episode>7</itunes:episode><podcast:chapters url="https://a.example/2.json"/>';
   const { id, show, url } = await started(feed(items, "<language>de</language>"));
   const { items: its, ...parent } = done(await get(id));
   hasExactly(
@@ -94,6 +94,8 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
     "skipped_count",
     "is_hosting_migration",
     "detection",
+    "feed_guid",
+    "staged_at",
     "warnings",
     "apply_detected_numbers",
     "created_at",
@@ -117,7 +119,7 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
     [id, 1, "pending", "Episode 2: On the line", "2020-01-03T00:00:00.000Z", null, null],
   );
   const { parsed_payload: payload } = item;
-  assert.deepEqual([payload.episodeNumber, payload.seasonNumber, payload.description], [7, 2, "All & more"]);
+  assert.deepEqual([payload.episodeNumber, payload.seasonNumber, payload.chapters], [7, 2, "https://a.example/2.json"]);
   assert.equal(payload.enclosure.url, "https://media.invalid/a.mp3");
   assert.equal(its[0].parsed_payload.episodeNumber ?? null, null, "a number of the title is only proposed");
 });
