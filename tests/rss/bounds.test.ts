@@ -126,6 +126,14 @@ Deno.test("A compressed bomb is refused at the ceiling, and never held", async (
   }
 });
 
+Deno.test("What is compressed into nothing, again and again, is refused at the ceiling as well", async () => {
+  const nothing = gzipSync(new Uint8Array());
+  const many = new Uint8Array(50_000 * nothing.length).map((_, at) => nothing[at % nothing.length]);
+  const bytes = new Uint8Array(gzipSync(many));
+  await failsAs("TOO_LARGE", reading(bytes, { contentEncoding: "gzip", ceiling: 500_000 }));
+  await failsAs("TOO_LARGE", reading(many, { contentEncoding: "gzip", ceiling: 500_000 }));
+});
+
 for (const contentEncoding of ["gzip", "deflate"]) {
   const bytes = contentEncoding === "gzip" ? gzipSync(feed) : deflateSync(feed);
   Deno.test(`A feed compressed with ${contentEncoding} that ends early counts as far as it came`, async () => {
@@ -140,6 +148,7 @@ Deno.test("What cannot be decompressed is no feed", async () => {
   await failsAs("NOT_XML", reading(new Uint8Array([0x1f, 0x8b, ...noise])));
   await failsAs("NOT_XML", reading(noise, { contentEncoding: "br" }));
   await failsAs("NOT_XML", reading(feed, { contentEncoding: "zstd" }));
+  await failsAs("NOT_XML", reading(feed, { contentEncoding: "gzip, ".repeat(1000) }));
 });
 
 function failing(error: Error, after: number) {

@@ -18,22 +18,31 @@ const codings: Record<string, (body: Bytes) => Promise<Bytes>> = {
   br: (body) => Promise.resolve(unbrotli(body)),
 };
 
-/** The body without its Content-Encoding, at most `ceiling` bytes (TOO_LARGE), in pieces of at most 16 KB. */
+/** One after another; servers use one, and proxies in front of them another. */
+const MOST_CODINGS = 4;
+
+/** The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 16 KB at most. */
 export async function* inflated(body: Bytes, encoding: string | null | undefined, ceiling: number): Pieces {
   const named = (encoding ?? "").toLowerCase().split(",").map((name) => name.trim())
     .filter((name) => name && name !== "identity");
-  let plain = body;
-  for (const name of named.reverse()) {
-    if (!Object.hasOwn(codings, name)) {
-      throw new FeedFailure("NOT_XML", `The feed is compressed in a way that is not read: ${name.slice(0, 40)}`);
-    }
-    plain = await codings[name](plain);
+  const unread = named.length > MOST_CODINGS ? encoding! : named.find((name) => !Object.hasOwn(codings, name));
+  if (unread) {
+    throw new FeedFailure("NOT_XML", `The feed is compressed in a way that is not read: ${unread.slice(0, 40)}`);
   }
+  let plain = below(ceiling, body);
+  for (const name of named.reverse()) plain = below(ceiling, await codings[name](plain));
+  for await (const bytes of below(ceiling, await ungzip(plain))) {
+    for (let at = 0; at < bytes.length; at += STEP) yield bytes.subarray(at, at + STEP);
+  }
+}
+
+/** Also what is compressed is counted: it may hold any length of nothing. */
+async function* below(ceiling: number, pieces: Bytes): Pieces {
   let size = 0;
-  for await (const bytes of await ungzip(plain)) {
+  for await (const bytes of pieces) {
     size += bytes.length;
     if (size > ceiling) throw tooLarge(ceiling);
-    for (let at = 0; at < bytes.length; at += STEP) yield bytes.subarray(at, at + STEP);
+    yield bytes;
   }
 }
 
@@ -64,35 +73,37 @@ const TEXT = /[<\s\u00ef\u00fe\u00ff]/; // or a byte order mark
 /** node:zlib, written to one piece at a time and emptied after each: it buffers whatever it has. */
 async function* unpacked(body: Bytes, stream: ReturnType<typeof createGunzip>): Pieces {
   let ready: Uint8Array[] = [];
+  let failure: unknown;
+  let goOn = () => {};
   stream.on("data", (bytes: Uint8Array) => ready.push(bytes));
-  const broken = new Promise<never>((_, reject) => stream.on("error", reject));
-  broken.catch(() => {});
-  const ended = new Promise<void>((resolve) => stream.on("end", resolve));
+  stream.on("error", (cause: unknown) => {
+    failure = new BrokenCompression("The compressed feed is damaged, or ends early", { cause });
+    goOn();
+  });
   const taken = () => {
     const bytes = ready;
     ready = [];
     return bytes;
   };
+  /** Until `begin` calls back or the stream fails. No race of promises: one that lasts would keep something of each. */
+  const done = async (begin: (isOver: () => void) => void) => {
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+      if (!failure) begin(resolve);
+      else resolve();
+    });
+    if (failure) throw failure;
+  };
   try {
     for await (const bytes of body) {
       for (let at = 0; at < bytes.length; at += PIECE) {
-        const piece = bytes.subarray(at, at + PIECE);
-        await orBroken(Promise.race([broken, new Promise<void>((resolve) => stream.write(piece, () => resolve()))]));
+        await done((isOver) => stream.write(bytes.subarray(at, at + PIECE), isOver));
         yield* taken();
       }
     }
-    stream.end();
-    await orBroken(Promise.race([broken, ended]));
+    await done((isOver) => stream.on("end", isOver).end());
     yield* taken();
   } finally {
     stream.destroy();
-  }
-}
-
-async function orBroken(step: Promise<void>) {
-  try {
-    await step;
-  } catch (cause) {
-    throw new BrokenCompression("The compressed feed is damaged, or ends early", { cause });
   }
 }
