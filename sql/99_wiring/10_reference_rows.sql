@@ -25,6 +25,7 @@ begin
     ('temporary_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
     ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
+    ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
     ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
   on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
     where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);
@@ -34,6 +35,7 @@ begin
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', 'Renders a podcast''s feed document again', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', 'Deletes stored objects that nothing refers to', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', 'Mails guests their invitation and access token', false),
+    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', 'Mails the owner of a locked feed the code that opens its import', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
     backoff_cap = excluded.backoff_cap, purpose = excluded.purpose

@@ -8,6 +8,7 @@ declare
   heard text;
   jobs  constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
+    ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
     ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
@@ -39,7 +40,7 @@ begin
   create or replace trigger t910_relink_guests after update of email on auth.users
     for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_guests();
 
-  foreach heard in array array['podcasts', 'episodes', 'episode_messages'] loop
+  foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items'] loop
     if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
       execute format('alter publication supabase_realtime add table public.%I', heard);
     end if;

@@ -1,0 +1,62 @@
+-- What the service does with a feed's items while it reads it: a batch is a statement. The reader sends a GUID again only
+-- with a newer item, which takes the other's place.
+create function private.hold_staging(import_id uuid) returns public.podcast_imports
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  held public.podcast_imports;
+begin
+  select * into held from public.podcast_imports i where i.id = hold_staging.import_id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Import not found';
+  elsif held.status <> 'pending' then
+    perform private.refuse_import_state(held, 'its feed is not being read any more');
+  end if;
+  return held;
+end $$;
+comment on function private.hold_staging is 'An import whose feed is being read, its row locked. PT404; PT409 IMPORT_STATE when it was canceled meanwhile.';
+revoke all on function private.hold_staging from public, anon, authenticated, service_role;
+
+create function private.stage_import_items(import_id uuid, items jsonb) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  held   public.podcast_imports := private.hold_staging(stage_import_items.import_id);
+  staged int;
+begin
+  insert into public.podcast_import_items as i
+    (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error, error_code)
+  select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.warnings,
+    case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+    case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
+  from (
+    select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
+      (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
+      item - '{guid,position,warnings}'::text[]
+        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
+      -- the second is what an index of episodes holds
+      case when char_length(item ->> 'guid') > 1000 or octet_length(item ->> 'guid') > 2600 then 'GUID_TOO_LONG' end as error_code
+    from jsonb_array_elements(stage_import_items.items) item
+  ) f
+  on conflict (import_id, md5(guid)) do update set
+    position = excluded.position, title = excluded.title, published_at = excluded.published_at,
+    parsed_payload = excluded.parsed_payload, warnings = excluded.warnings, status = excluded.status,
+    error = excluded.error, error_code = excluded.error_code;
+  get diagnostics staged = row_count;
+  update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it
+  return staged;
+end $$;
+comment on function private.stage_import_items is
+  'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
+revoke all on function private.stage_import_items from public, anon, authenticated, service_role;
+-- No grant: the functions' own connection owns it.
+
+create function private.drop_staging(import_id uuid) returns boolean
+language sql volatile security invoker set search_path = ''
+as $$
+  with gone as (delete from public.podcast_imports i where i.id = $1 and i.status = 'pending' returning i.id)
+  select exists (select from gone)
+$$;
+comment on function private.drop_staging is 'The feed could not be read: nothing of the import stays. False when it is not being read any more.';
+revoke all on function private.drop_staging from public, anon, authenticated, service_role;

@@ -1,0 +1,109 @@
+-- The whole feed was read: its channel's data goes onto the podcast, what the podcast has already is skipped, and whoever
+-- imports a locked feed has to prove that it is theirs.
+
+-- What the channel says beside what the podcaster entered: the feed's first, each once, as many as the podcast can hold
+create function private.joined_verify_texts(feed jsonb, own jsonb) returns jsonb
+language sql immutable security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(entry order by n), '[]') from (
+    select entry, n, row_number() over (order by n) as place, sum(octet_length(entry::text) + 2) over (order by n) as bytes from (
+      select entry, min(n) as n
+      from (
+        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', e ->> 'purpose')) as entry, n
+        from jsonb_array_elements($1 || $2) with ordinality a (e, n)
+        where char_length(e ->> 'text') between 1 and 4000 and char_length(coalesce(e ->> 'purpose', '')) <= 128
+      ) told
+      group by entry
+    ) once
+  ) bounded
+  where place <= 20 and bytes <= 131000
+$$;
+comment on function private.joined_verify_texts is 'Two lists of verify texts as one that a podcast can hold.';
+revoke all on function private.joined_verify_texts from public, anon, authenticated, service_role;
+
+create function private.copy_channel(podcast_id uuid, channel jsonb) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  token      text := nullif(btrim(copy_channel.channel ->> 'appleVerifyToken'), '');
+  disclosure text := nullif(btrim(copy_channel.channel ->> 'aiDisclosure'), '');
+  texts      jsonb := coalesce(nullif(copy_channel.channel -> 'verifyTexts', 'null'), '[]');
+begin
+  if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
+    return;  -- what the feed does not say stays as the podcaster has it
+  end if;
+  update public.podcasts p set
+    apple_verify_token = case when char_length(token) <= 1000 then token else p.apple_verify_token end,
+    ai_disclosure = coalesce(left(disclosure, 4000), p.ai_disclosure),
+    verify_texts = case when texts = '[]' then p.verify_texts else private.joined_verify_texts(texts, p.verify_texts) end
+  where p.id = copy_channel.podcast_id;
+end $$;
+comment on function private.copy_channel is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
+revoke all on function private.copy_channel from public, anon, authenticated, service_role;
+
+-- From now on the code that is mailed to this address opens the import
+create function private.ask_owner(import_id uuid, owner_email text) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  insert into private.import_owners as o (import_id, owner_email, code_key)
+  values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+  on conflict on constraint import_owners_pkey do update set
+    owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
+    wrong_tries = 0, issued_at = null;
+  perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', ask_owner.import_id));
+end $$;
+comment on function private.ask_owner is 'Remembers the owner of a locked feed; the mail with a code follows.';
+revoke all on function private.ask_owner from public, anon, authenticated, service_role;
+
+create function private.finish_staging(
+  import_id uuid, channel jsonb, detection jsonb, warnings jsonb, source_url text, at timestamptz default now()) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  held    public.podcast_imports := private.hold_staging(finish_staging.import_id);
+  is_locked boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
+  -- podcast:locked's owner, else itunes:email
+  address text := case when is_locked then coalesce(
+    private.reachable_address(finish_staging.channel ->> 'lockedOwner'), private.reachable_address(finish_staging.channel ->> 'ownerEmail')) end;
+begin
+  if held.total_items = 0 then
+    raise sqlstate 'PT400' using message = 'The feed has no episode', hint = 'EMPTY_FEED';
+  end if;
+  update public.podcast_import_items i set status = 'skipped_duplicate'
+  where i.import_id = held.id and i.status = 'pending' and exists (
+    select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
+  if address is not null and held.created_by is not null then
+    -- each code can be guessed at: who starts again must not get more codes than who has one sent again
+    perform private.take_turn('import-owner/' || held.created_by, private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
+  end if;
+  update public.podcast_imports i set
+    status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
+    is_locked_source = is_locked,
+    verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification,
+    verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
+    locked_owner_email = private.masked_address(address),
+    source_url = case when private.is_http_url(finish_staging.source_url) then finish_staging.source_url end,
+    feed_guid = case when pg_input_is_valid(finish_staging.channel ->> 'podcastGuid', 'uuid') then (finish_staging.channel ->> 'podcastGuid')::uuid end,
+    detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
+  where i.id = held.id returning * into held;
+  if address is not null then
+    perform private.ask_owner(held.id, address);
+  end if;
+  perform private.copy_channel(held.podcast_id, finish_staging.channel);
+  return private.described_staging(held);
+end $$;
+comment on function private.finish_staging is
+  'The feed was read to its end: the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
+revoke all on function private.finish_staging from public, anon, authenticated, service_role;
+
+create function private.described_staging(import public.podcast_imports) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items)
+    || case when import.status = 'preview' then jsonb_build_object('detection', import.detection)
+    when import.verification_method = 'email_code' then jsonb_build_object('method', 'email_code', 'ownerEmail', import.locked_owner_email)
+    else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
+$$;
+comment on function private.described_staging is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
+revoke all on function private.described_staging from public, anon, authenticated, service_role;
