@@ -85,10 +85,7 @@ export const Confirmation = z.object({
 /** What a proof of ownership leads to. */
 export const ImportVerified = enveloped(InPreview);
 /** POST /api/imports/{id}/recheck-feed */
-export const ImportRechecked = enveloped(z.union([
-  z.strictObject({ status: z.literal("preview") }),
-  ByCode.pick({ status: true, method: true, ownerEmail: true }),
-]));
+export const ImportRechecked = enveloped(z.union([InPreview, ByCode]));
 /** POST /api/imports/{id}/resend-code */
 export const CodeResent = enveloped(ByCode.pick({ status: true, method: true, ownerEmail: true }));
 export const ImportConfirmed = enveloped(z.strictObject({

@@ -3,7 +3,8 @@ import { html } from "hono/html";
 import type { Mail } from "../../_shared/mail.ts";
 
 export interface Consent {
-  to: Mail["to"];
+  /** The address that the feed names. */
+  to: string;
   /** The podcast that the feed is to be imported into. */
   podcastTitle: string;
   feedUrl: string;
@@ -32,5 +33,10 @@ export function ownershipCode({ to, podcastTitle, feedUrl }: Consent, code: stri
 </body>
 </html>
 `;
-  return { to, subject, text: `${[asks, feedUrl, consent, code, until].join("\n\n")}\n`, html: String(body) };
+  return {
+    to: { name: "", address: to },
+    subject,
+    text: `${[asks, feedUrl, consent, code, until].join("\n\n")}\n`,
+    html: String(body),
+  };
 }

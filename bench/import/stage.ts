@@ -1,0 +1,104 @@
+// POST /api/imports/podcast with a feed of 10,000 items (67 MB): from the request to the preview, and what it takes of the
+// functions' memory. Beside it feedsmith, which reads the same feed whole, and inserts the same items one by one into the
+// same table; and reading without storing. Goal: 2.5 s, as little over idle as reading alone.
+// node local/deno.mjs bench/import/stage.ts
+import { join } from "node:path";
+import { parseRssFeed } from "feedsmith";
+import { jsonBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
+import { allow } from "../../tests/http/api/artwork.ts";
+import { startFunctions } from "../../tests/functions.ts";
+import { at, person, podcast, sql } from "../../tests/http/harness.ts";
+import { median } from "../feed/show.ts";
+import { writeFeed } from "./feed.ts";
+
+const ITEMS = 10_000;
+const ROUNDS = 5;
+const MB = 1024 * 1024;
+
+await using functions = await startFunctions(at);
+const { token } = await person("admin");
+const folder = await Deno.makeTempDir();
+const path = join(folder, "feed.xml");
+const size = await writeFeed(path, ITEMS);
+const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async () => {
+  const { readable } = await Deno.open(path);
+  return new Response(readable, { headers: { "content-type": "application/rss+xml", "content-length": String(size) } });
+});
+const url = `http://127.0.0.1:${server.addr.port}/feed.xml`;
+await allow(`127.0.0.1:${server.addr.port}`);
+
+const resident = () => Number(Deno.readTextFileSync(`/proc/${functions.pid}/statm`).split(" ")[1]) * 4096;
+
+/** Our own: the whole request. */
+async function staged(): Promise<number> {
+  const show = await podcast("Staged");
+  const idle = resident();
+  let peak = idle;
+  const sampler = setInterval(() => peak = Math.max(peak, resident()), 5);
+  const began = performance.now();
+  const response = await fetch(`${functions.url}/api/imports/podcast`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ podcast_id: show.id, feed_url: url }),
+  });
+  const text = await response.text();
+  const took = performance.now() - began;
+  clearInterval(sampler);
+  if (response.status !== 200) throw new Error(text);
+  const { data } = JSON.parse(text);
+  if (data.totalItems !== ITEMS || data.status !== "preview") throw new Error(text.slice(0, 500));
+  memory.push((Math.max(peak, resident()) - idle) / MB);
+  await sql`delete from public.podcast_imports where podcast_id = ${show.id}`;
+  return took;
+}
+
+/** As one would without a parser that streams: all of it, then one insert after another. */
+async function oneByOne(): Promise<number> {
+  const show = await podcast("One by one");
+  const [{ id }] = await sql`
+    insert into public.podcast_imports (podcast_id, feed_url) values (${show.id}, ${url}) returning id`;
+  const began = performance.now();
+  const { items = [] } = parseRssFeed(await (await fetch(url)).text());
+  let position = 0;
+  for (const item of items) {
+    await sql`
+      insert into public.podcast_import_items (import_id, podcast_id, position, guid, title, published_at, parsed_payload)
+      values (${id}, ${show.id}, ${position++}, ${item.guid!.value!}, ${item.title!}, ${item.pubDate as string},
+        ${JSON.stringify(item)}::text::jsonb)`;
+  }
+  const took = performance.now() - began;
+  if (position !== ITEMS) throw new Error(`feedsmith finds ${position} items`);
+  await sql`delete from public.podcast_imports where id = ${id}`;
+  return took;
+}
+
+/** Fetched and read as we do, and thrown away. */
+async function readOnly(): Promise<number> {
+  const began = performance.now();
+  const { body } = await fetch(url);
+  await parseFeed(body!, { url }, jsonBatches(() => Promise.resolve()));
+  return performance.now() - began;
+}
+
+const memory: number[] = [];
+const times: Record<string, number[]> = { staged: [], read: [] };
+await staged(); // everything is loaded once
+memory.length = 0;
+for (let round = 0; round < ROUNDS; round++) { // by turns: what else the machine does, it does to all
+  times.staged.push(await staged());
+  times.read.push(await readOnly());
+}
+const peer = await oneByOne();
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+console.log(`${ITEMS.toLocaleString("en")} items, ${(size / 1e6).toFixed(1)} MB`);
+console.log(`  request to preview          ${seconds(median(times.staged))} (goal: 2.50 s)`);
+console.log(`  memory over idle            ${Math.max(...memory).toFixed(0)} MB at most`);
+console.log(
+  `  feedsmith, single inserts   ${seconds(peer)}: ${(peer / median(times.staged)).toFixed(1)} times as long`,
+);
+console.log(`  reading alone               ${seconds(median(times.read))}`);
+await server.shutdown();
+await Deno.remove(folder, { recursive: true });
+await functions[Symbol.asyncDispose]();
+await sql.end();
+Deno.exit(0);
