@@ -32,7 +32,7 @@ export function storeBody(path: string, { content, failure }: Incoming, contentT
  * question waits for one that is under way, and one that comes later finds no object. The wait ends with the statement
  * timeout. What cannot be settled now is left to the daily sweep.
  */
-async function abandon(path: string): Promise<void> {
+export async function abandon(path: string): Promise<void> {
   let last: unknown;
   for (const pause of [0, 100, 400]) {
     try {

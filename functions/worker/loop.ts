@@ -1,6 +1,6 @@
 /** The loop of the worker: claims messages, runs their jobs, and finishes or fails them. */
 import { service } from "../_shared/db.ts";
-import { FinalFailure, type Job } from "./job.ts";
+import { Continue, FinalFailure, type Job, LeaseLost, RetryLater, type RunContext } from "./job.ts";
 
 interface Claimed {
   msg_id: string;
@@ -8,51 +8,72 @@ interface Claimed {
   message: unknown;
 }
 
-/** Queues that are being drained by this process; `again` when someone asked meanwhile. */
-const draining = new Map<string, { again: boolean }>();
-
-/**
- * Empties a job's queue, for `budgetMs` at most. When work is left then, the worker wakes itself anew: on the platform
- * an invocation has a limited life. A call while the queue is being drained makes that draining look once more.
- */
-export async function drain(job: Job, budgetMs: number): Promise<void> {
-  const present = draining.get(job.queue);
-  if (present) {
-    present.again = true;
-    return;
-  }
-  const own = { again: false };
-  draining.set(job.queue, own);
-  const deadline = Date.now() + budgetMs;
-  let empty = false;
-  try {
-    do {
-      own.again = false;
-      empty = await workBatch(job);
-    } while ((!empty || own.again) && Date.now() < deadline);
-  } finally {
-    draining.delete(job.queue);
-  }
-  if (!empty || own.again) await service`select private.wake_worker(${job.queue})`;
+/** How this process drains a queue. */
+interface Draining {
+  /** Each claims a batch, does it, and claims the next. */
+  lanes: number;
+  /** Someone asked meanwhile. */
+  again: boolean;
+  /** A lane ended because its time was up. */
+  isUnfinished: boolean;
 }
 
-/** Does one batch; true when the queue held no more than that. What comes later comes with a wake-up of its own. */
-async function workBatch(job: Job): Promise<boolean> {
+const draining = new Map<string, Draining>();
+
+/** What runs get beyond the time in which batches are claimed: with it, an invocation is well below its 150 s. */
+const GRACE_MS = 45_000;
+
+/**
+ * Empties a job's queue: claims for `budgetMs` at most, and lets runs go on for `graceMs` more. When work is left then,
+ * the worker wakes itself anew: on the platform an invocation has a limited life. A call while the queue is being
+ * drained starts the lanes that found nothing again, or makes a busy one look once more.
+ */
+export async function drain(job: Job, budgetMs: number, graceMs = GRACE_MS): Promise<void> {
+  const state = draining.get(job.queue) ?? { lanes: 0, again: false, isUnfinished: false };
+  draining.set(job.queue, state);
+  state.again = true;
+  const end = Date.now() + budgetMs;
+  const idle = Math.max(1, Math.floor(job.concurrency / job.batch)) - state.lanes;
+  const lanes = await Promise.allSettled(Array.from({ length: idle }, () => lane(job, state, end, end + graceMs)));
+  for (const { reason } of lanes.filter((one) => one.status === "rejected")) throw reason;
+}
+
+async function lane(job: Job, state: Draining, end: number, deadline: number): Promise<void> {
+  state.lanes++;
+  let isEmpty = false;
+  try {
+    do {
+      state.again = false;
+      isEmpty = await workBatch(job, deadline);
+    } while ((!isEmpty || state.again) && Date.now() < end);
+  } finally {
+    state.lanes--;
+    state.isUnfinished ||= !isEmpty || state.again;
+    if (state.lanes === 0) draining.delete(job.queue);
+  }
+  if (state.lanes === 0 && state.isUnfinished) await service`select private.wake_worker(${job.queue})`;
+}
+
+/**
+ * Does one batch; true when the queue gave no more than that: it held no more, or others have all its leases. What comes
+ * later comes with a wake-up of its own, and cron's is the net below it.
+ */
+async function workBatch(job: Job, deadline: number): Promise<boolean> {
   const claimed = await service<Claimed[]>`
     select msg_id, attempt, message from private.claim_jobs(${job.queue}, ${job.batch}, ${job.lease})`;
 
   const { runs, invalid } = sort(job, claimed);
-  for (const { id, reason } of invalid) await fail(job.queue, [id], reason, true);
+  for (const { id, reason } of invalid) await fail(job.queue, [id], reason, { final: true });
 
   const done: string[] = [];
   const next = runs.values();
-  await Promise.all(Array.from({ length: job.concurrency }, async () => {
+  await Promise.all(Array.from({ length: Math.min(job.concurrency, job.batch) }, async () => {
     for (const run of next) {
       try {
-        await job.run(run.payloads);
+        await job.run(run.payloads, contextOf(job, run, deadline));
         done.push(...run.ids);
       } catch (error) {
-        await fail(job.queue, run.ids, reasonOf(error), error instanceof FinalFailure);
+        await settle(job, run, error);
       }
     }
   }));
@@ -62,6 +83,8 @@ async function workBatch(job: Job): Promise<boolean> {
 
 interface Run {
   ids: string[];
+  /** Of each message. */
+  attempts: number[];
   payloads: unknown[];
 }
 
@@ -69,7 +92,7 @@ interface Run {
 function sort(job: Job, claimed: Claimed[]) {
   const runs = new Map<string, Run>();
   const invalid: { id: string; reason: string }[] = [];
-  for (const { msg_id: id, message } of claimed) {
+  for (const { msg_id: id, attempt, message } of claimed) {
     const { data, error, success } = job.payload.safeParse(message);
     if (!success) {
       const [{ path, message }] = error.issues;
@@ -77,17 +100,53 @@ function sort(job: Job, claimed: Claimed[]) {
       continue;
     }
     const subject = job.subject?.(data) ?? id;
-    const run = runs.get(subject) ?? { ids: [], payloads: [] };
+    const run = runs.get(subject) ?? { ids: [], attempts: [], payloads: [] };
     run.ids.push(id);
+    run.attempts.push(attempt);
     run.payloads.push(data);
     runs.set(subject, run);
   }
   return { runs, invalid };
 }
 
-async function fail(queue: string, ids: string[], reason: string, final: boolean) {
-  console.error(JSON.stringify({ function: "worker", queue, messages: ids, final, failure: reason }));
-  await service`select private.fail_job(${queue}, id, ${reason}, ${final}) from unnest(${ids}::bigint[]) id`;
+function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): RunContext {
+  return {
+    attempt: Math.max(...attempts),
+    deadline,
+    async extend(seconds) {
+      const [{ kept }] = await service<{ kept: boolean }[]>`
+        select bool_and(private.extend_job(${queue}, id, ${seconds}, attempt)) as kept
+        from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`;
+      return kept;
+    },
+  };
+}
+
+/** What becomes of the messages of a run that threw. */
+async function settle({ queue }: Job, { ids }: Run, error: unknown) {
+  if (error instanceof LeaseLost) return complain(queue, ids, { failure: reasonOf(error) });
+  if (error instanceof Continue) {
+    await service`select private.continue_job(${queue}, id, ${error.delaySeconds}) from unnest(${ids}::bigint[]) id`;
+    return;
+  }
+  const retryAfter = error instanceof RetryLater ? Math.ceil(error.seconds) : null;
+  await fail(queue, ids, reasonOf(error), { final: error instanceof FinalFailure, retryAfter });
+}
+
+interface Manner {
+  final: boolean;
+  /** Seconds. */
+  retryAfter?: number | null;
+}
+
+async function fail(queue: string, ids: string[], reason: string, { final, retryAfter = null }: Manner) {
+  complain(queue, ids, { final, failure: reason });
+  await service`
+    select private.fail_job(${queue}, id, ${reason}, ${final}, ${retryAfter}::int) from unnest(${ids}::bigint[]) id`;
+}
+
+function complain(queue: string, messages: string[], about: Record<string, unknown>) {
+  console.error(JSON.stringify({ function: "worker", queue, messages, ...about }));
 }
 
 function reasonOf(error: unknown): string {

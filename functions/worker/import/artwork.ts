@@ -1,0 +1,79 @@
+/** An episode's own picture. It is an ornament: what cannot be taken of it is told, and holds no episode back. */
+import { allowedHosts } from "../../_shared/allowed_hosts.ts";
+import { service } from "../../_shared/db.ts";
+import { collect, FetchFailure, guardedFetch, type GuardedResponse } from "../../_shared/guarded/fetch.ts";
+import { imageInfo } from "../../_shared/image.ts";
+import { store } from "../../_shared/storage.ts";
+import { inTheirWords, ItemFailure, refusedWith } from "./failure.ts";
+import type { Item } from "./item.ts";
+import type { Patience } from "./source.ts";
+
+/** A stored picture, or why there is none. */
+export type Artwork =
+  | { path: string; bytes: number; contentType: string; width: number; height: number }
+  | { warning: { code: string; message: string } };
+
+const LONGEST_MS = 30_000;
+/** Milliseconds before each try. */
+const TRIES = [0, 1000, 3000];
+
+/** Fetches and stores the item's picture, when it has one, beside audio of so many bytes. */
+export async function storeArtwork(item: Item, audioBytes: number, patience: Patience): Promise<Artwork | null> {
+  const { image } = item.payload;
+  if (!image) return null;
+  try {
+    const rule = await imageRule();
+    const bytes = await fetched(image, rule.maxBytes, patience);
+    const info = imageInfo(bytes);
+    if (!info) throw new ItemFailure("IMAGE_UNUSABLE", "The file is no JPEG or PNG image");
+    const { type: contentType, width, height } = info;
+    if (audioBytes + bytes.length > item.allowanceLeft) {
+      throw new ItemFailure("ALLOWANCE_EXCEEDED", "It would exceed the storage allowance of the account");
+    }
+    const [{ path }] = await service<{ path: string }[]>`
+      select private.image_path(${item.podcastId}, 'episode_cover', ${item.episodeId}, gen_random_uuid(), ${contentType}) as path
+      from (select private.require_image(private.image_type('episode_cover'), ${contentType}, ${bytes.length},
+        ${JSON.stringify(info)}::text::jsonb, 0.05)) fits`;
+    await store(path, bytes, contentType);
+    return { path, bytes: bytes.length, contentType, width, height };
+  } catch (error) {
+    patience.signal.throwIfAborted();
+    const said = inTheirWords(error);
+    const code = said instanceof ItemFailure && said.code === "ALLOWANCE_EXCEEDED" ? said.code : "IMAGE_UNUSABLE";
+    return { warning: { code, message: `The episode's picture was left out: ${said.message}` } };
+  }
+}
+
+async function imageRule() {
+  const [rule] = await service<{ maxBytes: number }[]>`
+    select t.max_bytes as "maxBytes" from private.image_types t where t.name = 'episode_cover'`;
+  return rule;
+}
+
+/** What is broken for the moment is tried again. */
+async function fetched(url: string, maxBytes: number, { signal }: Patience): Promise<Uint8Array> {
+  let last: unknown;
+  for (const pause of TRIES) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    signal.throwIfAborted();
+    try {
+      const headers = { accept: "image/jpeg, image/png" };
+      const hosts = await allowedHosts();
+      const response = await guardedFetch(url, { timeoutMs: LONGEST_MS, signal, allowedHosts: hosts, headers });
+      return await collect(await successful(response), maxBytes);
+    } catch (error) {
+      last = error;
+      if (inTheirWords(error) instanceof ItemFailure || isTooLarge(error)) break;
+    }
+  }
+  throw last;
+}
+
+const isTooLarge = (error: unknown) => error instanceof FetchFailure && error.code === "TOO_LARGE";
+
+async function successful(response: GuardedResponse): Promise<GuardedResponse> {
+  const { status, headers, body } = response;
+  if (status >= 200 && status < 300) return response;
+  await body.cancel();
+  throw refusedWith(status, headers);
+}

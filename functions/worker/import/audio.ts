@@ -1,0 +1,169 @@
+/**
+ * An enclosure's way into storage: as it comes, no more than one part of it in memory. What is no longer than a part is
+ * stored at once; anything longer goes in parts, and after each of them another run could go on.
+ */
+import { service } from "../../_shared/db.ts";
+import { store } from "../../_shared/storage.ts";
+import { beginUpload, dropUpload, PART, sendPart, uploadOffset } from "../../_shared/storage_resumable.ts";
+import { Continue } from "../job.ts";
+import { audioType, BEGINNING } from "./audio_type.ts";
+import { ItemFailure, Oversize, Passing } from "./failure.ts";
+import { dropTransfer, type Item, saveTransfer, type Transfer } from "./item.ts";
+import { openSource, type Patience, type Source } from "./source.ts";
+
+export interface Audio {
+  path: string;
+  bytes: number;
+  contentType: string;
+  /** Stored by this run; an earlier one's stays for the next, should this run fail. */
+  isNew: boolean;
+}
+
+/** What one run moves of a file that can go on: an isolate of the platform has 2 s of CPU. */
+const MOST_PER_RUN = 10 * PART;
+/** Before a source that broke is asked again. */
+const GATHER_SECONDS = 5;
+
+/** Stores the item's audio. Throws Continue when another run is to go on. */
+export async function storeAudio(item: Item, patience: Patience): Promise<Audio> {
+  const { enclosure } = item.payload;
+  if (!enclosure) throw new ItemFailure("ENCLOSURE_MISSING", "The episode has no media file");
+  const earlier = item.transfer ? await resumed(item.transfer) : undefined;
+  if (earlier?.isWhole) return { ...audioOf(earlier), isNew: false };
+
+  const source = await openSource(enclosure.url, earlier && placeOf(earlier), patience);
+  const parts = partsOf(source.body);
+  const run: Run = { sent: 0, transfer: source.from > 0 ? earlier : undefined };
+  // who began anew once may have to do so again, and would never come to an end
+  const mayPause = source.hasRanges && (source.from > 0 || !item.transfer);
+  try {
+    if (item.transfer && !run.transfer) await forget(item, item.transfer);
+    return await moved(item, source, parts, run, mayPause, patience);
+  } catch (error) {
+    await parts.cancel();
+    patience.signal.throwIfAborted();
+    if (error instanceof ItemFailure || error instanceof Oversize) {
+      if (run.transfer) await forget(item, run.transfer);
+      throw error;
+    }
+    // further than any run before, and another can take it up from there: that is no failure
+    throw mayPause && run.sent > 0 && !(error instanceof Continue) ? new Continue(GATHER_SECONDS) : error;
+  }
+}
+
+/** How far a run has come. */
+interface Run {
+  transfer?: Transfer;
+  /** Bytes that it gave to storage. */
+  sent: number;
+}
+
+/** From where the source begins to its end, or to where a pause is due. */
+async function moved(
+  item: Item,
+  source: Source,
+  parts: Parts,
+  run: Run,
+  mayPause: boolean,
+  { signal }: Patience,
+): Promise<Audio> {
+  const { from, total } = source;
+  requireRoom(item, total ?? 0);
+  let buffer = new Uint8Array(Math.min(PART, (total ?? Infinity) - from));
+  for (let offset = from;;) {
+    const { size, isLast } = await parts.next(buffer);
+    const end = offset + size;
+    requireRoom(item, end);
+    if (end === 0) throw new Passing("The file is empty");
+    const part = buffer.subarray(0, size);
+    if (isLast && offset === 0) {
+      const place = await placed(item, source, part);
+      await store(place.path, part, place.contentType);
+      return { ...place, bytes: size, isNew: true };
+    }
+
+    run.transfer ??= await begun(item, source, part);
+    const { transfer } = run;
+    await sendPart(transfer.uploadUrl, offset, part, isLast && total === undefined ? end : undefined);
+    signal.throwIfAborted();
+    run.sent += size;
+    transfer.received = offset = end;
+    if (isLast) transfer.total = end;
+    await saveTransfer(item.itemId, transfer);
+    if (isLast) return { ...audioOf(transfer), isNew: false };
+    if (mayPause && run.sent >= MOST_PER_RUN) throw new Continue();
+    buffer = buffer.subarray(0, (total ?? Infinity) - offset);
+  }
+}
+
+function requireRoom({ maxBytes, allowanceLeft }: Item, bytes: number) {
+  if (bytes > maxBytes) throw new Oversize(maxBytes);
+  if (bytes > allowanceLeft) {
+    throw new ItemFailure("ALLOWANCE_EXCEEDED", "This would exceed the storage allowance of the account");
+  }
+}
+
+/** Where and as what it is to be stored. */
+async function placed({ podcastId, episodeId, payload }: Item, source: Source, beginning: Uint8Array) {
+  const { type, url } = payload.enclosure!;
+  const contentType = audioType(beginning.subarray(0, BEGINNING), { server: source.contentType, feed: type, url });
+  if (!contentType) throw new ItemFailure("NOT_AUDIO", "The file is no MP3, M4A or WAV audio");
+  const [{ path }] = await service<{ path: string }[]>`
+    select private.audio_path(${podcastId}, ${episodeId}, gen_random_uuid(), ${contentType}) as path`;
+  return { path, contentType };
+}
+
+async function begun(item: Item, source: Source, beginning: Uint8Array): Promise<Transfer> {
+  const { total, validator } = source;
+  const { path, contentType } = await placed(item, source, beginning);
+  const uploadUrl = await beginUpload(path, contentType, total);
+  return { path, contentType, uploadUrl, received: 0, total: total ?? null, etag: validator };
+}
+
+/** Removes what has arrived of an item that is not going to be an episode. */
+export async function forget({ itemId }: Item, { uploadUrl }: Transfer) {
+  await dropUpload(uploadUrl);
+  await dropTransfer(itemId);
+}
+
+/** How far an earlier transfer has come, as storage says; undefined when it is gone. */
+async function resumed(transfer: Transfer): Promise<Transfer & { isWhole: boolean } | undefined> {
+  const { storedBytes = null, total, uploadUrl } = transfer;
+  if (storedBytes !== null && (total ?? storedBytes) === storedBytes) {
+    return { ...transfer, received: storedBytes, isWhole: true };
+  }
+  const received = await uploadOffset(uploadUrl);
+  return received ? { ...transfer, received, isWhole: received === total } : undefined;
+}
+
+const audioOf = ({ path, contentType, received }: Transfer) => ({ path, contentType, bytes: received });
+
+const placeOf = ({ received, total, etag }: Transfer) => ({
+  from: received,
+  total: total ?? undefined,
+  validator: etag,
+});
+
+type Parts = ReturnType<typeof partsOf>;
+
+/** A stream in parts: it fills one buffer after another, and says whether that was the last of it. */
+function partsOf(body: ReadableStream<Uint8Array>) {
+  const reader = body.getReader();
+  let rest: Uint8Array | undefined = new Uint8Array();
+  const more = async () => {
+    while (rest?.length === 0) rest = (await reader.read()).value;
+  };
+  return {
+    async next(buffer: Uint8Array) {
+      let size = 0;
+      for (await more(); rest && size < buffer.length; await more()) {
+        const fits: Uint8Array = rest.subarray(0, buffer.length - size);
+        buffer.set(fits, size);
+        size += fits.length;
+        rest = rest.subarray(fits.length);
+      }
+      return { size, isLast: !rest };
+    },
+    cancel: () => reader.cancel().catch(() => {}),
+  };
+}

@@ -1,0 +1,133 @@
+/** What an enclosure is, from its first bytes: what servers and feeds say of it is often wrong. */
+
+export type AudioType = "audio/mpeg" | "audio/mp4" | "audio/x-m4a" | "audio/wav";
+
+/** How much of a file shows what it is, also when something stands before its first frame. */
+export const BEGINNING = 16_384;
+
+/** What is said of a file: by its server, by the feed, by its address. */
+export interface Claims {
+  server: string | null;
+  feed: string | null;
+  url: string;
+}
+
+/**
+ * The type to store it as; undefined when it is none that is taken (private.audio_types). Bytes that are known decide;
+ * for others (some files begin with rubbish, and play) what is said of them counts.
+ */
+export function audioType(bytes: Uint8Array, claims: Claims): AudioType | undefined {
+  const claimed = claimedType(claims);
+  if (isTagged(bytes, 0, "RIFF") && isTagged(bytes, 8, "WAVE")) return "audio/wav";
+  if (isTagged(bytes, 4, "ftyp")) return mp4(bytes, claims, claimed);
+  if (isTagged(bytes, 0, "ID3")) return hasOtherThanMpeg(bytes) ? undefined : "audio/mpeg";
+  if (isOther(bytes)) return;
+  return mpegFrames(bytes) ? "audio/mpeg" : claimed;
+}
+
+const SAID: Record<string, AudioType> = {
+  "audio/mpeg": "audio/mpeg",
+  "audio/mp3": "audio/mpeg",
+  "audio/mpeg3": "audio/mpeg",
+  "audio/x-mpeg": "audio/mpeg",
+  "audio/x-mp3": "audio/mpeg",
+  "audio/mp4": "audio/mp4",
+  "audio/m4a": "audio/x-m4a",
+  "audio/x-m4a": "audio/x-m4a",
+  "audio/wav": "audio/wav",
+  "audio/wave": "audio/wav",
+  "audio/x-wav": "audio/wav",
+  "audio/vnd.wave": "audio/wav",
+};
+const EXTENSIONS: Record<string, AudioType> = { mp3: "audio/mpeg", m4a: "audio/x-m4a", wav: "audio/wav" };
+const TEXT = /^text\/|[/+](?:json|xml|xhtml|html)\b/;
+
+function claimedType({ server, feed, url }: Claims): AudioType | undefined {
+  if (server && TEXT.test(server)) return;
+  return SAID[server ?? ""] ?? SAID[feed ?? ""] ??
+    EXTENSIONS[/\.([a-z0-9]+)(?:$|[?#])/i.exec(url)?.[1].toLowerCase() ?? ""];
+}
+
+/** Formats that are not taken, and what is no audio at all. */
+function isOther(bytes: Uint8Array): boolean {
+  const tags = [
+    "OggS",
+    "fLaC",
+    "%PDF",
+    "GIF8",
+    "\x89PNG",
+    "\xff\xd8\xff",
+    "PK\x03\x04",
+    "\x1f\x8b",
+    "\x1aE\xdf\xa3",
+    "FORM",
+    "#!AMR",
+  ];
+  if (tags.some((tag) => isTagged(bytes, 0, tag)) || isAdts(bytes, 0) || isTagged(bytes, 8, "AVI ")) return true;
+  let at = isTagged(bytes, 0, "\xef\xbb\xbf") ? 3 : 0;
+  while (at < bytes.length && " \t\r\n".includes(String.fromCharCode(bytes[at]))) at++;
+  return isTagged(bytes, at, "<") || isTagged(bytes, at, "{"); // a page that says something else
+}
+
+/** It may hold a film: what is said of it decides where its brand does not. */
+function mp4(bytes: Uint8Array, { server, feed }: Claims, claimed?: AudioType): AudioType | undefined {
+  if (isTagged(bytes, 8, "M4V")) return;
+  const isAudio = ["M4A ", "M4B ", "M4P "].some((brand) => isTagged(bytes, 8, brand));
+  if (!isAudio && [server, feed].some((type) => type?.startsWith("video/"))) return;
+  return claimed === "audio/x-m4a" ? claimed : "audio/mp4";
+}
+
+/** ID3 also stands before other audio. Long tags (they hold the cover) hide what follows them: then it is taken for MP3. */
+function hasOtherThanMpeg(bytes: Uint8Array): boolean {
+  if (bytes.length < 10) return true;
+  const [a, b, c, d] = bytes.subarray(6, 10);
+  const end = 10 + (a << 21 | b << 14 | c << 7 | d) + ((bytes[5] & 0x10) !== 0 ? 10 : 0);
+  return isAdts(bytes, end) || isTagged(bytes, end, "fLaC");
+}
+
+const isAdts = (bytes: Uint8Array, at: number) => bytes[at] === 0xff && (bytes[at + 1] & 0xf6) === 0xf0;
+
+/** Three frames one after another, anywhere in what is there; a file that has no more needs fewer. */
+function mpegFrames(bytes: Uint8Array): boolean {
+  for (let start = 0; start + 4 <= bytes.length; start++) {
+    if (bytes[start] !== 0xff) continue;
+    let frames = 0;
+    let at = start;
+    for (let length; frames < 3 && (length = frameLength(bytes, at)); frames++) at += length;
+    if (frames === 3 || start === 0 && frames > 0 && at >= bytes.length) return true;
+  }
+  return false;
+}
+
+const MPEG1 = {
+  1: [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+  2: [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+  3: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+};
+const MPEG2 = {
+  1: [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+  2: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  3: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+};
+const RATES = [44_100, 48_000, 32_000];
+
+/** The length of the MPEG audio frame whose header stands here; undefined when none does (ISO 11172-3, 2.4.1.3). */
+function frameLength(bytes: Uint8Array, at: number): number | undefined {
+  if (at + 4 > bytes.length || bytes[at] !== 0xff || (bytes[at + 1] & 0xe0) !== 0xe0) return;
+  const version = bytes[at + 1] >> 3 & 3; // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5
+  const layer = 4 - (bytes[at + 1] >> 1 & 3) as 1 | 2 | 3 | 4;
+  const rate = RATES[bytes[at + 2] >> 2 & 3];
+  if (version === 1 || layer === 4 || !rate) return;
+  const kilobits = (version === 3 ? MPEG1 : MPEG2)[layer][(bytes[at + 2] >> 4) - 1];
+  if (!kilobits) return;
+  const hertz = rate / (version === 3 ? 1 : version === 2 ? 2 : 4);
+  const padding = bytes[at + 2] >> 1 & 1;
+  if (layer === 1) return 4 * (Math.floor(12_000 * kilobits / hertz) + padding);
+  return Math.floor((layer === 3 && version !== 3 ? 72_000 : 144_000) * kilobits / hertz) + padding;
+}
+
+function isTagged(bytes: Uint8Array, at: number, tag: string): boolean {
+  if (at + tag.length > bytes.length) return false;
+  for (let n = 0; n < tag.length; n++) if (bytes[at + n] !== tag.charCodeAt(n)) return false;
+  return true;
+}

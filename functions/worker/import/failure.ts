@@ -1,0 +1,58 @@
+/** How the import of an item comes to nothing, or to nothing yet. What is said here is read by the podcast's admins. */
+import postgres from "postgres";
+import { FetchFailure } from "../../_shared/guarded/fetch.ts";
+import { Refusal } from "../../_shared/refusal.ts";
+import { RetryLater } from "../job.ts";
+
+/** No further attempt would do. */
+export class ItemFailure extends Error {
+  constructor(readonly code: string, sentence: string) {
+    super(sentence);
+  }
+}
+
+/** Another attempt may do. */
+export class Passing extends Error {}
+
+/** The file is larger than any that is taken: the item is skipped. */
+export class Oversize extends Error {
+  constructor(maxBytes: number) {
+    super(`The file is larger than ${maxBytes.toLocaleString("en")} bytes`);
+  }
+}
+
+/** A source that is busy, or broken, may be better later; one that says no does not change its mind. */
+const PASSING = new Set([408, 425, 429]);
+
+/** What a source's refusal means. */
+export function refusedWith(status: number, headers: Headers): Error {
+  const sentence = `The address answered with status ${status}`;
+  if (status < 500 && !PASSING.has(status)) return new ItemFailure("HTTP_ERROR", sentence);
+  const seconds = secondsIn(headers.get("retry-after"));
+  return seconds === undefined ? new Passing(sentence) : new RetryLater(sentence, seconds);
+}
+
+/** Retry-After (RFC 9110, 10.2.3): seconds, or a date. */
+export function secondsIn(retryAfter: string | null, now = Date.now()): number | undefined {
+  if (retryAfter === null) return;
+  if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter);
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/**
+ * What an error is called where the podcast's admins read it: nothing of ours, which is for the log. ItemFailure and
+ * Oversize are the item's end; after everything else it is tried again.
+ */
+export function inTheirWords(error: unknown): Error {
+  if (error instanceof RetryLater || error instanceof Passing) return error;
+  if (error instanceof ItemFailure || error instanceof Oversize) return error;
+  if (error instanceof FetchFailure) {
+    const { code, message } = error;
+    return code === "INVALID_URL" || code === "BLOCKED_URL" ? new ItemFailure(code, message) : new Passing(message);
+  }
+  if (error instanceof postgres.PostgresError && /^PT4/.test(error.code)) {
+    return new ItemFailure(error.hint || "REFUSED", error.message);
+  }
+  return new Passing(error instanceof Refusal ? error.message : "The episode could not be imported");
+}

@@ -1,0 +1,72 @@
+/** An item of an import, as the database gives it to the worker and takes it back (sql/75_imports). */
+import { retried, service } from "../../_shared/db.ts";
+import type { FeedItem } from "../../_shared/rss/types.ts";
+import type { Artwork } from "./artwork.ts";
+import type { Audio } from "./audio.ts";
+
+export interface Item {
+  itemId: string;
+  podcastId: string;
+  /** The id that the episode will have. */
+  episodeId: string;
+  payload: Pick<FeedItem, "enclosure" | "image" | "durationSeconds">;
+  /** Where an earlier run stopped. */
+  transfer: Transfer | null;
+  /** Bytes that the podcast's account can still take. */
+  allowanceLeft: number;
+  maxBytes: number;
+}
+
+/** An object that is on its way in parts. */
+export interface Transfer {
+  path: string;
+  contentType: string;
+  uploadUrl: string;
+  /** Bytes that storage has. */
+  received: number;
+  total: number | null;
+  /** Of the source, to know whether it is still the same file. */
+  etag: string | null;
+  /** The object's size, once it is one. */
+  storedBytes?: number | null;
+}
+
+/** Claims the item for this attempt; undefined when there is nothing to do any more. */
+export async function beginItem(id: string, attempt: number): Promise<Item | undefined> {
+  const [{ begun }] = await retried(() =>
+    service<{ begun: Item & { skip?: string } }[]>`select private.begin_import_item(${id}, ${attempt}) as begun`
+  );
+  return begun.skip === undefined ? begun : undefined;
+}
+
+export async function saveTransfer(id: string, { path, contentType, uploadUrl, received, total, etag }: Transfer) {
+  await service`
+    select private.save_import_transfer(${id}, ${path}, ${contentType}, ${uploadUrl}, ${received}, ${total}, ${etag})`;
+}
+
+export async function dropTransfer(id: string) {
+  await service`select private.drop_import_transfer(${id})`;
+}
+
+/** The episode appears, or nothing changes; a second time changes nothing. */
+export async function finishItem(
+  { itemId, payload }: Item,
+  { path, bytes, contentType }: Audio,
+  artwork: Artwork | null,
+) {
+  await retried(() =>
+    service`
+      select private.finish_import_item(${itemId}, ${path}, ${bytes}, ${contentType}, ${
+      payload.durationSeconds ?? null
+    },
+        ${JSON.stringify(artwork)}::text::jsonb)`
+  );
+}
+
+export async function skipItem(id: string, reason: string) {
+  await retried(() => service`select private.skip_import_item(${id}, 'skipped_oversize', ${reason})`);
+}
+
+export async function failItem(id: string, reason: string, code: string) {
+  await retried(() => service`select private.fail_import_item(${id}, ${reason}, ${code})`);
+}

@@ -1,0 +1,72 @@
+/**
+ * import_items: an episode of another host's feed comes here with its audio and picture. Whoever dies in the middle
+ * leaves it to the next run, which goes on where storage says that the last one was; what is left over is swept.
+ */
+import { z } from "zod";
+import { abandon } from "../../_shared/uploads.ts";
+import { type Artwork, storeArtwork } from "../import/artwork.ts";
+import { type Audio, storeAudio } from "../import/audio.ts";
+import { inTheirWords, ItemFailure, Oversize } from "../import/failure.ts";
+import { beginItem, dropTransfer, failItem, finishItem, type Item, skipItem } from "../import/item.ts";
+import { keepLease } from "../import/lease.ts";
+import type { Patience } from "../import/source.ts";
+import { Continue, type Job, LeaseLost, type RunContext } from "../job.ts";
+
+const payload = z.object({
+  type: z.literal("import_item"),
+  import_id: z.guid(),
+  import_item_id: z.guid(),
+  podcast_id: z.guid(),
+});
+
+const LEASE = 60;
+
+export const importItem: Job<z.infer<typeof payload>> = {
+  queue: "import_items",
+  payload,
+  batch: 1,
+  lease: LEASE,
+  concurrency: 4,
+  async run([{ import_item_id: id }], context) {
+    try {
+      const item = await beginItem(id, context.attempt);
+      if (item) await imported(item, context);
+    } catch (error) {
+      if (error instanceof Continue || error instanceof LeaseLost) throw error;
+      const said = inTheirWords(error);
+      if (said instanceof Oversize) return await skipItem(id, said.message);
+      if (said instanceof ItemFailure) return await failItem(id, said.message, said.code);
+      if (said !== error) console.error(JSON.stringify({ function: "worker", item: id, cause: causeOf(error) }));
+      throw said;
+    }
+  },
+};
+
+async function imported(item: Item, context: RunContext): Promise<void> {
+  using lease = keepLease(context, LEASE);
+  const patience = { signal: lease.signal, deadline: context.deadline };
+  const audio = await storeAudio(item, patience);
+  await finished(item, audio, patience);
+}
+
+/** The episode, with what was stored for it; without an episode these objects go. */
+async function finished(item: Item, audio: Audio, patience: Patience): Promise<void> {
+  let artwork: Artwork | null = null;
+  try {
+    artwork = await storeArtwork(item, audio.bytes, patience);
+    patience.signal.throwIfAborted();
+    await finishItem(item, audio, artwork);
+  } catch (error) {
+    const isOver = inTheirWords(error) instanceof ItemFailure;
+    if (artwork && "path" in artwork) await abandon(artwork.path);
+    // what came in parts waits for the next attempt, which need not fetch it again
+    if (audio.isNew || isOver) await abandon(audio.path);
+    if (isOver && !audio.isNew) await dropTransfer(item.itemId);
+    throw error;
+  }
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause ? `${error.message} (${causeOf(error.cause)})` : error.message;
+}
