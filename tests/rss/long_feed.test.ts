@@ -1,5 +1,9 @@
 // How much memory a very long feed takes: none that grows with it.
 import assert from "node:assert/strict";
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, createGzip } from "node:zlib";
 import { longFeed } from "./long_feed.ts";
 
 async function takesLittle(...args: string[]) {
@@ -22,8 +26,9 @@ Deno.test("A feed of 20,000 items and 100 MB takes at most 64 MB over the idle p
 Deno.test("A feed of 100 MB that comes compressed takes no more than that either", async () => {
   const path = await Deno.makeTempFile();
   try {
-    const compressed = ReadableStream.from(longFeed()).pipeThrough(new CompressionStream("gzip"));
-    await Deno.writeFile(path, compressed);
+    // by nothing, so that there are as many pieces as can be
+    const compressed = Readable.from(longFeed()).pipe(createGzip({ level: constants.Z_NO_COMPRESSION }));
+    await pipeline(compressed, createWriteStream(path));
     await takesLittle(path);
   } finally {
     await Deno.remove(path);
