@@ -9,7 +9,6 @@ create table public.podcast_imports (
   created_by           uuid default auth.uid() references public.profiles on delete set null,
   status               public.import_status not null default 'pending',  -- pending: its feed is being read
   feed_url             text not null,
-  source_url           text,                                      -- where it was found, after redirects
   is_locked_source     boolean not null default false,
   verification_method  public.import_verification,                -- how to prove that the feed is one's own; null: nothing to prove (any more)
   verification_token   text,
@@ -28,7 +27,7 @@ create table public.podcast_imports (
   apply_detected_numbers boolean,                                 -- what was confirmed
   created_at           timestamptz not null default now(),
   updated_at           timestamptz not null default now(),
-  constraint urls_are_urls check (private.is_http_url(feed_url) and (source_url is null or private.is_http_url(source_url))),
+  constraint feed_url_is_a_url check (private.is_http_url(feed_url)),
   constraint unverified_has_a_method check (status <> 'verification_required' or verification_method is not null),
   -- a canceled import keeps what is still to be proved, so that resuming it does not get round it
   constraint method_waits_for_proof check (verification_method is null or status in ('verification_required', 'canceled')),

@@ -57,7 +57,7 @@ comment on function private.ask_owner is 'Remembers the owner of a locked feed; 
 revoke all on function private.ask_owner from public, anon, authenticated, service_role;
 
 create function private.finish_staging(
-  import_id uuid, channel jsonb, detection jsonb, warnings jsonb, source_url text, at timestamptz default now()) returns jsonb
+  import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -83,7 +83,6 @@ begin
     verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification,
     verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
     locked_owner_email = private.masked_address(address),
-    source_url = case when private.is_http_url(finish_staging.source_url) then finish_staging.source_url end,
     feed_guid = case when pg_input_is_valid(finish_staging.channel ->> 'podcastGuid', 'uuid') then (finish_staging.channel ->> 'podcastGuid')::uuid end,
     detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
   where i.id = held.id returning * into held;

@@ -36,7 +36,7 @@ async function staged(importId: string, url: string): Promise<string> {
   const [{ text }] = await retried(() =>
     service<{ text: string }[]>`
       select private.finish_staging(${importId}, ${JSON.stringify(channel)}::text::jsonb,
-        ${JSON.stringify(detection)}::text::jsonb, ${JSON.stringify(warnings)}::text::jsonb, ${url})::text as text`
+        ${JSON.stringify(detection)}::text::jsonb, ${JSON.stringify(warnings)}::text::jsonb)::text as text`
   );
   return text;
 }

@@ -1,0 +1,143 @@
+-- The rows of imports and their items, whoever writes them: what they may be, and what follows from them.
+select tests.podcast('show', 'ola'), tests.podcast('other', 'otto');
+create function pg_temp.counts(import text) returns text language sql as $$
+  select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items)
+  from public.podcast_imports where id = tests.id(import) $$;
+create function pg_temp.move(import text, status text) returns void language plpgsql as $$
+begin
+  execute format('update public.podcast_imports set status = %L where id = tests.id(%L)', status, import);
+end $$;
+
+-- One in flight
+select tests.import('one', 'show');
+select throws_ok(format($$ select tests.import('two', 'show', %L) $$, s), '23505', null, 'beside one in flight there is none that is ' || s)
+from unnest(array['verification_required', 'preview', 'pending', 'running']) s;
+select lives_ok(format($$ select tests.import('two', 'show', %L) $$, s), 'but one that is ' || s) from unnest(array['completed', 'partial', 'failed', 'canceled']) s;
+select throws_ok($$ insert into public.podcast_imports (podcast_id, feed_url, is_hosting_migration) values (tests.id('show'), 'https://feeds.example/b.xml', true) $$,
+  '23505', null, 'a hosting migration counts as one');
+select lives_ok($$ select tests.import('others', 'other') $$, 'another podcast has its own');
+
+-- Facts
+select throws_ok(format('update public.podcast_imports set %s where id = tests.id(''one'')', change), '23514', null, 'no import has ' || change)
+from unnest(array[
+  'feed_url = ''ftp://feeds.example/a''', 'verification_token = ''other-verify-00000000-0000-4000-8000-000000000000''',
+  'locked_owner_email = ''jane@example.com''', 'locked_owner_email = ''ja***@e***.com''', 'staged_at = null', 'detection = ''[]''', 'warnings = ''{}''',
+  'verification_method = ''feed_recheck'', verification_token = ''castbase-verify-00000000-0000-4000-8000-000000000000''',
+  'total_items = -1', 'completed_count = 1', 'failed_count = 1', 'skipped_count = 1', 'completed_count = -1, failed_count = 1']) change;
+select lives_ok($$ update public.podcast_imports set locked_owner_email = 'j***@e***.com' where id = tests.id('one') $$, 'a masked address is one');
+select tests.podcast('third', 'otto');
+select throws_ok(format($$ insert into public.podcast_imports (podcast_id, feed_url, status, staged_at, %s) values (tests.id('third'), 'https://feeds.example/b.xml', 'verification_required', now(), %s) $$, columns, given),
+  '23514', null, 'proof is not asked for by ' || given)
+from (values ('verification_method', 'null'), ('verification_method', '''feed_recheck'''), ('verification_method', '''email_code''')) v (columns, given);
+select throws_ok($$ insert into public.podcast_imports (podcast_id, feed_url, status) values (tests.id('third'), 'https://feeds.example/b.xml', 'preview') $$, '23514', null, 'nothing is previewed of a feed that was not read');
+select throws_ok($$ insert into public.podcast_imports (podcast_id, feed_url, status, staged_at) values (tests.id('third'), 'https://feeds.example/b.xml', 'running', now()) $$, '23514', null, 'what runs has started');
+
+-- The moves that there are
+create function pg_temp.moves(origin public.import_status, target public.import_status) returns text language plpgsql as $$
+declare said text := 'ok';
+begin
+  begin
+    delete from public.podcast_imports i where i.podcast_id = tests.id('third');
+    perform tests.import('mover', 'third', origin), tests.import_item('m', 'mover');
+    update public.podcast_imports i set status = target, staged_at = now(), started_at = coalesce(i.started_at, case when target > 'running' and target <> 'canceled' then now() end),
+      verification_token = 'castbase-verify-00000000-0000-4000-8000-000000000000',
+      verification_method = case when target = 'verification_required' then 'feed_recheck' when target <> 'canceled' then null else i.verification_method end::public.import_verification
+    where i.id = tests.id('mover');
+    raise sqlstate 'XX999';
+  exception when sqlstate 'XX999' then null;
+  when others then said := sqlstate;
+  end;
+  return said;
+end $$;
+select is(pg_temp.moves(origin, target), case when origin = target or (origin, target) in (
+    ('pending', 'verification_required'), ('pending', 'preview'), ('pending', 'canceled'), ('verification_required', 'preview'),
+    ('verification_required', 'canceled'), ('preview', 'running'), ('preview', 'canceled'), ('running', 'completed'), ('running', 'partial'),
+    ('running', 'failed'), ('running', 'canceled'), ('canceled', 'verification_required'), ('canceled', 'preview'), ('canceled', 'running'),
+    ('partial', 'running'), ('failed', 'running')) then 'ok' else 'PT409' end, format('from %s to %s', origin, target))
+from unnest(enum_range(null::public.import_status)) origin, unnest(enum_range(null::public.import_status)) target;
+
+-- Counters follow the rows
+select is(pg_temp.counts('one'), 'preview: 0/0/0 of 0', 'an import without items counts none');
+select tests.import_item(g, 'one') from unnest(array['a', 'b', 'c', 'd', 'e', 'f', 'g']) g;
+select tests.import_item('h', 'one', 'skipped_duplicate'), tests.import_item('i', 'others', 'failed');
+select is(pg_temp.counts('one'), 'preview: 0/0/1 of 8', 'items are counted as they come');
+select is(pg_temp.counts('others'), 'preview: 0/1/0 of 1', 'each for its own import');
+update public.podcast_import_items set status = case guid when 'a' then 'skipped_user_limit' when 'b' then 'processing' else 'failed' end::public.import_item_status, error = 'x'
+where guid in ('a', 'b', 'c', 'i');
+select is(pg_temp.counts('one'), 'preview: 0/1/2 of 8', 'and as they move, by one statement many');
+update public.podcast_import_items set status = 'pending' where guid in ('b', 'c', 'i');
+select is(pg_temp.counts('one'), 'preview: 0/0/2 of 8', 'back too');
+select is(pg_temp.counts('others'), 'preview: 0/0/0 of 1', 'of several imports at once');
+delete from public.podcast_import_items where guid in ('a', 'b');
+select is(pg_temp.counts('one'), 'preview: 0/0/1 of 6', 'and as they go');
+update public.podcast_imports set updated_at = '2020-01-01' where id = tests.id('one');
+create temp table stamp as select updated_at from public.podcast_imports where id = tests.id('one');
+update public.podcast_import_items set title = 'Other words' where import_id = tests.id('one');
+select is((select updated_at from public.podcast_imports where id = tests.id('one')), (select updated_at from stamp), 'what changes no count leaves the import alone');
+
+-- The end follows the counters
+select pg_temp.move('one', 'running');
+select ok((select started_at = now() and finished_at is null from public.podcast_imports where id = tests.id('one')), 'what runs has started');
+update public.podcast_import_items set status = 'completed' where guid in ('c', 'd', 'e', 'f');
+select is(pg_temp.counts('one'), 'running: 4/0/1 of 6', 'while an item is left it runs');
+select is_empty($$ select from private.events where type ~ 'import' $$, 'and nobody hears of an end');
+update public.podcast_import_items set status = 'completed' where guid = 'g';
+select is(pg_temp.counts('one'), 'completed: 5/0/1 of 6', 'with the last it is completed');
+select is((select finished_at from public.podcast_imports where id = tests.id('one')), now(), 'at that time');
+select is((select array_agg(type || ': ' || (payload - 'import_id' - 'podcast_id' - 'user_id')::text) from private.events where payload ->> 'import_id' = tests.id('one')::text and payload ->> 'user_id' = tests.id('ola')::text),
+  array['import.completed: {"status": "completed", "failed_count": 0, "skipped_count": 1, "completed_count": 5}'], 'and its maker is told');
+select tests.podcast('ends', 'ola');
+select tests.import(name, 'ends', 'canceled'), tests.import_item(name || 1, name, first), tests.import_item(name || 2, name, second), tests.import_item(name || 3, name, 'skipped_duplicate')
+from (values ('partial', 'completed'::public.import_item_status, 'failed'::public.import_item_status), ('failed', 'failed', 'failed'),
+  ('completed', 'skipped_user_limit', 'skipped_oversize'), ('running', 'failed', 'processing')) v (name, first, second);
+select pg_temp.move(name, 'running'), is(split_part(pg_temp.counts(name), ':', 1), name, 'what is set running with what is left of it is ' || name) from unnest(array['partial', 'failed', 'completed', 'running']) name;
+select is((select count(*) from private.events where type = 'import.failed'), 1::bigint, 'an import of which nothing came is told as failed');
+select pg_temp.move('running', 'canceled');
+select isnt((select finished_at from public.podcast_imports where id = tests.id('running')), null, 'a canceled one has ended');
+update public.podcast_import_items set status = 'completed' where guid = 'running2';
+select is(pg_temp.counts('running'), 'canceled: 1/1/1 of 3', 'what was processed is still counted, and the import stays canceled');
+select pg_temp.move('running', 'preview');
+select is((select finished_at from public.podcast_imports where id = tests.id('running')), null, 'one that goes on has not ended');
+
+-- Items
+select throws_ok(format('insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload, %s) values (tests.id(''one''), tests.id(''show''), %s)', columns, given), code, null, 'no item is ' || given)
+from (values ('warnings', '0, ''c'', ''{}'', ''[]''', '23505'), ('warnings', '0, ''n1'', ''[]'', ''[]''', '23514'), ('warnings', '-1, ''n2'', ''{}'', ''[]''', '23514'),
+  ('warnings', '0, ''n3'', ''{}'', ''{}''', '23514'), ('status', '0, ''n4'', ''{}'', ''failed''', '23514'), ('attempts', '0, ''n5'', ''{}'', -1', '23514')) v (columns, given, code);
+select lives_ok($$ insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload)
+  select tests.id('one'), tests.id('show'), 0, string_agg(sha512(n::text::bytea)::text, ''), '{}' from generate_series(1, 100) n $$, 'a GUID is as long as the feed has it');
+select throws_ok(format($$ update public.podcast_import_items set status = 'pending' where guid = %L $$, g), 'PT409', null, 'what is done is done: ' || g)
+from unnest(array['g', 'partial3', 'completed1', 'completed2']) g;
+select lives_ok($$ update public.podcast_import_items set status = 'pending' where guid = 'partial2' $$, 'but what failed may be tried again');
+select tests.episode('pilot', 'show');
+update public.podcast_import_items set episode_id = tests.id('pilot') where guid = 'g';
+delete from public.episodes where id = tests.id('pilot');
+select is((select status || coalesce(episode_id::text, '') from public.podcast_import_items where guid = 'g'), 'completed', 'an item outlives its episode');
+
+-- The feed's GUID
+create function pg_temp.guid(podcast text) returns uuid language sql as $$ select podcast_guid from public.podcasts where id = tests.id(podcast) $$;
+select tests.podcast(p, 'ola'), tests.import(p || '/import', p), tests.import_item(p || '/item', p || '/import') from unnest(array['newcomer', 'copycat', 'known', 'plain', 'dropped']) p;
+select tests.published_episode('old', 'known');
+create temp table guids as select id, podcast_guid from public.podcasts;
+update public.podcast_imports set feed_guid = case id when tests.id('known/import') then 'aaaaaaaa-1b1e-5cef-ace4-edaa54e1f810' else '917393e3-1b1e-5cef-ace4-edaa54e1f810' end::uuid
+where id in (select tests.id(p || '/import') from unnest(array['newcomer', 'copycat', 'known', 'dropped']) p);
+select is(pg_temp.guid('newcomer'), (select podcast_guid from guids where id = tests.id('newcomer')), 'a feed''s GUID is not taken before the import is confirmed');
+select pg_temp.move('dropped/import', 'canceled');
+select pg_temp.move(p || '/import', 'running') from unnest(array['newcomer', 'copycat', 'known', 'plain']) p;
+select is(pg_temp.guid('newcomer'), '917393e3-1b1e-5cef-ace4-edaa54e1f810', 'then it is');
+select is(pg_temp.guid(p), (select podcast_guid from guids where id = tests.id(p)), why) from (values
+  ('copycat', 'but not another podcast''s'), ('known', 'nor once listeners know the podcast by its own'), ('plain', 'nor where the feed has none'), ('dropped', 'nor of an import that is canceled')) v (p, why);
+select throws_ok($$ update public.podcasts set podcast_guid = gen_random_uuid() where id = tests.id('newcomer') $$, 'PT409', null, 'nor by anyone else, ever');
+
+-- Addresses
+select is(private.masked_address(address), masked, address || ' is shown as ' || masked)
+from (values ('jane@example.com', 'j***@e***.com'), ('j@e.co.uk', 'j***@e***.uk'), ('jürgen@münchen.example', 'j***@m***.example'), ('root@localhost', 'r***@l***')) v (address, masked);
+select is(private.reachable_address(typed), kept, format('%L is mailed at %L', typed, kept))
+from (values (' Jane@Example.com ', 'jane@example.com'), ('jane', null), ('jane@', null), ('jane@x..com', null), ('jane@x.com.', null), ('a@b@c.com', null),
+  (E'a@b.com\nBcc: c@d.com', null), ('Jane <jane@x.com>', null), ('a@b.com,c@d.com', null), ('', null), (null, null)) v (typed, kept);
+
+-- With the podcast all of it goes
+select tests.podcast('gone', 'ola'), tests.import('gone/import', 'gone'), tests.import_item('gone/item', 'gone/import');
+insert into private.import_owners (import_id, owner_email, code_key) values (tests.id('gone/import'), 'x@y.example', sha256('x'));
+insert into private.import_transfers (import_item_id, path, content_type) values (tests.id('gone/item'), 'p', 'audio/mpeg');
+delete from public.podcasts where id = tests.id('gone');
+select is((select count(*) from private.import_owners) + (select count(*) from private.import_transfers) + (select count(*) from public.podcast_import_items where guid = 'gone/item'), 0::bigint, 'imports, items, owners and transfers');
