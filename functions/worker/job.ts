@@ -19,6 +19,8 @@ export interface Job<Payload = unknown> {
 
 /** What a run is told besides its messages. */
 export interface RunContext {
+  /** Their ids in the queue. */
+  messages: string[];
   /** The first is 1. Of several messages, the most. */
   attempt: number;
   /** When this process may have to end (milliseconds, as Date.now()): what takes longer saves its state and throws Continue. */

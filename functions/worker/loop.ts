@@ -20,32 +20,45 @@ interface Draining {
 
 const draining = new Map<string, Draining>();
 
+/** How long a process works on queues. */
+export interface Term {
+  mayClaim(): boolean;
+  /** When a run that begins now may have to end; as Date.now(). */
+  deadline(): number;
+}
+
 /** What runs get beyond the time in which batches are claimed: with it, an invocation is well below its 150 s. */
 const GRACE_MS = 45_000;
 
+/** An invocation's: claims for so long, and lets runs end. */
+export function budget(milliseconds: number): Term {
+  const end = Date.now() + milliseconds;
+  return { mayClaim: () => Date.now() < end, deadline: () => end + GRACE_MS };
+}
+
 /**
- * Empties a job's queue: claims for `budgetMs` at most, and lets runs go on for `graceMs` more. When work is left then,
- * the worker wakes itself anew: on the platform an invocation has a limited life. A call while the queue is being
- * drained starts the lanes that found nothing again, or makes a busy one look once more.
+ * Empties a job's queue, as long as its term allows (a budget in milliseconds, or another). When work is left then, the
+ * worker wakes itself anew: on the platform an invocation has a limited life. A call while the queue is being drained
+ * starts the lanes that found nothing again, or makes a busy one look once more.
  */
-export async function drain(job: Job, budgetMs: number, graceMs = GRACE_MS): Promise<void> {
+export async function drain(job: Job, allowed: number | Term): Promise<void> {
+  const term = typeof allowed === "number" ? budget(allowed) : allowed;
   const state = draining.get(job.queue) ?? { lanes: 0, again: false, isUnfinished: false };
   draining.set(job.queue, state);
   state.again = true;
-  const end = Date.now() + budgetMs;
-  const idle = Math.max(1, Math.floor(job.concurrency / job.batch)) - state.lanes;
-  const lanes = await Promise.allSettled(Array.from({ length: idle }, () => lane(job, state, end, end + graceMs)));
-  for (const { reason } of lanes.filter((one) => one.status === "rejected")) throw reason;
+  const missing = Math.max(1, Math.floor(job.concurrency / job.batch)) - state.lanes;
+  const lanes = await Promise.allSettled(Array.from({ length: missing }, () => lane(job, state, term)));
+  for (const one of lanes) if (one.status === "rejected") throw one.reason;
 }
 
-async function lane(job: Job, state: Draining, end: number, deadline: number): Promise<void> {
+async function lane(job: Job, state: Draining, term: Term): Promise<void> {
   state.lanes++;
   let isEmpty = false;
   try {
     do {
       state.again = false;
-      isEmpty = await workBatch(job, deadline);
-    } while ((!isEmpty || state.again) && Date.now() < end);
+      isEmpty = await workBatch(job, term.deadline());
+    } while ((!isEmpty || state.again) && term.mayClaim());
   } finally {
     state.lanes--;
     state.isUnfinished ||= !isEmpty || state.again;
@@ -111,6 +124,7 @@ function sort(job: Job, claimed: Claimed[]) {
 
 function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): RunContext {
   return {
+    messages: ids,
     attempt: Math.max(...attempts),
     deadline,
     async extend(seconds) {

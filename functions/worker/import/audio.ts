@@ -5,7 +5,7 @@
 import { service } from "../../_shared/db.ts";
 import { store } from "../../_shared/storage.ts";
 import { beginUpload, dropUpload, PART, sendPart, uploadOffset } from "../../_shared/storage_resumable.ts";
-import { Continue } from "../job.ts";
+import { Continue, LeaseLost } from "../job.ts";
 import { audioType, BEGINNING } from "./audio_type.ts";
 import { ItemFailure, Oversize, Passing } from "./failure.ts";
 import { dropTransfer, type Item, saveTransfer, type Transfer } from "./item.ts";
@@ -42,6 +42,7 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
   } catch (error) {
     await parts.cancel();
     patience.signal.throwIfAborted();
+    if (error instanceof LeaseLost) throw error;
     if (error instanceof ItemFailure || error instanceof Oversize) {
       if (run.transfer) await forget(item, run.transfer);
       throw error;

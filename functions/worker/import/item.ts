@@ -1,6 +1,7 @@
 /** An item of an import, as the database gives it to the worker and takes it back (sql/75_imports). */
 import { retried, service } from "../../_shared/db.ts";
 import type { FeedItem } from "../../_shared/rss/types.ts";
+import { LeaseLost, type RunContext } from "../job.ts";
 import type { Artwork } from "./artwork.ts";
 import type { Audio } from "./audio.ts";
 
@@ -31,36 +32,43 @@ export interface Transfer {
   storedBytes?: number | null;
 }
 
-/** Claims the item for this attempt; undefined when there is nothing to do any more. */
-export async function beginItem(id: string, attempt: number): Promise<Item | undefined> {
+/** Takes up the item; undefined when there is nothing to do any more. */
+export async function beginItem(id: string, { attempt, messages: [message] }: RunContext): Promise<Item | undefined> {
   const [{ begun }] = await retried(() =>
-    service<{ begun: Item & { skip?: string } }[]>`select private.begin_import_item(${id}, ${attempt}) as begun`
+    service<{ begun: Item & { skip?: string } }[]>`
+      select private.begin_import_item(${id}, ${attempt}, ${message}) as begun`
   );
   return begun.skip === undefined ? begun : undefined;
 }
 
+/** Throws LeaseLost when the item is not worked on any more. */
 export async function saveTransfer(id: string, { path, contentType, uploadUrl, received, total, etag }: Transfer) {
-  await service`
-    select private.save_import_transfer(${id}, ${path}, ${contentType}, ${uploadUrl}, ${received}, ${total}, ${etag})`;
+  const [{ isKept }] = await service<{ isKept: boolean }[]>`
+    select private.save_import_transfer(${id}, ${path}, ${contentType}, ${uploadUrl}, ${received}, ${total}, ${etag}) as "isKept"`;
+  if (!isKept) throw new LeaseLost();
 }
 
 export async function dropTransfer(id: string) {
   await service`select private.drop_import_transfer(${id})`;
 }
 
-/** The episode appears, or nothing changes; a second time changes nothing. */
+/**
+ * The episode appears, or nothing changes; a second time changes nothing. False when the item has become something else,
+ * which needs none of these objects.
+ */
 export async function finishItem(
   { itemId, payload }: Item,
   { path, bytes, contentType }: Audio,
   artwork: Artwork | null,
-) {
-  await retried(() =>
-    service`
-      select private.finish_import_item(${itemId}, ${path}, ${bytes}, ${contentType}, ${
+): Promise<boolean> {
+  const [{ isKept }] = await retried(() =>
+    service<{ isKept: boolean }[]>`
+      select (private.finish_import_item(${itemId}, ${path}, ${bytes}, ${contentType}, ${
       payload.durationSeconds ?? null
     },
-        ${JSON.stringify(artwork)}::text::jsonb)`
+        ${JSON.stringify(artwork)}::text::jsonb) -> 'kept')::boolean as "isKept"`
   );
+  return isKept;
 }
 
 export async function skipItem(id: string, reason: string) {

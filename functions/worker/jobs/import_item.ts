@@ -29,7 +29,7 @@ export const importItem: Job<z.infer<typeof payload>> = {
   concurrency: 4,
   async run([{ import_item_id: id }], context) {
     try {
-      const item = await beginItem(id, context.attempt);
+      const item = await beginItem(id, context);
       if (item) await imported(item, context);
     } catch (error) {
       if (error instanceof Continue || error instanceof LeaseLost) throw error;
@@ -52,16 +52,18 @@ async function imported(item: Item, context: RunContext): Promise<void> {
 /** The episode, with what was stored for it; without an episode these objects go. */
 async function finished(item: Item, audio: Audio, patience: Patience): Promise<void> {
   let artwork: Artwork | null = null;
-  try {
-    artwork = await storeArtwork(item, audio.bytes, patience);
-    patience.signal.throwIfAborted();
-    await finishItem(item, audio, artwork);
-  } catch (error) {
-    const isOver = inTheirWords(error) instanceof ItemFailure;
+  const leave = async (isOver: boolean) => {
     if (artwork && "path" in artwork) await abandon(artwork.path);
     // what came in parts waits for the next attempt, which need not fetch it again
     if (audio.isNew || isOver) await abandon(audio.path);
     if (isOver && !audio.isNew) await dropTransfer(item.itemId);
+  };
+  try {
+    artwork = await storeArtwork(item, audio.bytes, patience);
+    patience.signal.throwIfAborted();
+    if (!await finishItem(item, audio, artwork)) await leave(true);
+  } catch (error) {
+    await leave(inTheirWords(error) instanceof ItemFailure);
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 /** Every job of the worker. */
 import type { Job } from "../job.ts";
 import { collectStorage } from "./collect_storage.ts";
+import { importItem } from "./import_item.ts";
 import { renderFeed } from "./render_feed.ts";
 import { sendGuestInvitation } from "./send_guest_invitation.ts";
 import { sendOwnershipCode } from "./send_ownership_code.ts";
 
-export const jobs = [renderFeed, collectStorage, sendGuestInvitation, sendOwnershipCode] as Job[];
+export const jobs = [renderFeed, collectStorage, sendGuestInvitation, sendOwnershipCode, importItem] as Job[];

@@ -1,0 +1,48 @@
+/**
+ * The worker as a process of its own, which lives on: `npm run worker`, or on any machine with the functions'
+ * environment. It needs nobody to wake it, has no limit of CPU or time, and may run beside the edge function and beside
+ * others of its kind: the leases of a queue hold for all of them. Its arguments are the queues that it works on; without
+ * any, all of them.
+ */
+import { jobs as all } from "./jobs/index.ts";
+import { drain, type Term } from "./loop.ts";
+
+/** How often it looks for work that nobody told it of. */
+const POLL_MS = 1000;
+/** What a single run may take; a file that takes longer goes on in the next. */
+const LONGEST_RUN_MS = 30 * 60_000;
+/** How long runs may still take when it is asked to end; whatever they had begun is another worker's then. */
+const FAREWELL_MS = 20_000;
+
+const unknown = Deno.args.filter((queue) => !all.some((job) => job.queue === queue));
+if (unknown.length) {
+  throw new Error(`No job works on ${unknown.join(", ")}: ${all.map(({ queue }) => queue).join(", ")}`);
+}
+const jobs = all.filter(({ queue }) => !Deno.args.length || Deno.args.includes(queue));
+
+const stopping = Promise.withResolvers<void>();
+let isStopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => {
+    isStopping = true;
+    stopping.resolve();
+  });
+}
+
+const term: Term = { mayClaim: () => !isStopping, deadline: () => Date.now() + LONGEST_RUN_MS };
+const working = new Set<Promise<void>>();
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+console.log(JSON.stringify({ function: "worker", message: "works until it is asked to end" }));
+while (!isStopping) {
+  for (const job of jobs) {
+    const work = drain(job, term).catch((error) =>
+      console.error(JSON.stringify({ function: "worker", queue: job.queue, failure: error?.stack ?? String(error) }))
+    );
+    working.add(work);
+    work.finally(() => working.delete(work));
+  }
+  await Promise.race([pause(POLL_MS), stopping.promise]);
+}
+await Promise.race([Promise.all(working), pause(FAREWELL_MS)]);
+Deno.exit(0);

@@ -1,0 +1,174 @@
+// Another host: its feed, its enclosures, and everything that such a host does wrong. Bytes are made as they are sent.
+import { Buffer } from "node:buffer";
+
+/** How a request is answered. */
+export interface Manner {
+  /** 200 unless said otherwise; 206 by itself. */
+  status?: number;
+  headers?: Record<string, string>;
+  body?: Uint8Array | File;
+  /** Sends no more than so many bytes of the body. */
+  cut?: number;
+  /** After a cut: the connection is closed, reset, or kept without a word until the client leaves. */
+  then?: "close" | "reset" | "stall";
+  /** Without Content-Length: it ends with the connection. */
+  unmeasured?: boolean;
+  /** Knows nothing of parts. */
+  rangeless?: boolean;
+}
+
+/** A file of any length. */
+export interface File {
+  size: number;
+  /** The bytes from there on, as many as are at hand. */
+  from(at: number): Uint8Array;
+}
+
+export interface Asked {
+  path: string;
+  headers: Headers;
+  /** How often this path was asked for before. */
+  before: number;
+}
+
+export interface Source extends AsyncDisposable {
+  /** `127.0.0.1:port`, as fetch_allowed_hosts takes it. */
+  host: string;
+  url: string;
+  asked: { path: string; range: string | null; sent: number }[];
+}
+
+export function startSource(answer: (asked: Asked) => Manner): Source {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  const asked: Source["asked"] = [], open = new Set<Deno.Conn>(), serving = new Set<Promise<void>>();
+
+  const accepting = (async () => {
+    for await (const conn of listener) {
+      open.add(conn);
+      const served = serve(conn).catch(gone).finally(() => {
+        open.delete(conn);
+        close(conn);
+      });
+      serving.add(served);
+      served.finally(() => serving.delete(served));
+    }
+  })();
+
+  async function serve(conn: Deno.Conn) {
+    const head = await headOf(conn);
+    if (!head) return;
+    const before = asked.filter(({ path }) => path === head.path).length;
+    const log = { path: head.path, range: head.headers.get("range"), sent: 0 };
+    asked.push(log);
+    const manner = answer({ ...head, before });
+    const { headers = {}, body = new Uint8Array(), cut = Infinity, unmeasured } = manner;
+    const size = body instanceof Uint8Array ? body.length : body.size;
+    const { from, status } = partOf(head.headers, manner, size);
+    const lines = [`HTTP/1.1 ${status} So`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+    if (!manner.rangeless) lines.push("accept-ranges: bytes");
+    if (status === 206) lines.push(`content-range: bytes ${from}-${size - 1}/${size}`);
+    if (!unmeasured) lines.push(`content-length: ${size - from}`);
+    await write(conn, new TextEncoder().encode([...lines, "", ""].join("\r\n")));
+    for (let at = from; at < size && log.sent < cut;) {
+      const piece = body instanceof Uint8Array ? body.subarray(at) : body.from(at);
+      const part = piece.subarray(0, Math.min(cut - log.sent, size - at));
+      await write(conn, part);
+      log.sent += part.length;
+      at += part.length;
+    }
+    if (manner.then === "stall") { while (await conn.read(new Uint8Array(1024)) !== null); }
+    // what it asked for is unread (headOf): closing now is a reset
+    if (manner.then !== "reset") await conn.read(new Uint8Array(1024));
+  }
+
+  return {
+    host: `127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}/`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      for (const conn of open) close(conn);
+      await accepting;
+      await Promise.all(serving);
+    },
+  };
+}
+
+/** Reads all of a request's head but its last two bytes. */
+async function headOf(conn: Deno.Conn) {
+  let text = "";
+  for (const byte = new Uint8Array(1); !text.endsWith("\r\n\r");) {
+    if (await conn.read(byte) === null) return;
+    text += String.fromCharCode(byte[0]);
+  }
+  const [first, ...lines] = text.trim().split("\r\n");
+  const headers = new Headers(lines.map((line) => line.split(/: (.*)/, 2) as [string, string]));
+  return { path: first.split(" ")[1], headers };
+}
+
+/** Where the answer begins: a range counts when If-Range names the file as it is. */
+function partOf(asked: Headers, { status = 200, rangeless, headers = {} }: Manner, size: number) {
+  const from = Number(/^bytes=(\d+)-$/.exec(asked.get("range") ?? "")?.[1] ?? 0);
+  const condition = asked.get("if-range");
+  if (status !== 200 || rangeless || !from || from >= size) return { from: 0, status };
+  return condition !== null && condition !== headers.etag ? { from: 0, status } : { from, status: 206 };
+}
+
+async function write(conn: Deno.Conn, bytes: Uint8Array) {
+  for (let sent = 0; sent < bytes.length;) sent += await conn.write(bytes.subarray(sent));
+}
+
+function close(conn: Deno.Conn) {
+  try {
+    conn.close();
+  } catch {
+    // closed by the other way to end
+  }
+}
+
+function gone(error: unknown) {
+  const { BrokenPipe, ConnectionReset, BadResource, Interrupted } = Deno.errors;
+  if (![BrokenPipe, ConnectionReset, BadResource, Interrupted].some((kind) => error instanceof kind)) throw error;
+}
+
+const FRAME = 417; // of MPEG 1 layer III at 128 kbit/s and 44.1 kHz
+const AT_ONCE = 628;
+
+/** MP3 of this length, every frame of which has its number in it. */
+export function mp3(size: number, seed = 0): File {
+  return {
+    size,
+    from(at) {
+      const first = Math.floor(at / FRAME), bytes = Buffer.alloc(FRAME * AT_ONCE, seed % 128);
+      for (let frame = 0; frame < AT_ONCE; frame++) {
+        bytes.writeUInt32BE(0xfffb9000, frame * FRAME);
+        bytes.writeUInt32BE(first + frame, frame * FRAME + 4);
+      }
+      return bytes.subarray(at - first * FRAME, Math.min(bytes.length, at - first * FRAME + size - at));
+    },
+  };
+}
+
+/** All of a short file. */
+export const whole = (file: File) => new Uint8Array(file.from(0));
+
+export interface Enclosed {
+  guid: string;
+  /** Path of the audio at the source. */
+  audio: string;
+  /** Elements besides. */
+  more?: string;
+}
+
+/** A feed with these episodes, newest first. */
+export function feedOf(items: Enclosed[], url: string): Uint8Array {
+  const written = items.map(({ guid, audio, more = "" }, n) => `
+<item><guid isPermaLink="false">${guid}</guid><title>Title of ${guid}</title>
+<pubDate>${new Date(Date.UTC(2024, 0, 1) - n * 86_400_000).toUTCString()}</pubDate>
+<enclosure url="${url}${audio}" length="1000" type="audio/mpeg"/>${more}</item>`);
+  return new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Moving house</title>${
+    written.join("")
+  }</channel></rss>`);
+}
