@@ -7,11 +7,26 @@ create table private.queues (
   backoff_cap   interval not null,
   purpose       text not null,
   paused        boolean not null default false,  -- its messages wait: an operator's brake, or nobody works on it yet
+  concurrency   int,                             -- how many of its messages are worked on at once; null: as many as workers take
+  constraint concurrency_is_positive check (concurrency > 0),
   constraint attempts_are_bounded check (max_attempts between 1 and 100),
   constraint backoff_is_ordered check (backoff_base > interval '0' and backoff_base <= backoff_cap)
 );
 comment on table private.queues is 'The retry policy of each queue. private.install() writes the rows and creates the queues.';
 alter table private.queues enable row level security;
+-- No policy, no grant.
+
+-- Who works on a queue with a limit holds a lease for each message: the limit is of the queue, however many workers run.
+-- It ends with the message's visibility timeout, so that a worker that died blocks nobody for longer.
+create table private.leases (
+  queue  text not null references private.queues on delete cascade,
+  msg_id bigint not null,
+  until  timestamptz not null,
+  primary key (queue, msg_id)
+);
+comment on table private.leases is 'The messages that are worked on, of queues with a concurrency. Written by claim_jobs and extend_job; other queues have none.';
+create index leases_until_idx on private.leases (queue, until);
+alter table private.leases enable row level security;
 -- No policy, no grant.
 
 create function private.wake_worker(queue text default null) returns boolean
@@ -35,19 +50,32 @@ end $$;
 comment on function private.wake_worker is 'Asks the worker to drain one queue, or all. The request leaves when the transaction commits.';
 revoke all on function private.wake_worker from public, anon, authenticated, service_role;
 
+create function private.wake_worker_once(queue text) returns void
+language plpgsql volatile security definer  -- asks the queue's policy, which is nobody's to read
+set search_path = ''
+as $$
+declare
+  mark text := 'castbase.woke_' || queue;
+begin
+  if coalesce(current_setting(mark, true), '') = ''
+     and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.paused) then
+    perform set_config(mark, 'yes', true);
+    perform private.wake_worker(queue);
+  end if;
+end $$;
+comment on function private.wake_worker_once is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
+revoke all on function private.wake_worker_once from public, anon, authenticated, service_role;
+
 create function private.enqueue(queue text, message jsonb, delay_seconds int default 0) returns bigint
 language plpgsql security definer  -- callers have no grant on the queues
 set search_path = ''
 as $$
 declare
-  id   bigint;
-  mark text := 'castbase.woke_' || queue;
+  id bigint;
 begin
   select send into id from pgmq.send(queue, message, delay_seconds);
-  if delay_seconds = 0 and coalesce(current_setting(mark, true), '') = ''
-     and not exists (select from private.queues q where q.name = enqueue.queue and q.paused) then
-    perform set_config(mark, 'yes', true);
-    perform private.wake_worker(queue);
+  if delay_seconds = 0 then
+    perform private.wake_worker_once(queue);
   end if;
   return id;
 end $$;
@@ -79,31 +107,88 @@ as $$
 declare
   policy private.queues;
   job    record;
+  free   int := most;
 begin
   select * into strict policy from private.queues q where q.name = claim_jobs.queue;
   if policy.paused then
     return;
   end if;
-  for job in select m.msg_id, m.read_ct, m.message from pgmq.read(queue, visible_after_seconds, most) m order by m.msg_id loop
+  if policy.concurrency is not null then
+    perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- two claims see each other's leases
+    delete from private.leases l where l.queue = claim_jobs.queue and l.until <= clock_timestamp();
+    free := least(most, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+    if free <= 0 then
+      return;
+    end if;
+  end if;
+  for job in select m.msg_id, m.read_ct, m.vt, m.message from pgmq.read(queue, visible_after_seconds, free) m order by m.msg_id loop
     if job.read_ct > policy.max_attempts then  -- nobody lived to say that it failed
       perform private.fail_job(queue, job.msg_id, 'The worker ended while it worked on this, every time', final => true);
     else
+      if policy.concurrency is not null then
+        insert into private.leases as l (queue, msg_id, until) values (claim_jobs.queue, job.msg_id, job.vt)
+        on conflict on constraint leases_pkey do update set until = excluded.until;
+      end if;
       msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
       return next;
     end if;
   end loop;
 end $$;
 comment on function private.claim_jobs is
-  'The worker takes up to `most` messages, of a paused queue none; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
+  'The worker takes up to `most` messages, of a paused queue none, of one with a concurrency as many as are free; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
 revoke all on function private.claim_jobs from public, anon, authenticated, service_role;
 
 create function private.finish_jobs(queue text, msg_ids bigint[]) returns void
-language sql volatile security invoker set search_path = ''
-as $$ select pgmq.delete(queue, msg_ids) $$;
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  delete from private.leases l where l.queue = finish_jobs.queue and l.msg_id = any (msg_ids);
+  perform pgmq.delete(queue, msg_ids);
+end $$;
 comment on function private.finish_jobs is 'The worker is done with these messages.';
 revoke all on function private.finish_jobs from public, anon, authenticated, service_role;
 
-create function private.fail_job(queue text, msg_id bigint, error text, final boolean default false) returns text
+create function private.extend_job(queue text, msg_id bigint, seconds int, attempt int default null) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  job record;
+begin
+  select m.read_ct, m.vt into job from pgmq.set_vt(extend_job.queue, extend_job.msg_id, extend_job.seconds) m;
+  if not found then
+    return false;
+  elsif job.read_ct is distinct from coalesce(extend_job.attempt, job.read_ct) then
+    return false;  -- someone else's by now, who is given the time instead: they work on it
+  end if;
+  insert into private.leases as l (queue, msg_id, until)
+  select extend_job.queue, extend_job.msg_id, job.vt from private.queues q
+  where q.name = extend_job.queue and q.concurrency is not null
+  on conflict on constraint leases_pkey do update set until = excluded.until;
+  return true;
+end $$;
+comment on function private.extend_job is
+  'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone or, told by its attempt, was claimed again: then the worker stops.';
+revoke all on function private.extend_job from public, anon, authenticated, service_role;
+
+create function private.continue_job(queue text, msg_id bigint, delay_seconds int default 0) returns bigint
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  job record;
+begin
+  select m.message into job from pgmq.set_vt(continue_job.queue, continue_job.msg_id, 0) m;
+  if not found then
+    return null;
+  end if;
+  perform private.finish_jobs(queue, array[continue_job.msg_id]);
+  return private.enqueue(queue, job.message, delay_seconds);
+end $$;
+comment on function private.continue_job is
+  'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone.';
+revoke all on function private.continue_job from public, anon, authenticated, service_role;
+
+create function private.fail_job(queue text, msg_id bigint, error text, final boolean default false, retry_after_seconds int default null)
+returns text
 language plpgsql security invoker set search_path = ''
 as $$
 declare
@@ -111,6 +196,7 @@ declare
   job    record;
 begin
   select * into strict policy from private.queues q where q.name = fail_job.queue;
+  delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
   select m.read_ct, m.message, m.enqueued_at into job from pgmq.set_vt(fail_job.queue, fail_job.msg_id, 0) m;
   if not found then
     return 'gone';
@@ -122,14 +208,15 @@ begin
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead';
   end if;
-  -- exponential, capped, with half of it as jitter, so that a burst of failures does not come back as a burst
+  -- exponential, capped, with half of it as jitter, so that a burst of failures does not come back as a burst; a source
+  -- that says when to come back is believed up to the cap
   perform pgmq.set_vt(fail_job.queue, fail_job.msg_id, greatest(1, ceil(
     extract(epoch from least(policy.backoff_cap, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
-  ))::int);
+  ), case when fail_job.retry_after_seconds > 0 then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_cap)) end)::int);
   return 'retry';
 end $$;
 comment on function private.fail_job is
-  'A job failed: it comes back later by its queue''s policy, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final.';
+  'A job failed: it comes back later by its queue''s policy, not before the wait that it was told, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final.';
 revoke all on function private.fail_job from public, anon, authenticated, service_role;
 
 create view private.queue_health with (security_invoker = true) as

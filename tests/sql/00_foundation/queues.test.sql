@@ -49,3 +49,4 @@ select private.install();
 select ok((select paused from private.queues where name = 'feed_invalidation'), 'installing again keeps the pause');
 update private.queues set paused = false where name = 'feed_invalidation';
 select is((select array_agg(message) from private.claim_jobs('feed_invalidation', 10, 0)), array['{"n":5}']::jsonb[], 'until it goes on');
+select is((select (max_attempts, backoff_cap, concurrency)::text from private.queues where name = 'import_items'), '(6,00:15:00,4)', 'imports: a try and up to 5 retries, 15 minutes at most in between, four at a time');
