@@ -31,16 +31,17 @@ begin
     where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);
 
   -- an operator's pause stays: it is only written with a new queue
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, purpose, paused) values
-    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', 'Renders a podcast''s feed document again', false),
-    ('storage_gc', 10, interval '5 seconds', interval '1 hour', 'Deletes stored objects that nothing refers to', false),
-    ('guest_invitations', 10, interval '5 seconds', interval '1 hour', 'Mails guests their invitation and access token', false),
-    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', 'Mails the owner of a locked feed the code that opens its import', false),
-    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, concurrency, purpose, paused) values
+    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
+    ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
+    ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Mails guests their invitation and access token', false),
+    ('import_items', 6, interval '5 seconds', interval '15 minutes', 4, 'Fetches an episode''s audio and artwork and writes the episode', false),
+    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, 'Mails the owner of a locked feed the code that opens its import', false),
+    ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null, 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
-    backoff_cap = excluded.backoff_cap, purpose = excluded.purpose
-    where (q.max_attempts, q.backoff_base, q.backoff_cap, q.purpose)
-      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_cap, excluded.purpose);
+    backoff_cap = excluded.backoff_cap, concurrency = excluded.concurrency, purpose = excluded.purpose
+    where (q.max_attempts, q.backoff_base, q.backoff_cap, q.concurrency, q.purpose)
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_cap, excluded.concurrency, excluded.purpose);
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, width, height, ratio, uploaded, imported) values
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),

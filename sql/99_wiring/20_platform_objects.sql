@@ -40,6 +40,9 @@ begin
   create or replace trigger t910_relink_guests after update of email on auth.users
     for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_guests();
 
+  create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
+    for each row execute function private.fail_dead_import_item();
+
   foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items'] loop
     if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
       execute format('alter publication supabase_realtime add table public.%I', heard);

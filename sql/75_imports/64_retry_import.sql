@@ -1,0 +1,76 @@
+-- Tries again what failed: all of it, or one item.
+create function private.run_failed(import_id uuid) returns jsonb
+language plpgsql volatile security definer  -- imports have no write grants
+set search_path = ''
+as $$
+declare
+  import  public.podcast_imports := private.held_import(run_failed.import_id);
+  again   public.import_item_status[] := '{failed}';
+  count   bigint;
+  refusal jsonb;
+begin
+  if import.status = 'canceled' then
+    if import.started_at is null then
+      perform private.refuse_import_state(import, 'it was never confirmed, so resume it first');
+    end if;
+    again := '{failed,skipped_canceled}';
+  elsif import.status not in ('partial', 'failed') then
+    perform private.refuse_import_state(import, 'nothing of it can be tried again');
+  end if;
+  select count(*) into count from public.podcast_import_items i
+  where i.import_id = import.id and (i.status = any (again) or i.status = 'pending');
+  refusal := private.run_import(import, again);
+  return coalesce(refusal, jsonb_build_object(
+    'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));
+end $$;
+comment on function private.run_failed is 'retry_failed_import''s half behind the grants.';
+revoke all on function private.run_failed from public, anon, authenticated, service_role;
+grant execute on function private.run_failed to authenticated;  -- checks the role itself
+
+create function public.retry_failed_import(import_id uuid) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.run_failed(retry_failed_import.import_id);
+end $$;
+comment on function public.retry_failed_import is
+  'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+revoke all on function public.retry_failed_import from public, anon, authenticated, service_role;
+grant execute on function public.retry_failed_import to authenticated;
+
+create function private.run_failed_item(import_id uuid, item_id uuid) returns jsonb
+language plpgsql volatile security definer  -- imports have no write grants
+set search_path = ''
+as $$
+declare
+  import  public.podcast_imports := private.held_import(run_failed_item.import_id);
+  item    public.podcast_import_items;
+  refusal jsonb;
+begin
+  select * into item from public.podcast_import_items i
+  where i.id = run_failed_item.item_id and i.import_id = import.id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'This item is not one of the import''s';
+  elsif import.status not in ('partial', 'failed', 'running') then
+    perform private.refuse_import_state(import, 'no item of it can be tried again');
+  elsif item.status <> 'failed' then
+    raise sqlstate 'PT409' using message = format('The item is %s; only one that failed is tried again', replace(item.status::text, '_', ' ')),
+      hint = 'ITEM_NOT_FAILED';
+  end if;
+  refusal := private.run_import(import, '{failed}', item.id);
+  return coalesce(refusal, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
+end $$;
+comment on function private.run_failed_item is 'retry_import_item''s half behind the grants.';
+revoke all on function private.run_failed_item from public, anon, authenticated, service_role;
+grant execute on function private.run_failed_item to authenticated;  -- checks the role itself
+
+create function public.retry_import_item(import_id uuid, item_id uuid) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.run_failed_item(retry_import_item.import_id, retry_import_item.item_id);
+end $$;
+comment on function public.retry_import_item is
+  'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 ITEM_NOT_FAILED (also for items held by the limit), IMPORT_STATE, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+revoke all on function public.retry_import_item from public, anon, authenticated, service_role;
+grant execute on function public.retry_import_item to authenticated;

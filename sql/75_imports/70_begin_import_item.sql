@@ -1,0 +1,63 @@
+-- The worker takes up an item, or is told that there is nothing to do: then its message is acknowledged.
+create function private.begin_import_item(import_item_id uuid, attempt int, msg_id bigint default null) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  item    public.podcast_import_items := private.hold_import_item(begin_import_item.import_item_id);
+  import  public.podcast_imports;
+  podcast public.podcasts;
+begin
+  if item.id is null then
+    return jsonb_build_object('skip', 'gone');
+  elsif item.status not in ('pending', 'processing') then
+    return jsonb_build_object('skip', item.status);
+  end if;
+  select * into import from public.podcast_imports i where i.id = item.import_id;
+  select * into podcast from public.podcasts p where p.id = item.podcast_id;
+  if msg_id is not null then
+    perform from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
+    where m.import_item_id = item.id and m.msg_id <> begin_import_item.msg_id;
+    if found then
+      return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
+    end if;
+  end if;
+  if podcast.status in ('pending_deletion', 'deleted') then
+    perform private.end_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
+    return jsonb_build_object('skip', 'failed');
+  elsif import.status = 'canceled' and item.status = 'pending' then  -- what was begun is finished
+    perform private.end_import_item(item, 'skipped_canceled', 'The import was canceled');
+    return jsonb_build_object('skip', 'skipped_canceled');
+  elsif private.has_imported_guid(item) then
+    perform private.end_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
+    return jsonb_build_object('skip', 'skipped_duplicate');
+  elsif char_length(item.guid) > 1000 or octet_length(item.guid) > 2600 then
+    perform private.end_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
+    return jsonb_build_object('skip', 'failed');
+  end if;
+  update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt where i.id = item.id;
+  if msg_id is not null then
+    insert into private.import_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
+    on conflict on constraint import_messages_pkey do update set msg_id = excluded.msg_id;
+  end if;
+  return jsonb_build_object('podcastId', item.podcast_id, 'importId', item.import_id, 'itemId', item.id,
+    'episodeId', item.id,  -- an episode of an import has its item's id: objects have their place before it is there, and it is made once
+    'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
+    'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
+        'received', t.received, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
+      from private.import_transfers t where t.import_item_id = item.id),
+    'allowanceLeft', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used)
+      from public.billing_accounts a where a.user_id = podcast.owner_id),
+    'maxBytes', 524288000);
+end $$;
+comment on function private.begin_import_item is
+  'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message is at it (`superseded`).';
+revoke all on function private.begin_import_item from public, anon, authenticated, service_role;
+
+create function private.has_imported_guid(item public.podcast_import_items) returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
+end $$;
+comment on function private.has_imported_guid is 'Whether the podcast has an episode with the item''s GUID.';
+revoke all on function private.has_imported_guid from public, anon, authenticated, service_role;

@@ -1,0 +1,25 @@
+-- How far an item's audio has come: written as its parts arrive, read by the next run.
+create function private.save_import_transfer(
+  import_item_id uuid, path text, content_type text, upload_url text, received bigint, total bigint, source_etag text) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform from public.podcast_import_items i where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
+  if not found then
+    return false;
+  end if;
+  insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, total, source_etag)
+  values (save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
+    save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.total, save_import_transfer.source_etag)
+  on conflict on constraint import_transfers_pkey do update set path = excluded.path, content_type = excluded.content_type,
+    upload_url = excluded.upload_url, received = excluded.received, total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
+  return true;
+end $$;
+comment on function private.save_import_transfer is 'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more.';
+revoke all on function private.save_import_transfer from public, anon, authenticated, service_role;
+
+create function private.drop_import_transfer(import_item_id uuid) returns void
+language sql volatile security invoker set search_path = ''
+as $$ delete from private.import_transfers t where t.import_item_id = $1 $$;
+comment on function private.drop_import_transfer is 'The audio of an item is begun anew: its source has changed, or storage has forgotten what it had.';
+revoke all on function private.drop_import_transfer from public, anon, authenticated, service_role;
