@@ -1,0 +1,107 @@
+-- Staging: a feed's items in batches, then what the podcast takes over from its channel and where the import stands.
+select tests.podcast('show', 'ola');
+create function pg_temp.item(guid text, place int, more jsonb default '{}') returns jsonb language sql as $$
+  select jsonb_build_object('position', place, 'guid', guid, 'title', 'Episode ' || guid, 'link', null, 'description', '<p>d</p>', 'content', null, 'summary', null,
+    'pubDate', '2024-05-01T10:00:00.000Z', 'enclosure', '{"url": "https://media.example/a.mp3", "length": 5, "type": "audio/mpeg"}'::jsonb, 'durationSeconds', 60,
+    'season', null, 'episode', null, 'episodeType', 'full', 'explicit', null, 'image', null, 'persons', '[]'::jsonb, 'transcripts', '[]'::jsonb,
+    'chapters', null, 'keywords', '[]'::jsonb, 'warnings', '[]'::jsonb) || more $$;
+create function pg_temp.stage(import text, variadic items jsonb[]) returns int language sql as $$ select private.stage_import_items(tests.id(import), to_jsonb(items)) $$;
+create function pg_temp.finish(import text, channel jsonb default '{}', at timestamptz default now()) returns jsonb language sql as $$
+  select private.finish_staging(tests.id(import), channel, '{"pattern": "#{n}", "confidence": 0.9, "numbers": {"a": 1}, "conflicts": []}', '[{"code": "DATE_MISSING", "message": "No date", "count": 2}]', at) $$;
+create function pg_temp.counts(import text) returns text language sql as $$
+  select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items) from public.podcast_imports where id = tests.id(import) $$;
+create function pg_temp.hint(statement text) returns text language plpgsql as $$
+declare said text;
+begin
+  execute statement; return 'ok';
+exception when others then get stacked diagnostics said = pg_exception_hint; return concat_ws(' ', sqlstate, nullif(said, ''));
+end $$;
+
+-- Items
+select tests.import('one', 'show', 'pending');
+update public.podcast_imports set detection = null, updated_at = now() where id = tests.id('one');
+select is(pg_temp.stage('one', pg_temp.item('a', 0, '{"episode": 7, "season": 2, "warnings": [{"code": "DATE_REPAIRED", "message": "m"}]}'), pg_temp.item('007', 1, '{"pubDate": null, "title": null}'), pg_temp.item('1e5', 2)), 3, 'a batch is staged');
+select is((select (position, guid, title, published_at at time zone 'UTC', status, warnings)::text from public.podcast_import_items where guid = 'a'),
+  '(0,a,"Episode a","2024-05-01 10:00:00",pending,"[{""code"": ""DATE_REPAIRED"", ""message"": ""m""}]")', 'an item is what the feed says');
+select is((select parsed_payload from public.podcast_import_items where guid = 'a'),
+  pg_temp.item('a', 0, '{"episode": 7, "season": 2, "episodeNumber": 7, "seasonNumber": 2}') - '{guid,position,warnings}'::text[], 'with all of it but what has a column, and the numbers as they will be');
+select is((select (guid, title, published_at, parsed_payload -> 'episodeNumber')::text from public.podcast_import_items where position = 1), '(007,,,null)', 'a GUID stays letter for letter; what the feed does not say is null');
+select is((select array_agg(podcast_id) from public.podcast_import_items), array_fill(tests.id('show'), array[3]), 'items are the podcast''s of their import');
+select is(pg_temp.stage('one', pg_temp.item('b', 3), pg_temp.item('a', 4, '{"title": "Newer", "pubDate": "2024-06-01T10:00:00.000Z"}')), 2, 'a GUID that comes again');
+select is((select (position, title, published_at at time zone 'UTC', warnings, parsed_payload -> 'episodeNumber')::text from public.podcast_import_items where guid = 'a'), '(4,Newer,"2024-06-01 10:00:00",[],null)', 'takes the place of the older');
+select is(pg_temp.stage('one', pg_temp.item(repeat('x', 1001), 5), pg_temp.item(repeat('x', 1000), 6), pg_temp.item(repeat('語', 867), 7), pg_temp.item(repeat('語', 866), 8)), 4, 'whatever the GUID''s length');
+select is((select array_agg((position, status, error_code)::text order by position) from public.podcast_import_items where position >= 5),
+  array['(5,failed,GUID_TOO_LONG)', '(6,pending,)', '(7,failed,GUID_TOO_LONG)', '(8,pending,)'], 'of which one that no episode can have is failed at once');
+select lives_ok($$ insert into public.episodes (podcast_id, title, guid) select tests.id('other'), 'x', guid from public.podcast_import_items i, tests.podcast('other') where status = 'pending' $$, 'and the others are an episode''s');
+select is(pg_temp.counts('one'), 'pending: 0/2/0 of 8', 'an item for each GUID is counted');
+select is(private.stage_import_items(tests.id('one'), '[]'), 0, 'an empty batch is none');
+select is(pg_temp.stage('one', pg_temp.item(E'it''s "quoted" \\ {a,b} é 🎙', 9)), 1, 'a GUID is any text');
+
+-- The end: unlocked
+insert into public.episodes (podcast_id, title, guid) values (tests.id('show'), 'Old', '007'), (tests.id('show'), 'Old', repeat('x', 1001 - 1));
+select is(pg_temp.finish('one', '{"locked": false, "podcastGuid": "917393e3-1b1e-5cef-ace4-edaa54e1f810", "ownerEmail": "jane@example.com"}'),
+  jsonb_build_object('importId', tests.id('one'), 'status', 'preview', 'totalItems', 9, 'detection', '{"pattern": "#{n}", "confidence": 0.9, "numbers": {"a": 1}, "conflicts": []}'::jsonb), 'an unlocked feed can be looked at');
+select is(pg_temp.counts('one'), 'preview: 0/2/2 of 9', 'what the podcast has is skipped');
+select is((select array_agg(left(guid, 3) order by guid) from public.podcast_import_items where status = 'skipped_duplicate'), array['007', 'xxx'], 'by its GUID');
+select is((select (is_locked_source, verification_method, verification_token, locked_owner_email, feed_guid, staged_at = now(), started_at, warnings)::text from public.podcast_imports where id = tests.id('one')),
+  '(f,,,,917393e3-1b1e-5cef-ace4-edaa54e1f810,t,,"[{""code"": ""DATE_MISSING"", ""count"": 2, ""message"": ""No date""}]")', 'with nothing to prove, and with the feed''s GUID and warnings');
+select is(pg_temp.hint(statement), 'PT409 IMPORT_STATE', 'once it was read: ' || statement) from unnest(array[$$ select pg_temp.stage('one', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('one') $$]) statement;
+select is(private.drop_staging(tests.id('one')), false, 'nor is it dropped');
+select is(pg_temp.hint(statement), 'PT404', 'of an import that is gone: ' || statement) from tests.remember('gone', gen_random_uuid()),
+  unnest(array[$$ select pg_temp.stage('gone', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('gone') $$, $$ select private.finish_recheck(tests.id('gone'), '{}') $$]) statement;
+
+-- Nothing in it, dropped, canceled
+select tests.podcast('show2', 'ola'), tests.import('two', 'show2', 'pending');
+select is(pg_temp.hint($$ select pg_temp.finish('two') $$), 'PT400 EMPTY_FEED', 'a feed without an episode is refused');
+select pg_temp.stage('two', pg_temp.item('a', 0));
+select is(private.drop_staging(tests.id('two')), true, 'a feed that could not be read');
+select is((select count(*) from public.podcast_imports where podcast_id = tests.id('show2')) + (select count(*) from public.podcast_import_items where podcast_id = tests.id('show2')), 0::bigint, 'leaves nothing');
+select tests.import('two', 'show2', 'pending'), pg_temp.stage('two', pg_temp.item('a', 0));
+update public.podcast_imports set status = 'canceled' where id = tests.id('two');
+select is(pg_temp.hint(statement), 'PT409 IMPORT_STATE', 'what was canceled meanwhile is not staged on: ' || statement) from unnest(array[$$ select pg_temp.stage('two', pg_temp.item('b', 1)) $$, $$ select pg_temp.finish('two') $$]) statement;
+select is(private.drop_staging(tests.id('two')), false, 'and stays canceled');
+
+-- The channel's data
+create function pg_temp.channel(show text, channel jsonb) returns text language plpgsql as $$
+begin
+  perform tests.import('c', show, 'pending'), pg_temp.stage('c', pg_temp.item('a', 0)), pg_temp.finish('c', channel);
+  update public.podcast_imports set status = 'canceled' where id = tests.id('c');
+  return (select (apple_verify_token, ai_disclosure, verify_texts)::text from public.podcasts where id = tests.id(show));
+end $$;
+select is(pg_temp.channel('show2', '{"appleVerifyToken": " tok-1 ", "aiDisclosure": "true", "verifyTexts": [{"text": "v=1", "purpose": null}, {"text": "S6lpp", "purpose": "verify"}]}'),
+  '(tok-1,true,"[{""text"": ""v=1""}, {""text"": ""S6lpp"", ""purpose"": ""verify""}]")', 'a feed''s token, disclosure and verify texts come onto the podcast');
+select is(pg_temp.channel('show2', '{"appleVerifyToken": null, "aiDisclosure": " ", "verifyTexts": []}'), '(tok-1,true,"[{""text"": ""v=1""}, {""text"": ""S6lpp"", ""purpose"": ""verify""}]")', 'what a feed does not say stays as it is');
+select is(pg_temp.channel('show2', '{"appleVerifyToken": "tok-2", "verifyTexts": [{"text": "new", "purpose": null}, {"text": "v=1", "purpose": null}]}'),
+  '(tok-2,true,"[{""text"": ""new""}, {""text"": ""v=1""}, {""text"": ""S6lpp"", ""purpose"": ""verify""}]")', 'what it says comes before what was there, each once');
+select pg_temp.channel('show2', jsonb_build_object('appleVerifyToken', repeat('x', 1001), 'aiDisclosure', repeat('x', 4001),
+  'verifyTexts', (select jsonb_agg(jsonb_build_object('text', n || repeat('語', 3000), 'purpose', 'p')) || '[{"text": "", "purpose": null}, {"text": null}]' from generate_series(1, 30) n) || jsonb_build_array(jsonb_build_object('text', repeat('x', 4001)), jsonb_build_object('text', 'x', 'purpose', repeat('x', 129)))));
+select is((select (apple_verify_token, char_length(ai_disclosure), jsonb_array_length(verify_texts))::text from public.podcasts where id = tests.id('show2')), '(tok-2,4000,14)', 'as much as the podcast holds');
+select tests.podcast('show3', 'ola');
+select is((pg_temp.channel('show3', (select jsonb_build_object('verifyTexts', jsonb_agg(jsonb_build_object('text', n::text, 'purpose', null))) from generate_series(1, 30) n)) like '(,,%""20""}]")'), true, 'twenty texts at most');
+select is(pg_temp.channel('show3', '{"verifyTexts": null}') like '(,,%""20""}]")', true, 'a channel without them is one');
+
+-- The end: locked
+create function pg_temp.locked(name text, channel jsonb) returns jsonb language sql as $$
+  select tests.podcast(name, 'ola'), tests.import(name || '/import', name, 'pending'), pg_temp.stage(name || '/import', pg_temp.item('a', 0));
+  select pg_temp.finish(name || '/import', channel || '{"locked": true}') - 'importId' $$;
+select is(pg_temp.locked('l1', '{"lockedOwner": " Jane@Example.com", "ownerEmail": "other@o.example", "appleVerifyToken": "tok"}'),
+  '{"status": "verification_required", "method": "email_code", "totalItems": 1, "ownerEmail": "j***@e***.com"}', 'a locked feed''s owner is asked, by the address beside the lock');
+select is((select (status, is_locked_source, verification_method, verification_token, locked_owner_email)::text from public.podcast_imports where id = tests.id('l1/import')), '(verification_required,t,email_code,,j***@e***.com)', 'of which the import shows no more than that');
+select is((select owner_email || coalesce(code_hash::text, '') from private.import_owners where import_id = tests.id('l1/import')), 'jane@example.com', 'the address is kept apart');
+select is((select array_agg(m) from tests.queued('ownership_codes') m), array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('l1/import'))], 'and the mail is queued');
+select is((select apple_verify_token from public.podcasts where id = tests.id('l1')), 'tok', 'the channel''s data is copied at the start, proof or not');
+select is(pg_temp.locked('l2', '{"lockedOwner": "nobody", "ownerEmail": "other@o.example"}') ->> 'ownerEmail', 'o***@o***.example', 'else by the feed''s owner address');
+select tests.empty_queue('ownership_codes');
+select is(pg_temp.locked(name, channel) - 'verificationToken', '{"status": "verification_required", "method": "feed_recheck", "totalItems": 1}', 'without an address that mail reaches, the feed itself must say so: ' || channel::text)
+from (values ('l3', '{"lockedOwner": null, "ownerEmail": null}'::jsonb), ('l4', '{"lockedOwner": "yes", "ownerEmail": "a@b@c.example"}'), ('l5', '{}')) v (name, channel);
+select is((select count(*) from tests.queued('ownership_codes')) + (select count(*) from private.import_owners where import_id = tests.id('l3/import')), 0::bigint, 'nobody is mailed then');
+create temp table l6 as select pg_temp.locked('l6', '{}') ->> 'verificationToken' as token;
+select is((select verification_token from public.podcast_imports where id = tests.id('l6/import')), token, 'by a token') from l6;
+select is((select count(distinct verification_token) from public.podcast_imports where verification_token ~ '^castbase-verify-[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$'), 4::bigint, 'of each import''s own');
+select private.set_setting('ownership_codes_per_hour', '3');
+select is(pg_temp.locked('l8', '{"lockedOwner": "jane@example.com"}') ->> 'method', 'email_code', 'a user starts so many imports that mail an owner');
+select is(pg_temp.hint($$ select pg_temp.locked('l9', '{"lockedOwner": "jane@example.com"}') $$), 'PT429 RATE_LIMITED', 'and no more in an hour: whoever guesses gets no new code by starting again');
+select is(pg_temp.hint($$ select pg_temp.locked('l9', '{}') $$), 'ok', 'those that mail nobody are not limited');
+
+update public.podcasts set status = 'pending_deletion' where id = tests.id('show2');
+select is(pg_temp.hint($$ insert into public.podcast_imports (podcast_id, feed_url) values (tests.id('show2'), 'https://feeds.example/a.xml') $$), 'PT409 PODCAST_PENDING_DELETION', 'nothing is imported into a podcast on its way out');

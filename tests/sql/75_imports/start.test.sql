@@ -1,0 +1,44 @@
+-- Starting: the podcast's one place, taken before the feed is read.
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.podcast('other', 'ola');
+create function tests.said(statement text) returns text language plpgsql as $$
+declare hint text; detail text; message text;
+begin
+  execute statement; return 'ok';
+exception when others then
+  get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail, message = message_text;
+  return concat_ws(' ', sqlstate, nullif(hint, ''), nullif(detail, ''), case when hint = '' then message end);
+end $$;
+
+select tests.act_as('ana');
+select tests.remember('one', (public.start_import(tests.id('show'), 'https://feeds.example/a.xml') ->> 'importId')::uuid);
+select is(tests.said($$ select public.start_import(tests.id('show'), 'https://feeds.example/b.xml') $$),
+  format('PT409 IMPORT_IN_FLIGHT {"importId": "%s"}', tests.id('one')), 'a second one is refused, naming the first');
+select lives_ok($$ select public.start_import(tests.id('other'), 'https://feeds.example/a.xml') $$, 'another podcast has a place of its own') from tests.act_as('ola');
+select is(tests.said(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL', format('%L is no feed''s address', left(url, 40)))
+from unnest(array['', 'feeds.example/a.xml', 'ftp://feeds.example/a', 'file:///etc/passwd', 'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
+select tests.act_as('postgres');
+select is((select (status, created_by, feed_url, is_locked_source, total_items)::text from public.podcast_imports where id = tests.id('one')),
+  format('(pending,%s,https://feeds.example/a.xml,f,0)', tests.id('ana')), 'the import is pending while its feed is read');
+
+-- Staging that nobody finished
+select is(private.end_abandoned_stagings(), 0, 'a staging of just now goes on');
+select private.stage_import_items(tests.id('one'), '[{"position": 0, "guid": "a"}]');
+select is(private.end_abandoned_stagings(clock_timestamp() + interval '9 minutes 50 seconds'), 0, 'so does one that was gone on with less than ten minutes ago');
+select is(private.end_abandoned_stagings(clock_timestamp() + interval '10 minutes'), 2, 'after ten minutes it goes');
+select is((select count(*) from public.podcast_imports) + (select count(*) from public.podcast_import_items), 0::bigint, 'with what was staged');
+select tests.import('left', 'show', 'pending');
+select tests.act_as('ana');
+select is(tests.said($$ select private.open_import(tests.id('show'), 'https://feeds.example/b.xml', clock_timestamp() + interval '10 minutes') $$), 'ok', 'nor does it keep the place from the next import');
+select tests.act_as('postgres');
+select isnt((select id from public.podcast_imports where podcast_id = tests.id('show')), tests.id('left'), 'which takes it');
+select tests.podcast(s, 'ola'), tests.import('import/' || s, s, s::public.import_status) from unnest(enum_range(null::public.import_status)::text[]) s where s <> 'pending';
+select private.end_abandoned_stagings(clock_timestamp() + interval '1 year');
+select set_eq('select status::text from public.podcast_imports', $$ select s::text from unnest(enum_range(null::public.import_status)) s where s <> 'pending' $$, 'whatever else an import is, the clock leaves it');
+
+select tests.act_as('ola');
+select is(left(tests.said(format($$ select public.start_import(tests.id(%L), 'https://feeds.example/a.xml') $$, s)), 22), case when s in ('verification_required', 'preview', 'pending', 'running') then 'PT409 IMPORT_IN_FLIGHT' else 'ok' end, 'an import starts beside one that is ' || s)
+from unnest(enum_range(null::public.import_status)::text[]) s where s <> 'pending';
+select tests.act_as('postgres');
+delete from private.queues where name = 'import_items';
+select tests.podcast('fresh', 'ola'), tests.act_as('ola');
+select is(tests.said($$ select public.start_import(tests.id('fresh'), 'https://feeds.example/a.xml') $$), 'PT500 Import queue is not configured', 'without a queue nothing starts');
