@@ -12,14 +12,31 @@ async function* sources(folder: string): AsyncGenerator<string> {
   }
 }
 
+/** The codes that SQL and the functions say in these forms, sorted. */
+async function said(inSql: RegExp, inFunctions: RegExp): Promise<string[]> {
+  const codes = new Set<string>();
+  const collect = (text: string, form: RegExp) => {
+    for (const [, code] of text.matchAll(form)) codes.add(code);
+  };
+  for (const file of await sqlFiles(join(repository, "sql"))) collect(await Deno.readTextFile(file), inSql);
+  for await (const text of sources(join(repository, "functions"))) collect(text, inFunctions);
+  return [...codes].sort();
+}
+
+/** The codes of the table below this heading. */
+async function listed(heading: string): Promise<string[]> {
+  const sections = (await Deno.readTextFile(join(repository, "docs/errors.md"))).split(/^## /m);
+  const section = sections.find((one) => one.startsWith(`${heading}\n`)) ?? "";
+  return [...section.matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, code]) => code);
+}
+
 Deno.test("docs/errors.md lists every code that SQL or a function can say", async () => {
-  const said = new Set<string>();
-  for (const file of await sqlFiles(join(repository, "sql"))) {
-    for (const [, code] of (await Deno.readTextFile(file)).matchAll(/hint = '([A-Z_]+)'/g)) said.add(code);
-  }
-  for await (const text of sources(join(repository, "functions"))) {
-    for (const [, code] of text.matchAll(/(?:\bcode: |^ {2}\| )"([A-Z][A-Z_]+)"/gm)) said.add(code); // or a type's list of them
-  }
-  const listed = (await Deno.readTextFile(join(repository, "docs/errors.md"))).matchAll(/^\| `([A-Z_]+)` +\|/gm);
-  deepEqual([...listed].map(([, code]) => code), [...said].sort());
+  const raisedOrReturned = /(?:\bhint = |\bprivate\.refuse\(\d+, '[^']*', (?:code => )?)'([A-Z_]+)'/g;
+  const thrownOrInAList = /(?:\bcode: |^ {2}\| )"([A-Z][A-Z_]+)"/gm;
+  deepEqual(await listed("Codes"), await said(raisedOrReturned, thrownOrInAList));
+});
+
+Deno.test("docs/errors.md lists every code that an item of an import can fail with", async () => {
+  const stagedOrEnded = /'([A-Z_]+)'(?= end as error_code\b|\);.*$(?<=_import_item\(.*))/gm;
+  deepEqual(await listed("Codes of import items"), await said(stagedOrEnded, /\bnew ItemFailure\("([A-Z_]+)"/g));
 });
