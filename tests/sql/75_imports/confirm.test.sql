@@ -1,0 +1,112 @@
+-- Confirming: the newest up to a limit are sent to the worker, or nothing is.
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('sam');
+create function tests.said(statement text) returns text language plpgsql as $$
+declare hint text; answer jsonb;
+begin
+  execute statement into answer; return answer::text;
+exception when others then
+  get stacked diagnostics hint = pg_exception_hint;
+  return concat_ws(' ', sqlstate, nullif(hint, ''));
+end $$;
+create function tests.items(import text) returns text[] language sql security definer as $$
+  select array_agg(guid || ': ' || status order by position) from public.podcast_import_items where import_id = tests.id(import) $$;
+create function tests.state(import text) returns text language sql security definer as $$
+  select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items) from public.podcast_imports where id = tests.id(import) $$;
+-- Five of the feed, the oldest first, one of them undated; and one that the podcast has
+create function tests.fresh(import text default 'one') returns void language plpgsql security definer as $$
+begin
+  delete from public.podcast_imports; perform pgmq.purge_queue('import_items');
+  perform tests.import(import, 'show');
+  perform tests.import_item(g, import) from unnest('{a,b,c,d,e}'::text[]) g;
+  perform tests.import_item('dup', import, 'skipped_duplicate');
+  update public.podcast_import_items set published_at = '2020-01-01Z'::timestamptz + position * interval '1 day' where guid <> 'e';
+end $$;
+create function tests.confirm(rest text default '') returns text language sql as $$ select tests.said(format('select public.confirm_import(tests.id(''one'')%s)', rest)) $$;
+
+select tests.fresh();
+select is(tests.outcome(who, $$ select public.confirm_import(tests.id('one')) $$), said, who || ' cannot') from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, said);
+select tests.act_as('ana');
+select is(tests.said($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404', 'nobody confirms what is not there');
+select is(tests.confirm(', "limit" => -1'), 'PT400', 'a limit is not below 0');
+select is(tests.confirm(', true'), 'PT400 INVALID_SELECTION', 'numbers that were not detected are not applied');
+select is(tests.state('one') || tests.items('one')::text, 'preview: 0/0/1 of 6{"a: pending","b: pending","c: pending","d: pending","e: pending","dup: skipped_duplicate"}', 'a refusal changes nothing');
+
+select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}', 'what is confirmed runs, and says how much of it');
+select tests.act_as('postgres');
+select is(tests.items('one'), '{"a: skipped_user_limit","b: skipped_user_limit","c: pending","d: pending","e: skipped_user_limit","dup: skipped_duplicate"}', 'the newest are selected, undated ones come last');
+select is(tests.state('one'), 'running: 0/0/4 of 6', 'what is held counts as skipped');
+select ok((select started_at is not null and finished_at is null and not apply_detected_numbers from public.podcast_imports), 'it has started');
+select is(array(select * from tests.queued('import_items')), array(
+  select jsonb_build_object('type', 'import_item', 'import_id', import_id, 'import_item_id', id, 'podcast_id', podcast_id)
+  from public.podcast_import_items where guid in ('c', 'd') order by guid desc), 'one message for each pending item, exactly as the contract has it, newest first');
+select is(tests.confirm(), 'PT400 NOT_IN_PREVIEW', 'it is confirmed once') from tests.act_as('ana');
+select tests.act_as('postgres');
+
+select tests.fresh(), tests.act_as('ana');
+select is(tests.confirm()::jsonb, '{"status": "running", "selectedCount": 5, "heldCount": 0}', 'without a limit all are selected');
+select tests.act_as('postgres'), tests.fresh(), tests.act_as('ana');
+select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selectedCount": 0, "heldCount": 5}', 'of none it ends at once');
+select tests.act_as('postgres');
+select is(tests.state('one'), 'completed: 0/0/6 of 6', 'as completed, for nothing failed');
+select is((select count(*) from tests.queued('import_items')), 0::bigint, 'and nothing is queued');
+select is((select array_agg(type || ' ' || (payload ->> 'status')) from private.events where type like 'import.%'), '{import.completed completed}', 'its end is told');
+select tests.import('dups', 'show'), tests.import_item('g', 'dups', 'skipped_duplicate'), tests.import_item('too long', 'dups', 'failed');
+select is(tests.said($$ select public.confirm_import(tests.id('dups')) $$)::jsonb ->> 'status', 'failed', 'what cannot be imported is a failure where nothing else is left') from tests.act_as('ana');
+select tests.act_as('postgres');
+
+-- Numbers
+select tests.fresh();
+update public.podcast_import_items set parsed_payload = '{"episodeNumber": 90, "seasonNumber": 2, "keep": "me"}' where guid in ('c', 'd');
+update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"b": 8, "c": 9, "d": 10, "other": 1}, "seasons": {"b": 1, "c": 1}, "conflicts": []}';
+select is(tests.confirm(', false, 3')::jsonb ->> 'selectedCount', '3', 'numbers are not applied unasked') from tests.act_as('ana');
+select tests.act_as('postgres');
+select is((select parsed_payload -> 'episodeNumber' from public.podcast_import_items where guid = 'd'), '90', 'the item keeps its own');
+update public.podcast_imports set status = 'canceled';
+update public.podcast_imports set started_at = null, status = 'preview';
+select is(tests.confirm(', true, 3')::jsonb ->> 'selectedCount', '3', 'they are when they are asked for') from tests.act_as('ana');
+select tests.act_as('postgres');
+select is((select jsonb_object_agg(guid, parsed_payload) from public.podcast_import_items where guid in ('a', 'b', 'c', 'd', 'e')),
+  '{"a": {}, "e": {}, "b": {"episodeNumber": 8, "seasonNumber": 1}, "c": {"episodeNumber": 9, "seasonNumber": 2, "keep": "me"}, "d": {"episodeNumber": 10, "seasonNumber": 2, "keep": "me"}}', 'onto what is selected and was detected; a season that the feed names stays');
+select ok((select apply_detected_numbers from public.podcast_imports), 'and the choice is kept');
+
+-- A queue that takes nothing
+create function tests.closed() returns trigger language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
+select tests.fresh();
+update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"d": 10}, "conflicts": []}', feed_guid = gen_random_uuid();
+create trigger closed before insert on pgmq.q_import_items for each row execute function tests.closed();
+select is((tests.confirm(', true, 2')::jsonb) ->> 'code', 'DISPATCH_FAILED', 'a failed dispatch is told') from tests.act_as('ana');
+select is(current_setting('response.status'), '500', 'as our fault');
+select tests.act_as('postgres');
+select is(tests.state('one'), 'preview: 0/0/4 of 6', 'the import is in preview again, what is held stays held');
+select is((select (started_at, apply_detected_numbers)::text from public.podcast_imports), '(,)', 'it has not started');
+select is((select parsed_payload from public.podcast_import_items where guid = 'd'), '{}', 'no number was written');
+select isnt((select p.podcast_guid from public.podcasts p where p.id = tests.id('show')), (select feed_guid from public.podcast_imports), 'the podcast has its own GUID');
+drop trigger closed on pgmq.q_import_items;
+select set_config('response.status', '', true);
+select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}', 'the next try goes through, and counts what is held') from tests.act_as('ana');
+select tests.act_as('postgres');
+
+-- No queue
+select tests.fresh();
+delete from private.queues where name = 'import_items';
+select throws_ok($$ select public.confirm_import(tests.id('one'), false, 2) $$, 'PT500', 'Import queue is not configured', 'without a queue nothing is confirmed') from tests.act_as('ana');
+select tests.act_as('postgres');
+select is(tests.state('one'), 'preview: 0/0/1 of 6', 'and nothing held');
+select private.install();
+
+-- Pacing
+select tests.fresh();
+insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload, published_at)
+select tests.id('one'), tests.id('show'), 10 + n, 'many/' || n, '{}', '2019-01-01Z'::timestamptz - n * interval '1 hour' from generate_series(1, 3700) n;
+select vault.create_secret('s3cret', 'worker_secret');
+delete from net.http_request_queue;
+select set_config('castbase.woke_import_items', '', true);
+select is(tests.confirm()::jsonb ->> 'selectedCount', '3705', 'thousands are sent at once') from tests.act_as('ana');
+select tests.act_as('postgres');
+create temp table paced as
+  select (message ->> 'import_item_id')::uuid as item, round(extract(epoch from q.vt - q.enqueued_at)) as delay,
+    row_number() over (order by q.msg_id) - 1 as n from pgmq.q_import_items q;
+select is_empty('select * from paced where abs(delay - least(floor(n / 4.0), 900)) > 1', 'a quarter of a second apart, none later than 900 s');
+select is((select array_agg(i.guid order by p.n) filter (where p.n < 4) from paced p join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'the newest first');
+select is_empty($$ select from private.import_messages m full join pgmq.q_import_items q on q.msg_id = m.msg_id where m.import_item_id is distinct from (q.message ->> 'import_item_id')::uuid $$, 'every item knows its message');
+select is((select count(*) from net.http_request_queue), 1::bigint, 'and the worker is woken once');
