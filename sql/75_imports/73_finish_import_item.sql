@@ -25,7 +25,7 @@ create function private.imported_int(said jsonb) returns int
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return case when jsonb_typeof(said) = 'number' and said::numeric between 0 and 2147483647 then said::numeric::int end;
+  return case when jsonb_typeof(said) = 'number' and said::numeric between 0 and 2147483647 and said::numeric % 1 = 0 then said::numeric::int end;
 end $$;
 comment on function private.imported_int is 'A season or episode number that a column can hold; null for what is none.';
 revoke all on function private.imported_int from public, anon, authenticated, service_role;

@@ -1,0 +1,97 @@
+-- An item becomes an episode: in one step, once, exactly as feed, /v1 and credits will show it.
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('flo', 'show');
+update public.podcast_members set auto_add_to_new_episodes = true where user_id = tests.id('flo');
+select tests.import('one', 'show', 'preview');
+update public.podcast_imports set created_by = tests.id('ana'), created_at = '2026-01-01T00:00:00Z';
+select tests.import_item('007', 'one', payload => '{
+  "description": "About <b>trains</b>", "content": "<p>Notes</p>", "summary": "Short", "seasonNumber": 2, "episodeNumber": 5, "episodeType": "bonus",
+  "explicit": true, "chapters": "https://media.example/c.json",
+  "transcripts": [{"url": "https://media.example/t.vtt", "type": null, "language": "en", "rel": null}, {"url": "https://media.example/t.srt", "type": "application/srt", "language": null, "rel": "captions"}, {"url": "https://media.example/t", "type": null}, {"url": "ftp://media.example/t.vtt", "type": "text/vtt"}],
+  "persons": [{"name": " Jane ", "role": null, "group": null, "img": "https://p.example/j.png", "href": "https://p.example/j"},
+    {"name": "Joe", "role": "CO-HOST", "group": "cast", "img": "nonsense", "href": null}, {"name": "Pam", "role": "Executive Producer"},
+    {"name": "Stu", "role": "Stunt Coordinator"}, {"name": "Jane", "role": "host"}, {"name": "Ed", "role": "Audio Editor"}, {"name": "Ned", "role": "editor", "group": "Writing"},
+    {"name": "Jane", "role": "composer"}, {"name": "​", "role": "guest"}, {"name": "Gus", "role": "guest"}]}');
+update public.podcast_import_items set title = 'Night trains', published_at = '2015-03-04T05:06:07Z';
+select tests.import_item(g, 'one') from unnest('{undated,undated2,twin,future,ancient}'::text[]) g;
+update public.podcast_imports set status = 'running';
+create function tests.store(guid text, kind text default 'audio', bytes bigint default 1000) returns text language plpgsql as $$
+declare path text := format('podcasts/%s/e/%s/%s/%s.%s', tests.id('show'), tests.id(guid), kind, gen_random_uuid(), case kind when 'audio' then 'mp3' else 'png' end);
+begin
+  insert into storage.objects (bucket_id, name, metadata) values ('media', path, jsonb_build_object('size', bytes));
+  return path;
+end $$;
+create function tests.finish(guid text, path text, image jsonb default null, bytes bigint default 1000) returns jsonb language sql as $$
+  select private.finish_import_item(tests.id(guid), path, bytes, 'audio/mpeg', 61, image) $$;
+create temp table stored (guid text, audio text, image text);
+insert into stored select '007', tests.store('007'), tests.store('007', 'images', 500);
+select tests.empty_queue('feed_invalidation');
+
+-- Begun
+select is(private.begin_import_item(tests.id('007'), 2) - 'payload', jsonb_build_object('podcastId', tests.id('show'), 'importId', tests.id('one'), 'itemId', tests.id('007'),
+  'episodeId', tests.id('007'), 'guid', '007', 'title', 'Night trains', 'transfer', null, 'allowanceLeft', 1073741824, 'maxBytes', 524288000), 'the worker is told what it needs');
+select is((select (status, attempts)::text from public.podcast_import_items where id = tests.id('007')), '(processing,2)', 'and admins see that it is at it');
+
+-- Refused
+select throws_ok($$ select tests.finish('007', (select audio from stored), bytes => 999) $$, 'PT500', null, 'what was stored is as long as what was received');
+select throws_ok($$ select tests.finish('007', tests.store('twin')) $$, 'PT500', null, 'and lies under the episode');
+select throws_ok(format($$ select tests.finish('007', (select audio from stored), %L) $$, jsonb_build_object('path', tests.store('007', 'images', 3), 'bytes', 4)), 'PT500', null, 'the picture too');
+update public.billing_accounts set storage_bytes_used = 1073741824 - 1499 where user_id = tests.id('ola');
+create function tests.cover() returns jsonb language sql as $$ select jsonb_build_object('path', image, 'bytes', 500, 'contentType', 'image/png', 'width', 1400, 'height', 1400) from stored $$;
+select throws_ok($$ select tests.finish('007', (select audio from stored), tests.cover()) $$, 'PT409', null, 'a byte more than the account has room for is refused');
+update public.billing_accounts set storage_bytes_used = 1073741824 - 1500 where user_id = tests.id('ola');
+select is((select (status, episode_id)::text from public.podcast_import_items where id = tests.id('007')), '(processing,)', 'a refusal changes nothing');
+select is((select count(*) from public.episodes), 0::bigint, 'there is no episode');
+
+-- Made
+select is(tests.finish('007', (select audio from stored), tests.cover()), jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'kept', true), 'to the last byte it is an episode');
+select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,transcripts}'::text[] from public.episodes e), jsonb_build_object(
+  'id', tests.id('007'), 'podcast_id', tests.id('show'), 'slug', 'night-trains', 'guid', '007', 'title', 'Night trains', 'summary', 'Short',
+  'description', 'About <b>trains</b>', 'notes_html', '<p>Notes</p>', 'status', 'published', 'origin', 'import', 'season_number', 2, 'episode_number', 5,
+  'episode_type', 'bonus', 'explicit', true, 'scheduled_at', null, 'published_at', '2015-03-04T05:06:07+00:00', 'first_published_at', '2015-03-04T05:06:07+00:00',
+  'created_by', tests.id('ana'), 'chapters_url', 'https://media.example/c.json', 'audio_url', private.setting('media_url') || '/' || (select audio from stored),
+  'audio_file_size_bytes', 1000, 'audio_content_type', 'audio/mpeg', 'audio_duration_seconds', 61), 'as the feed has it: its GUID letter for letter, published when it was');
+select is((select transcripts from public.episodes), '[{"url": "https://media.example/t.vtt", "type": "text/vtt", "language": "en"}, {"url": "https://media.example/t.srt", "type": "application/srt", "rel": "captions"}]', 'with the transcripts that can be told');
+select is((select private.named_path(cover_image_url) from public.episodes), (select image from stored), 'and its picture');
+select is((select jsonb_agg(jsonb_build_array(name, role_label, avatar_url, external_url) order by display_order) from public.episode_credits),
+  '[["Jane", "Host", "https://p.example/j.png", "https://p.example/j"], ["Joe", "Co-host", null, null], ["Pam", "Producer", null, null], ["Ed", "Editor", null, null], ["Jane", "Composer", null, null], ["Gus", "Guest", null, null]]',
+  'persons become credits where credits have a name for what they do, in the feed''s order');
+select is((select count(*) from public.episode_people p join public.episode_credits c on c.id = p.credit_id and c.name = p.name and c.role_label::text = p.role_label and p.source_type = 'external'), 6::bigint, 'each is on the roster');
+select set_eq($$ select name, role_label, credit_id is null from public.episode_people where source_type = 'team' $$, $$ values ('Ana', 'Host', true), ('Flo', 'Co-host', true) $$, 'so are the importer and who is flagged, without a credit');
+select is((select count(*) from private.events where type = 'episode.team_added'), 0::bigint, 'and without a notification');
+select is((select (status, completed_count, failed_count)::text from public.podcast_imports), '(running,1,0)', 'the import counts it');
+select set_eq('select path, purpose, bytes, account_id from private.media_objects', $$ select audio, 'audio', 1000::bigint, tests.id('ola') from stored union all select image, 'episode_cover', 500::bigint, tests.id('ola') from stored $$, 'its objects are in the ledger');
+select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1073741824::bigint, 'and on the account');
+select is((select array_agg(distinct message ->> 'type' order by message ->> 'type') from pgmq.q_feed_invalidation), '{episode.credits.updated,episode.published}', 'the feed hears of it');
+select is((private.public_episode_of((select slug from public.podcasts), 'night-trains') -> 'credits' -> 0 ->> 'name'), 'Jane', '/v1 shows it with its credits');
+
+-- Repeated
+create temp table before as select * from public.episodes;
+select is(tests.finish('007', (select audio from stored), tests.cover()), jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'kept', true), 'the same again changes nothing');
+select is(tests.finish('007', tests.store('007')) ->> 'kept', 'false', 'other audio for it is not kept');
+select results_eq('select * from public.episodes', 'select * from before', 'there is one episode, as it was');
+select is((select completed_count from public.podcast_imports), 1, 'counted once');
+select is(private.begin_import_item(tests.id('007'), 1), '{"skip": "completed"}', 'its message comes back for nothing');
+
+-- Dates, titles, numbers
+update public.billing_accounts set storage_bytes_used = 1500 where user_id = tests.id('ola');
+update public.podcast_import_items set published_at = now() + interval '1 day' where id = tests.id('future');
+update public.podcast_import_items set published_at = '1850-01-01Z' where id = tests.id('ancient');
+update public.podcast_import_items set title = null, parsed_payload = '{"episodeNumber": 99999999999, "seasonNumber": 1.5, "explicit": null, "episodeType": null, "persons": null, "transcripts": null}' where id = tests.id('undated');
+update public.podcast_import_items set title = repeat('long ', 100), parsed_payload = jsonb_build_object('description', repeat('d', 10001), 'summary', repeat('s', 4001)) where id = tests.id('undated2');
+update public.podcasts set explicit = true;
+select is(tests.finish(g, tests.store(g)) ->> 'status', 'completed', g || ' becomes an episode') from unnest('{undated,undated2,future,ancient}'::text[]) g;
+select is((select (title, season_number, episode_number, episode_type, explicit, slug)::text from public.episodes where id = tests.id('undated')), '("Untitled episode",,,full,t,untitled-episode)', 'what the feed does not say, or not so that it can be kept, is left open; explicit is what the podcast is');
+select ok((select u.published_at > v.published_at and u.published_at <= '2026-01-01Z' from public.episodes u, public.episodes v where u.id = tests.id('undated') and v.id = tests.id('undated2')), 'undated ones are older than the import, in the feed''s order');
+select is((select (char_length(title), char_length(description), char_length(notes_html), summary)::text from public.episodes where id = tests.id('undated2')), '(254,10000,10001,)', 'what is too long is cut, and what has no room among the texts is in the notes');
+select is((select warnings -> 0 ->> 'code' from public.podcast_import_items where id = tests.id('undated2')), 'TEXT_CUT', 'which the podcaster is told');
+select is((select (status, scheduled_at = now() + interval '1 day', published_at, first_published_at)::text from public.episodes where id = tests.id('future')), '(scheduled,t,,)', 'one that the feed announces for later is scheduled');
+select is((select published_at from public.episodes where id = tests.id('ancient')), '1970-01-01Z'::timestamptz, 'nothing is older than the calendars of feeds');
+
+-- Twins
+insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'twin', 'Twin');
+select is(tests.finish('twin', tests.store('twin'))::text, '{"kept": false, "status": "skipped_duplicate", "episodeId": null}', 'a GUID that the podcast got meanwhile is not doubled');
+select is((select (status, total_items, completed_count, skipped_count, failed_count)::text from public.podcast_imports), '(completed,6,5,1,0)', 'with its last item the import ends');
+select is((select payload - 'user_id' - 'import_id' - 'podcast_id' from private.events where type = 'import.completed'), '{"status": "completed", "completed_count": 5, "failed_count": 0, "skipped_count": 1}', 'and its end is told');
+delete from public.podcast_imports;
+select throws_ok($$ select tests.finish('007', (select audio from stored)) $$, 'PT404', null, 'an item that is gone is not finished');
+select is((select count(*) from public.episodes where origin = 'import'), 5::bigint, 'episodes outlive their import');
