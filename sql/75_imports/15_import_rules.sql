@@ -1,5 +1,5 @@
--- Who may do what with an import, and the lock that everyone takes first: an object's, the import's row, the podcast, the
--- episode, the ledger, the account.
+-- Who may do what with an import, and in which order its rows are locked: an object's lock, the podcast, the import, its
+-- items, the episode, the ledger, the account. The podcast comes before the import, because its deletion does.
 create function private.require_import_role(import_id uuid) returns public.podcast_imports
 language plpgsql stable security definer  -- tells a missing import from a forbidden one
 set search_path = ''
@@ -25,9 +25,11 @@ create function private.held_import(import_id uuid) returns public.podcast_impor
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
+  show uuid := (private.require_import_role(held_import.import_id)).podcast_id;
   held public.podcast_imports;
 begin
-  perform private.require_open_podcast((private.require_import_role(held_import.import_id)).podcast_id);
+  perform from public.podcasts p where p.id = show for key share;
+  perform private.require_open_podcast(show);
   select * into held from public.podcast_imports i where i.id = held_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';  -- gone meanwhile

@@ -6,6 +6,8 @@ as $$
 declare
   held public.podcast_imports;
 begin
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = hold_staging.import_id) for key share;
   select * into held from public.podcast_imports i where i.id = hold_staging.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';

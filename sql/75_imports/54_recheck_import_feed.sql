@@ -37,6 +37,8 @@ declare
     private.reachable_address(finish_recheck.channel ->> 'lockedOwner'), private.reachable_address(finish_recheck.channel ->> 'ownerEmail'));
   has_token boolean;
 begin
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = finish_recheck.import_id) for key share;
   select * into held from public.podcast_imports i where i.id = finish_recheck.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
