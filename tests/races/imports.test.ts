@@ -1,0 +1,287 @@
+// Imports when starts, confirmations, cancels, retries, workers and deletions meet: counters are the rows, nothing is doubled.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { scaled } from "../scale.ts";
+import { arena, atOnce, outcome } from "./scratch.ts";
+
+/** Imports whose counters are not their rows, or whose end is not what the rows say. */
+const WRONG_IMPORTS = `
+  select i.id, i.status, i.total_items, i.completed_count, i.failed_count, i.skipped_count
+  from public.podcast_imports i left join lateral (
+    select count(*) as total, count(*) filter (where t.status = 'completed') as completed,
+      count(*) filter (where t.status = 'failed') as failed, count(*) filter (where t.status::text like 'skipped%') as skipped
+    from public.podcast_import_items t where t.import_id = i.id) r on true
+  where (i.total_items, i.completed_count, i.failed_count, i.skipped_count) <> (r.total, r.completed, r.failed, r.skipped)
+    or i.status = 'running' and r.total = r.completed + r.failed + r.skipped
+    or i.status in ('completed', 'partial', 'failed') and (r.total > r.completed + r.failed + r.skipped or i.status::text <>
+      case when r.failed = 0 then 'completed' when r.completed = 0 then 'failed' else 'partial' end)`;
+
+Deno.test("Imports that meet", async (t) => {
+  await using there = await arena(24);
+  const { sql, as, id } = there;
+  await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
+
+  const statusOf = async (name: string) =>
+    (await sql`select status from public.podcast_imports where id = ${await id(name)}`)[0].status;
+  const isExact = async () => deepEqual([...await sql.unsafe(WRONG_IMPORTS)], []);
+
+  /** An import in preview with items `0`, `1`, …, and nothing else. */
+  async function fresh(items: number, podcast = "show"): Promise<{ importId: string; items: string[] }> {
+    await sql`delete from public.podcast_imports`;
+    await sql`delete from public.episodes`;
+    await sql`select pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dead')`;
+    await sql`delete from private.leases`;
+    await sql`select tests.import('it', ${podcast})`;
+    await sql`
+      insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload)
+      select tests.id('it'), tests.id(${podcast}), n, n::text, '{"persons": [{"name": "Jane", "role": "guest"}]}'
+      from generate_series(0, ${items - 1}::int) n`;
+    const rows = await sql`select id from public.podcast_import_items order by position`;
+    return { importId: await id("it"), items: rows.map((row) => row.id) };
+  }
+  const verb = (name: string, args: Record<string, unknown>) => as("ana", name, args);
+  const confirm = (importId: string) => verb("confirm_import", { importId });
+  const cancel = (importId: string) => verb("cancel_import", { importId });
+
+  /** What the worker does once an item's audio is stored. */
+  async function stored(item: string): Promise<string> {
+    const [{ path }] = await sql`
+      insert into storage.objects (bucket_id, name, metadata)
+      select 'media', private.audio_path(i.podcast_id, i.id, gen_random_uuid(), 'audio/mpeg'), '{"size": 100}'
+      from public.podcast_import_items i where i.id = ${item} returning name as path`;
+    return path;
+  }
+  const begin = async (item: string) =>
+    (await sql`select private.begin_import_item(${item}, 1) ->> 'skip' as skip`)[0].skip as string | null;
+  const finish = (item: string, path: string) =>
+    outcome(sql`select private.finish_import_item(${item}, ${path}, 100, 'audio/mpeg', 60)`);
+  async function done(item: string): Promise<string> {
+    const path = await stored(item);
+    await begin(item);
+    return await finish(item, path);
+  }
+
+  await t.step("of many starts one gets the podcast's place, and the others hear 409", async () => {
+    for (let round = 0; round < scaled(5, 50); round++) {
+      await sql`delete from public.podcast_imports`;
+      const podcastId = await id("show");
+      const ended = await atOnce(12, () => verb("start_import", { podcastId, feedUrl: "https://feeds.example/a.xml" }));
+      deepEqual(ended, { ok: 1, PT409: 11 });
+      equal((await sql`select from public.podcast_imports`).length, 1);
+    }
+  });
+
+  await t.step("of many confirmations one is taken, and each item gets one message", async () => {
+    const { importId } = await fresh(30);
+    deepEqual(await atOnce(8, () => confirm(importId)), { ok: 1, PT400: 7 });
+    equal((await sql`select from pgmq.q_import_items`).length, 30);
+    await isExact();
+  });
+
+  await t.step("a confirmation that meets a cancel: either order, and the queue holds what runs", async () => {
+    for (let round = 0; round < scaled(10, 100); round++) {
+      const { importId } = await fresh(10);
+      const [confirmed, canceled] = await Promise.all(
+        round % 2 ? [confirm(importId), cancel(importId)] : [cancel(importId), confirm(importId)].reverse(),
+      );
+      equal(canceled, "ok");
+      ok(confirmed === "ok" || confirmed === "PT400", confirmed);
+      equal(await statusOf("it"), "canceled");
+      equal((await sql`select from pgmq.q_import_items`).length, confirmed === "ok" ? 10 : 0);
+      await isExact();
+    }
+  });
+
+  await t.step("many items that finish at once are all counted, and the last one ends the import", async () => {
+    for (let round = 0; round < scaled(3, 20); round++) {
+      const { importId, items } = await fresh(24);
+      equal(await confirm(importId), "ok");
+      const ends = items.map((item, i) => async () => {
+        if (i % 6 === 4) return await outcome(sql`select private.fail_import_item(${item}, 'no')`);
+        if (i % 6 === 5) return await outcome(sql`select private.skip_import_item(${item}, reason => 'big')`);
+        return await done(item);
+      });
+      deepEqual(await atOnce(24, (i) => ends[i]()), { ok: 24 });
+      const [row] = await sql`
+        select status, completed_count, failed_count, skipped_count from public.podcast_imports where id = ${importId}`;
+      deepEqual({ ...row }, { status: "partial", completed_count: 16, failed_count: 4, skipped_count: 4 });
+      equal((await sql`select from public.episodes`).length, 16);
+      equal((await sql`select from private.media_objects where released_at is null`).length, 16);
+      await isExact();
+    }
+  });
+
+  await t.step("workers that finish the same item make one episode, with the audio of one of them", async () => {
+    for (let round = 0; round < scaled(5, 50); round++) {
+      const { importId, items: [item] } = await fresh(2);
+      equal(await confirm(importId), "ok");
+      await begin(item);
+      const paths = await Promise.all(Array.from({ length: 6 }, () => stored(item)));
+      deepEqual(await atOnce(6, (i) => finish(item, paths[i])), { ok: 6 });
+      const objects = await sql`select path from private.media_objects where released_at is null`;
+      equal(objects.length, 1);
+      ok(paths.includes(objects[0].path));
+      equal((await sql`select from public.episodes`).length, 1);
+      equal((await sql`select from public.episode_credits`).length, 1);
+      await isExact();
+    }
+  });
+
+  await t.step("an item that finishes while its import is canceled is an episode, and what waited is skipped", async () => {
+    for (let round = 0; round < scaled(10, 100); round++) {
+      const { importId, items } = await fresh(6);
+      equal(await confirm(importId), "ok");
+      const path = await stored(items[0]);
+      equal(await begin(items[0]), null);
+      const [, finished, ...begun] = await Promise.all([
+        cancel(importId),
+        finish(items[0], path),
+        ...items.slice(1).map(begin),
+      ]);
+      equal(finished, "ok");
+      equal(await statusOf("it"), "canceled");
+      const skipped = begun.filter((skip) => skip === "skipped_canceled").length;
+      const rows = await sql`select status, count(*)::int as n from public.podcast_import_items group by 1`;
+      const counts = Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+      equal(counts.completed, 1);
+      equal(counts.skipped_canceled ?? 0, skipped);
+      equal(counts.processing ?? 0, 5 - skipped);
+      await isExact();
+    }
+  });
+
+  await t.step("a retry that meets the finish of a slow worker: one episode, and no item is lost", async () => {
+    for (let round = 0; round < scaled(10, 100); round++) {
+      const { importId, items: [item, other] } = await fresh(2);
+      equal(await confirm(importId), "ok");
+      equal(await done(other), "ok");
+      const path = await stored(item);
+      await begin(item);
+      await sql`select private.fail_import_item(${item}, 'its worker was thought to be dead')`;
+      equal(await statusOf("it"), "partial");
+      await Promise.all([
+        round % 2 ? verb("retry_failed_import", { importId }) : verb("retry_import_item", { importId, itemId: item }),
+        finish(item, path),
+      ]);
+      const [{ status }] = await sql`select status from public.podcast_import_items where id = ${item}`;
+      ok(status === "pending" || status === "completed", status);
+      await isExact();
+      if (status === "pending") equal(await done(item), "ok");
+      equal(await statusOf("it"), "completed");
+      equal((await sql`select from public.episodes`).length, 2);
+      await isExact();
+    }
+  });
+
+  await t.step("of many retries one is taken, whatever their kind", async () => {
+    for (let round = 0; round < scaled(5, 50); round++) {
+      const { importId, items: [item] } = await fresh(1);
+      await confirm(importId);
+      await sql`select private.fail_import_item(${item}, 'no')`;
+      await sql`select pgmq.purge_queue('import_items')`;
+      const ended = await atOnce(8, (i) =>
+        i % 2 ? verb("retry_failed_import", { importId }) : verb("retry_import_item", { importId, itemId: item }));
+      deepEqual(ended, { ok: 1, PT409: 7 });
+      equal((await sql`select from pgmq.q_import_items`).length, 1);
+      await isExact();
+    }
+  });
+
+  await t.step("of imports that are resumed and started at once one gets the place", async () => {
+    for (let round = 0; round < scaled(5, 50); round++) {
+      const { importId } = await fresh(3);
+      await confirm(importId);
+      await cancel(importId);
+      await sql`select tests.import('other', 'show', 'canceled')`;
+      const otherId = await id("other"), podcastId = await id("show");
+      const ended = await atOnce(9, (i) =>
+        [
+          () => verb("resume_import", { importId }),
+          () => verb("resume_import", { importId: otherId }),
+          () => verb("start_import", { podcastId, feedUrl: "https://feeds.example/a.xml" }),
+        ][i % 3]());
+      deepEqual(ended, { ok: 1, PT409: 8 });
+      await isExact();
+    }
+  });
+
+  await t.step("however many workers claim, four are at it", async () => {
+    const { importId } = await fresh(60);
+    await confirm(importId);
+    await sql`update pgmq.q_import_items set vt = clock_timestamp()`;
+    let most = 0, done = 0;
+    const until = Date.now() + 60_000;
+    const worker = async () => {
+      while (done < 60 && Date.now() < until) {
+        const [claimed] = await sql`select msg_id from private.claim_jobs('import_items', 1, 60)`;
+        if (!claimed) continue;
+        const [{ held }] = await sql`select count(*)::int as held from private.leases where until > clock_timestamp()`;
+        most = Math.max(most, held);
+        await sql`select private.finish_jobs('import_items', ${[claimed.msg_id]}::bigint[])`;
+        done++;
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, worker));
+    equal(done, 60);
+    equal(most, 4);
+    equal((await sql`select from private.leases`).length, 0);
+  });
+
+  await t.step("a podcast that is deleted under its import: everything goes, and nobody deadlocks", async () => {
+    for (let round = 0; round < scaled(10, 100); round++) {
+      const show = `gone${round}`;
+      await sql`select tests.podcast(${show}, 'ola'), tests.member('ana', ${show}, 'admin')`;
+      const { importId, items } = await fresh(8, show);
+      equal(await confirm(importId), "ok");
+      const paths = await Promise.all(items.map(stored));
+      await Promise.all(items.slice(0, 4).map(begin));
+      const ended = await Promise.all([
+        ...items.slice(0, 4).map((item, i) => finish(item, paths[i])),
+        ...items.slice(4, 6).map((item) => outcome(sql`select private.fail_import_item(${item}, 'no')`)),
+        cancel(importId),
+        outcome(sql`delete from public.podcasts where id = tests.id(${show})`),
+      ]);
+      ok(ended.every((how) => ["ok", "PT404"].includes(how)), String(ended));
+      equal((await sql`select from public.podcast_import_items`).length, 0);
+      equal((await sql`select from private.media_objects where released_at is null`).length, 0);
+    }
+  });
+
+  await t.step("an importer who deletes their account meanwhile holds nothing up", async () => {
+    for (let round = 0; round < scaled(8, 80); round++) {
+      const { importId, items } = await fresh(4);
+      const name = `importer${round}`;
+      await sql`select tests.member(${name}, 'show', 'admin')`;
+      await sql`update public.podcast_imports set created_by = tests.id(${name}) where id = ${importId}`;
+      await confirm(importId);
+      const paths = await Promise.all(items.map(stored));
+      await Promise.all(items.map(begin));
+      const ended = await Promise.all([
+        ...items.map((item, i) => finish(item, paths[i])),
+        outcome(sql`delete from public.profiles where id = tests.id(${name})`),
+      ]);
+      ok(ended.every((how) => how === "ok"), String(ended));
+      equal(await statusOf("it"), "completed");
+      await isExact();
+    }
+  });
+
+  await t.step("a transfer of the podcast in the middle: the bytes are on the account of whoever owns it", async () => {
+    await sql`select tests.person('new')`;
+    for (let round = 0; round < scaled(5, 50); round++) {
+      const { importId, items } = await fresh(6);
+      await confirm(importId);
+      const paths = await Promise.all(items.map(stored));
+      const to = round % 2 ? "ola" : "new";
+      const ended = await Promise.all([
+        ...items.map((item, i) => finish(item, paths[i])),
+        outcome(sql`update public.podcasts set owner_id = tests.id(${to}) where id = tests.id('show')`),
+      ]);
+      ok(ended.every((how) => how === "ok"), String(ended));
+      const [{ wrong }] = await sql`
+        select count(*)::int as wrong from private.media_objects
+        where released_at is null and podcast_id = tests.id('show') and account_id <> tests.id(${to})`;
+      equal(wrong, 0);
+    }
+  });
+});
+
