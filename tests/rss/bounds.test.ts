@@ -210,7 +210,16 @@ const floods: Record<string, [begin: string, again: string]> = {
   "ampersands": ["<item><title>", "&"],
   "ampersands and one end": [`<item><title>ž${"&".repeat(900_000)};`, "</title>"],
   "namespaces": ["", '<a xmlns:a="b" xmlns="c">'],
+  "namespaces inside of hundreds": [
+    `<a ${Array.from({ length: 500 }, (_, n) => `xmlns:p${n}="u"`).join(" ")}>`,
+    '<a xmlns:q="b"/>',
+  ],
+  "a namespace's address without end": ["", `<a xmlns="${"/".repeat(60_000)}a"/>`],
   "prefixes without end": ["", Array.from({ length: 5000 }, (_, n) => `<p${n}:a/>`).join("")],
+  "tags that are escaped and never end": [
+    "",
+    `<item><guid>1</guid><description><![CDATA[${"&lt;a ".repeat(160_000)}]]></description></item>`,
+  ],
   "brackets": ["<item><title><![CDATA[", "]]"],
   "persons": ["", "<podcast:person>A</podcast:person>"],
   "spaces": ["<item><pubDate>", " "],
@@ -229,6 +238,6 @@ Deno.test("No flood of anything is held, or looked at twice", async () => {
     const held = (Deno.memoryUsage().rss - before) / 1e6;
     assert.ok(held < 100, `${what}: ${held.toFixed(0)} MB`);
     // no measure of speed: what is looked at twice takes minutes
-    assert.ok(performance.now() - began < 20_000, `${what}: ${(performance.now() - began).toFixed(0)} ms`);
+    assert.ok(performance.now() - began < 10_000, `${what}: ${(performance.now() - began).toFixed(0)} ms`);
   }
 });

@@ -6,7 +6,7 @@ import { attributesOf } from "./attributes.ts";
 import type { Note } from "./note.ts";
 
 /** By address, as `simple` has it, the prefix that names get here. Of RSS itself none. */
-const KNOWN: Record<string, string> = {
+const KNOWN = new Map(Object.entries({
   "itunes.com/dtds/podcast-1.0.dtd": "itunes",
   "podcastindex.org/namespace/1.0": "podcast",
   "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": "podcast",
@@ -18,12 +18,15 @@ const KNOWN: Record<string, string> = {
   "w3.org/1999/02/22-rdf-syntax-ns": "rdf",
   "purl.org/rss/1.0": "",
   "backend.userland.com/rss2": "",
-};
+}));
 const USUAL = new Set(["itunes", "podcast", "content", "atom", "dc", "media", "rdf"]);
+
+/** In characters: no known address is as long, and the end of a longer one takes its time to find. */
+const LONGEST = 200;
 
 /** Addresses are written in either case, with http or https, with or without www and an end. */
 const simple = (address: string) =>
-  address.trim().toLowerCase().replace(/^https?:\/\/(?:www\.)?/, "").replace(/[/#]+$/, "");
+  address.trim().slice(0, LONGEST).toLowerCase().replace(/^https?:\/\/(?:www\.)?/, "").replace(/[/#]+$/, "");
 
 export interface Scope {
   /** The name as the registries have it. */
@@ -32,17 +35,18 @@ export interface Scope {
   within(attributes: string): Scope;
 }
 
-export const outermost = (note: Note): Scope => scope(new Map(), note);
+export const outermost = (note: Note): Scope => scope(() => undefined, note);
 
-/** `prefixes` are those declared, in lower case, with what they mean; undefined where nobody knows. */
-function scope(prefixes: ReadonlyMap<string, string | undefined>, note: Note): Scope {
+/** What a prefix, in lower case, is declared to mean: null where nobody knows its address, undefined where it is not. */
+type Declared = (prefix: string) => string | null | undefined;
+
+function scope(declared: Declared, note: Note): Scope {
   const names = new Map<string, string>();
 
   function meaning(prefix: string): string {
-    const declared = prefixes.get(prefix);
-    if (declared !== undefined) return declared;
-    if (!prefix || !USUAL.has(prefix)) return prefix;
-    note(prefixes.has(prefix) ? "NAMESPACE_UNKNOWN" : "NAMESPACE_UNDECLARED", prefix);
+    const known = declared(prefix);
+    if (typeof known === "string") return known;
+    if (USUAL.has(prefix)) note(known === null ? "NAMESPACE_UNKNOWN" : "NAMESPACE_UNDECLARED", prefix);
     return prefix;
   }
 
@@ -65,13 +69,14 @@ function scope(prefixes: ReadonlyMap<string, string | undefined>, note: Note): S
     },
     within(attributes) {
       if (!attributes.includes("xmlns")) return self;
-      const inner = new Map(prefixes);
+      const own = new Map<string, string | null>();
       for (const [name, address] of attributesOf(attributes)) {
         const [, prefix] = /^xmlns(?::(.*))?$/.exec(name) ?? [name, null];
-        if (prefix !== null && inner.size < MOST_NAMES) inner.set(prefix ?? "", KNOWN[simple(address)]);
+        if (prefix !== null) own.set(prefix ?? "", KNOWN.get(simple(address)) ?? null);
       }
-      const isSame = [...inner].every(([prefix, meant]) => prefixes.has(prefix) && prefixes.get(prefix) === meant);
-      return isSame ? self : scope(inner, note);
+      if ([...own].every(([prefix, means]) => declared(prefix) === means)) return self;
+      // asks outwards: a copy of all that is declared would cost each element what its ancestors have
+      return scope((prefix) => own.has(prefix) ? own.get(prefix) : declared(prefix), note);
     },
   };
   return self;

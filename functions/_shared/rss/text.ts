@@ -68,8 +68,9 @@ export function line(text: string | undefined, note: Note): string | null {
   return words && (/[\n\t\u00a0]| {2}/.test(words) ? words.replace(/\s+/g, " ") : words);
 }
 
+/** Ends where another begins, so that nothing is looked at twice. */
 const ESCAPED_TAG =
-  /&lt;\/?(?:p|br|a|b|i|div|span|ul|ol|li|em|strong|h[1-6]|img|blockquote|hr)(?:\s[^<>]{0,2000}?|\s*\/)?&gt;/i;
+  /&lt;\/?(?:p|br|a|b|i|div|span|ul|ol|li|em|strong|h[1-6]|img|blockquote|hr)(?:\s(?:(?!&lt;)[^<>]){0,2000}?|\/)?&gt;/i;
 
 /** A text that may be HTML: when all of its tags are escaped, they were escaped twice. */
 export function html(text: string | undefined, note: Note): string | null {
