@@ -1,5 +1,5 @@
 -- What a schema diff does not carry: queues, cron jobs, the bucket, the trigger on auth.users, the realtime
--- publication and the default privileges.
+-- publication, how a column is stored and the default privileges.
 create function private.install_platform_objects() returns void
 language plpgsql security invoker set search_path = ''
 as $$
@@ -48,6 +48,11 @@ begin
       execute format('alter publication supabase_realtime add table public.%I', heard);
     end if;
   end loop;
+
+  -- a feed's texts are stored as they are: compressing them costs more than all the rest of staging
+  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_items'::regclass and a.attname = 'parsed_payload' and a.attstorage <> 'e') then
+    alter table public.podcast_import_items alter column parsed_payload set storage external;
+  end if;
 
   alter default privileges for role postgres revoke execute on functions from public;
   alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;

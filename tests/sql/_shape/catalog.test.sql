@@ -36,7 +36,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'seat_member', 'move_ownership', 'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
     'find_podcast_guests', 'podcast_guest_of', 'change_podcast_guest', 'record_invitation', 'drop_episode_guest',
     'my_rosters', 'roster', 'join_roster', 'change_person', 'leave_roster', 'put_in_credits', 'take_from_credits', 'order_credits',
-    'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import'], 'a signed-in user calls these helpers only');
+    'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import', 'run_previewed', 'stop_import', 'reopen_import', 'run_failed', 'run_failed_item'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
     and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'], 'the service calls these besides');
 select is_empty($$ select proname from ours where 'access_token' = any (proargnames) and has_function_privilege('service_role', oid, 'EXECUTE') $$, 'what guests do by token is not the service''s');
@@ -49,4 +49,5 @@ select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users
 select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_due', 'sweep_storage', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');
+select is((select attstorage from pg_attribute where attrelid = 'public.podcast_import_items'::regclass and attname = 'parsed_payload'), 'e', 'what is staged is not compressed');
 select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'), null, 'new functions are callable by nobody by default');
