@@ -67,6 +67,13 @@ Deno.test("Where Apple's tags say nothing, the podcast namespace's count, and Me
   assert.deepEqual(found.enclosure, { url: "https://a.example/1.mp3", length: 9, type: "audio/mpeg" });
 });
 
+Deno.test("A date that cannot be read gives way to the other one that an episode has", async () => {
+  const attributes = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
+  const found = await itemOf("<pubDate>?</pubDate><dc:date>2024-05-01T10:00:00Z</dc:date>", { attributes });
+  assert.equal(found.pubDate, "2024-05-01T10:00:00.000Z");
+  assert.ok(codesOf(found).includes("DATE_UNREADABLE"));
+});
+
 const FILE = '<enclosure url="https://a.example/1.mp3" length="5" type="audio/mpeg"/>';
 
 /** What an item has, the GUID it gets, and whether that is told. */
@@ -161,6 +168,16 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
   ],
   "a picture alone": [enclosure("https://a.example/1.jpg", "image/jpeg", "1"), null, ["ENCLOSURE_MISSING"]],
   "a file without an address": [enclosure(" ", "audio/mpeg", "1"), null, ["ENCLOSURE_MISSING"]],
+  "a picture, and its audio file in Media RSS": [
+    enclosure("https://a.example/1.jpg", "image/jpeg", "1") + audio.replace("enclosure", "media:content"),
+    AUDIO,
+    [],
+  ],
+  "a file, and another in Media RSS": [
+    audio + '<media:content url="https://a.example/2.mp3" type="audio/mpeg"/>',
+    AUDIO,
+    [],
+  ],
   "no length": [enclosure(AUDIO.url, AUDIO.type), { ...AUDIO, length: null }, ["LENGTH_UNREADABLE"]],
   "length 0": [enclosure(AUDIO.url, AUDIO.type, "0"), { ...AUDIO, length: null }, ["LENGTH_UNREADABLE"]],
   "a length in words": [enclosure(AUDIO.url, AUDIO.type, "5 MB"), { ...AUDIO, length: null }, ["LENGTH_UNREADABLE"]],

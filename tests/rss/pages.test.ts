@@ -71,9 +71,20 @@ Deno.test("Pages in a circle are read once each", async () => {
   assert.deepEqual([found.titles, found.asked.length, found.codes], [["One", "Two"], 2, ["PAGES_ENDLESS"]]);
 });
 
-Deno.test("A site that answers every page with the same ends at the second", async () => {
+Deno.test("A page that only repeats what is known is passed on the way to the next, as archives do", async () => {
+  const archive = page("One", "https://show.example/3", "prev-archive");
+  const found = await walked(site({
+    [FIRST]: page("One", "https://show.example/2", "prev-archive"),
+    "https://show.example/2": archive,
+    "https://show.example/3": page("Two"),
+  }));
+  assert.deepEqual([found.titles, found.items, found.codes], [["One", "Two"], 2, ["GUID_DUPLICATED"]]);
+});
+
+Deno.test("A site that answers every page with the same ends after two of them, and is told", async () => {
   const found = await walked((url) => page("Always", `https://show.example/${url.length + 1}`));
-  assert.deepEqual([found.titles, found.asked.length], [["Always"], 2]);
+  assert.deepEqual([found.titles, found.asked.length], [["Always"], 3]);
+  assert.deepEqual(found.codes, ["GUID_DUPLICATED", "PAGES_ENDLESS"]);
 });
 
 Deno.test("A site of endless pages is left after 200", async () => {

@@ -15,11 +15,11 @@ const MEDIA_TYPE = /^([a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60})\s*(?:;.*)?$/
 const LENGTH = /^\d{1,13}$/;
 
 /**
- * The first audio file of those written (the attributes of `enclosure` and `media:content`); without one the first
- * video, then the first of no known kind. Pictures and documents are none.
+ * The first audio file of those written (the attributes of `enclosure`); without one the first video, then the first of
+ * no known kind. Pictures and documents are none. What `media:content` names counts where no enclosure is a file.
  */
-export function enclosureOf(written: string[], base: string, note: Note): Enclosure | null {
-  const found = written.length === 1 ? read(written[0], base, note) : first(written, base, note);
+export function enclosureOf(written: string[], media: string[], base: string, note: Note): Enclosure | null {
+  const found = first(written, base, note) ?? first(media, base, note);
   if (!found) {
     note("ENCLOSURE_MISSING");
     return null;
@@ -35,6 +35,7 @@ const TYPES = /^(?:audio|video)\//;
 type Found = Enclosure & { claimed: string };
 
 function first(written: string[], base: string, note: Note): Found | undefined {
+  if (written.length === 1) return read(written[0], base, note);
   const all = written.map((attributes) => read(attributes, base, note)).filter((one) => one !== undefined);
   if (all.length > 1) note("ENCLOSURES_SEVERAL", `${all.length}`);
   return all.sort((a, b) => rank(a) - rank(b))[0]; // stable: of equals the first

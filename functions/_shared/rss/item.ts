@@ -120,7 +120,7 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
   const { note, warnings } = draft;
   const url = (written: string | undefined) => address(written, base, note);
   const attributeUrl = (written: string | undefined) => url(written && decoded(written, note));
-  const enclosure = enclosureOf(draft.enclosures.length ? draft.enclosures : draft.media, base, note);
+  const enclosure = enclosureOf(draft.enclosures, draft.media, base, note);
   const title = line(draft.title, note) ?? line(draft.itunesTitle, note);
   let link = url(draft.link) ?? attributeUrl(draft.atomLink);
   let guid = clean(draft.guid);
@@ -131,7 +131,7 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     note("GUID_MISSING", guid);
   }
   if (!title) note("TITLE_MISSING");
-  const pubDate = date(draft.pubDate ?? draft.otherDate, note);
+  const pubDate = date(draft.pubDate, note) ?? date(draft.otherDate, note);
   if (!draft.pubDate && !draft.otherDate) note("DATE_MISSING");
   return {
     position,

@@ -17,12 +17,14 @@ export interface Page {
 export type FetchPage = (url: string) => Promise<Page>;
 
 const MOST_PAGES = 200;
+/** One may repeat all that is known: an archive holds what the document before it has. */
+const MOST_WITHOUT_NEWS = 2;
 
 /**
  * The whole feed; the channel is that of its first document. Each page is fetched when the one before is read; items
- * go to the sink as in parseFeed, every GUID once over all pages. It ends where there is no further page; also at a
- * page that was read before or that brings nothing new, and after 200 (PAGES_ENDLESS), and at one that cannot be read
- * (PAGE_FAILED). What fails on the first page is thrown, and so is a TIMEOUT on any.
+ * go to the sink as in parseFeed, every GUID once over all pages. It ends where there is no further page, or an empty
+ * one; also at a page that was read before, after two without anything new and after 200 (PAGES_ENDLESS), and at one
+ * that cannot be read (PAGE_FAILED). What fails on the first page is thrown, and so is a TIMEOUT on any.
  */
 export async function readFeed(
   url: string,
@@ -43,8 +45,10 @@ export async function readFeed(
   counts.add(first.feed.warnings);
   const visited = new Set([url, first.url].map(withoutFragment));
   let next = first.feed.nextPage;
+  let withoutNews = 0;
   while (next) {
-    if (visited.has(withoutFragment(next)) || visited.size >= MOST_PAGES) {
+    const isCircle = visited.has(withoutFragment(next)) || withoutNews >= MOST_WITHOUT_NEWS;
+    if (isCircle || visited.size >= MOST_PAGES) {
       note("PAGES_ENDLESS", next);
       break;
     }
@@ -56,11 +60,12 @@ export async function readFeed(
     }
     next = outcome?.feed.nextPage ?? null;
     if (outcome) counts.add(outcome.feed.warnings);
+    withoutNews = outcome?.feed.items ? 0 : withoutNews + 1;
   }
   return { channel: first.feed.channel, items: seen.newest.size, warnings: counts.list(), nextPage: null };
 }
 
-/** A page without anything new is the end; one that cannot be read is told. */
+/** A page without an episode is the end; one that cannot be read is told. */
 function orEnd(error: unknown): Error | undefined {
   if (error instanceof FeedFailure) return error.code === "EMPTY_FEED" ? undefined : error;
   if (error instanceof FetchFailure && error.code !== "TIMEOUT") return error;

@@ -1,7 +1,7 @@
 /**
- * Reads a podcast's feed (RSS 2.0) as it comes, and hands each item on as it ends: no more of it is held than one item and
- * a piece of text, however long it is. What feeds get wrong is repaired where that is no
- * guess, and every repair is a warning.
+ * Reads a podcast's feed (RSS 2.0) as it comes, and hands each item on as it ends: no more of it is held than one item
+ * and a piece of text, however long it is. What feeds get wrong is repaired where that is no guess, and every repair is
+ * a warning.
  */
 import { finishChannel, nextPageOf } from "./channel.ts";
 import { texts } from "./charset.ts";
@@ -48,14 +48,14 @@ const MOST_ITEMS = 100_000;
 
 /**
  * Each GUID goes to the sink once; again only for an item that is newer than the one before (GUID_DUPLICATED), which it
- * replaces. Throws FeedFailure, and what `body` or the sink throw. A body that ends early counts as far as it came, when
+ * replaces. Throws FeedFailure (EMPTY_FEED where a document has no item, or no page so far one with a name), and what `body` or the sink throw. A body that ends early counts as far as it came, when
  * an item of it is whole (FETCH_FAILED of a guarded request, damaged compression); so does a document that ends early.
  */
 export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: Limits = {}): Promise<Feed> {
   const { ceiling = CEILING, seen = nothingSeen() } = limits;
   const counts = tally();
   const note: Note = (code, said) => counts.add([warning(code, said)]);
-  const before = seen.newest.size;
+  const before = { guids: seen.newest.size, items: seen.items };
   let isFull = false;
 
   function took(draft: ItemDraft) {
@@ -87,10 +87,10 @@ export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: L
   scan.end();
   await readOn();
   await sink.flush();
-  const items = seen.newest.size - before;
+  const items = seen.newest.size - before.guids;
   if (cause && !items) throw cause;
   if (tree.end() || scan.isCut() || cause) note("DOCUMENT_TRUNCATED");
-  if (!items) throw new FeedFailure("EMPTY_FEED", "The feed has no episodes");
+  if (!seen.newest.size || seen.items === before.items) throw new FeedFailure("EMPTY_FEED", "The feed has no episodes");
   const channel = finishChannel(tree.channel, about.url, note);
   return { channel, items, nextPage: nextPageOf(tree.channel, about.url, note), warnings: counts.list() };
 }
