@@ -220,8 +220,8 @@ Deno.test("Of two imports that start at the same moment one is refused, naming t
 Deno.test("A hosting migration that is under way is in flight too", async () => {
   const show = await podcast("Migrates", someone("migrates"));
   const [{ id }] = await sql`
-    insert into public.podcast_imports (podcast_id, status, feed_url, staged_at, is_hosting_migration)
-    values (${show.id}, 'running', 'https://old.example/feed.xml', now(), true) returning id`;
+    insert into public.podcast_imports (podcast_id, status, feed_url, staged_at, started_at, is_hosting_migration)
+    values (${show.id}, 'running', 'https://old.example/feed.xml', now(), now(), true) returning id`;
   await using from = await serving(feed(episodes(2)));
   isRefused(await start(show, from.url), 409, { importId: id, code: "IMPORT_IN_FLIGHT" });
   assert.deepEqual(from.source.requests, [], "and nothing is fetched");
