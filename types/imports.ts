@@ -97,6 +97,14 @@ export const ImportConfirmed = enveloped(z.strictObject({
 /** Where an import stands after a step. */
 export const ImportMoved = enveloped(z.looseObject({ status: Status }));
 
+/** POST /api/imports/{id}/retry-failed */
+export const ImportRetried = enveloped(z.strictObject({
+  status: Status,
+  retriedCount: z.int().describe("How many items were set back to pending"),
+}));
+/** POST /api/imports/{id}/items/{itemId}/retry */
+export const ItemRetried = enveloped(z.strictObject({ importId: Id, itemId: Id, status: z.literal("pending") }));
+
 /** An episode of the feed, and what became of it. */
 const ImportItem = z.looseObject({
   id: Id,

@@ -352,7 +352,7 @@ export const routes: Route[] = [
     path: "/api/imports/{id}/retry-failed",
     summary: "Tries every failed episode again; of a canceled import, all that is left",
     param: imports.ImportId,
-    answers: imports.ImportMoved,
+    answers: imports.ImportRetried,
     refusals: [400, 401, 403, 404, 409, 500, 503],
   },
   {
@@ -360,7 +360,7 @@ export const routes: Route[] = [
     path: "/api/imports/{id}/items/{itemId}/retry",
     summary: "Tries one failed episode again",
     param: imports.ImportItemId,
-    answers: imports.ImportMoved,
+    answers: imports.ItemRetried,
     refusals: [400, 401, 403, 404, 409, 500, 503],
   },
   {
