@@ -14,8 +14,10 @@ export interface ImportStack extends AsyncDisposable {
   post(path: string, json?: unknown): Promise<{ status: number; body: any }>;
   /** Imports the feed at this address as far as its preview, and confirms it: its messages are due at once. */
   confirmed(feedUrl: string): Promise<string>;
-  /** The import's messages need not be waited for. */
+  /** What waits for its time need not wait. */
   hurry(): Promise<void>;
+  /** So does what a worker that was killed had taken. */
+  bury(): Promise<void>;
   /** How many items stand in each status. */
   standing(importId: string): Promise<Record<string, number>>;
 }
@@ -42,9 +44,13 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
     });
     return { status: response.status, body: await response.json() };
   };
-  const hurry = async () => {
-    await sql`update pgmq.q_import_items set vt = now() where vt > now()`;
+  const bury = async () => {
     await sql`delete from private.leases`;
+    await hurry();
+  };
+  const hurry = async () => {
+    await sql`update pgmq.q_import_items q set vt = now() where vt > now()
+      and not exists (select from private.leases l where l.msg_id = q.msg_id)`;
   };
   return {
     at,
@@ -53,6 +59,7 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
     ownerId: user!.id,
     post,
     hurry,
+    bury,
     async confirmed(feedUrl) {
       const started = await post("podcast", { podcast_id: podcastId, feed_url: feedUrl });
       if (started.status !== 200) throw new Error(JSON.stringify(started.body));

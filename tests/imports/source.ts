@@ -36,6 +36,10 @@ export interface Source extends AsyncDisposable {
   host: string;
   url: string;
   asked: { path: string; range: string | null; sent: number }[];
+  /** How many enclosures were on their way at once, at most. */
+  most: number;
+  /** Closes what is stalled. */
+  release(): void;
 }
 
 export function startSource(answer: (asked: Asked) => Manner): Source {
@@ -43,9 +47,26 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
   const { port } = listener.addr as Deno.NetAddr;
   const asked: Source["asked"] = [], open = new Set<Deno.Conn>(), serving = new Set<Promise<void>>();
 
+  const source: Source = {
+    host: `127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}/`,
+    asked,
+    most: 0,
+    release() {
+      for (const conn of open) close(conn);
+    },
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      source.release();
+      await accepting;
+      await Promise.all(serving);
+    },
+  };
+
   const accepting = (async () => {
     for await (const conn of listener) {
       open.add(conn);
+      source.most = Math.max(source.most, open.size);
       const served = serve(conn).catch(gone).finally(() => {
         open.delete(conn);
         close(conn);
@@ -82,17 +103,7 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
     if (manner.then !== "reset") await conn.read(new Uint8Array(1024));
   }
 
-  return {
-    host: `127.0.0.1:${port}`,
-    url: `http://127.0.0.1:${port}/`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      listener.close();
-      for (const conn of open) close(conn);
-      await accepting;
-      await Promise.all(serving);
-    },
-  };
+  return source;
 }
 
 /** Reads all of a request's head but its last two bytes. */
@@ -155,7 +166,7 @@ export const whole = (file: File) => new Uint8Array(file.from(0));
 
 export interface Enclosed {
   guid: string;
-  /** Path of the audio at the source. */
+  /** Of the audio, relative to the source. */
   audio: string;
   /** Elements besides. */
   more?: string;
@@ -166,7 +177,7 @@ export function feedOf(items: Enclosed[], url: string): Uint8Array {
   const written = items.map(({ guid, audio, more = "" }, n) => `
 <item><guid isPermaLink="false">${guid}</guid><title>Title of ${guid}</title>
 <pubDate>${new Date(Date.UTC(2024, 0, 1) - n * 86_400_000).toUTCString()}</pubDate>
-<enclosure url="${url}${audio}" length="1000" type="audio/mpeg"/>${more}</item>`);
+<enclosure url="${new URL(audio, url).href}" length="1000" type="audio/mpeg"/>${more}</item>`);
   return new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Moving house</title>${
     written.join("")

@@ -31,9 +31,9 @@ export async function storeArtwork(item: Item, audioBytes: number, patience: Pat
       throw new ItemFailure("ALLOWANCE_EXCEEDED", "It would exceed the storage allowance of the account");
     }
     const [{ path }] = await service<{ path: string }[]>`
-      select private.image_path(${item.podcastId}, 'episode_cover', ${item.episodeId}, gen_random_uuid(), ${contentType}) as path
-      from (select private.require_image(private.image_type('episode_cover'), ${contentType}, ${bytes.length},
-        ${JSON.stringify(info)}::text::jsonb, 0.05)) fits`;
+      select private.require_image(private.image_type('episode_cover'), ${contentType}, ${bytes.length},
+          ${JSON.stringify(info)}::text::jsonb, 0.05)::text as fits,
+        private.image_path(${item.podcastId}, 'episode_cover', ${item.episodeId}, gen_random_uuid(), ${contentType}) as path`;
     await store(path, bytes, contentType);
     return { path, bytes: bytes.length, contentType, width, height };
   } catch (error) {

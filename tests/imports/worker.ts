@@ -1,0 +1,55 @@
+// Workers that a test starts and ends: the long-lived process, and functions whose worker it wakes.
+import { join } from "node:path";
+import { repository } from "../../local/project.ts";
+import { startFunctions } from "../functions.ts";
+import type { StackInfo } from "../stack.ts";
+
+export interface Worker extends AsyncDisposable {
+  pid: number;
+  /** It ends without a word. */
+  kill(): Promise<void>;
+}
+
+/** The long-lived worker, for these queues. */
+export async function startWorker(at: StackInfo, queues = ["import_items"]): Promise<Worker> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", "--no-check", join(repository, "functions/worker/forever.ts"), ...queues],
+    env: {
+      SUPABASE_URL: at.url,
+      SUPABASE_DB_URL: at.dbUrl,
+      SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: at.publishableKey }),
+      SUPABASE_SECRET_KEYS: JSON.stringify({ default: at.secretKey }),
+      SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
+      WORKER_SECRET: crypto.randomUUID(),
+    },
+    stdout: "null",
+    stderr: Deno.env.get("CASTBASE_SHOW_WORKER") ? "inherit" : "null",
+  }).spawn();
+  const end = async (signal: Deno.Signal) => {
+    try {
+      child.kill(signal);
+    } catch {
+      // ended by itself
+    }
+    await child.status;
+  };
+  return { pid: child.pid, kill: () => end("SIGKILL"), [Symbol.asyncDispose]: () => end("SIGKILL") };
+}
+
+/** Functions as on the platform, whose worker drains these queues whenever `wake` is called. */
+export async function startEdgeWorker(at: StackInfo) {
+  const secret = crypto.randomUUID();
+  const functions = await startFunctions(at, { WORKER_SECRET: secret });
+  return {
+    ...functions,
+    async wake(queue = "import_items") {
+      const response = await fetch(`${functions.url}/worker`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        body: JSON.stringify({ queue }),
+      });
+      await response.body?.cancel();
+      if (response.status !== 202) throw new Error(`The worker answered ${response.status}`);
+    },
+  };
+}
