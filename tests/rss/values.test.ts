@@ -126,6 +126,7 @@ table("A title", (text) => `<title>${text}</title>`, ({ title }) => title, /^(?!
   ["Caf&eacute; &ndash; one&hellip; &Omega;", "Café – one… Ω", "ENTITY_UNDECLARED"],
   ["&unheard; &constructor;", "&unheard; &constructor;", "ENTITY_UNKNOWN"],
   ["R&D & more; AT&T", "R&D & more; AT&T", "AMPERSAND_BARE"],
+  ["Q & A; more", "Q & A; more", "AMPERSAND_BARE"],
   ["R&amp;amp;D", "R&D", "ESCAPED_TWICE"],
   ["&amp;amp;amp;", "&amp;", "ESCAPED_TWICE"],
   ["<![CDATA[Tom &amp; Jerry]]>", "Tom & Jerry", "ESCAPED_TWICE"],

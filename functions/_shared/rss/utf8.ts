@@ -10,19 +10,17 @@ const latin = new TextDecoder("windows-1252");
 const [HELD, PIECE] = [65_536, 16_384];
 
 /**
- * Every byte that belongs to no sequence is read as windows-1252. A byte order mark at the beginning goes. Pieces (of
- * 16 KB at most) are cut behind an item, where there is one: then nothing of a text is left to be joined with the next.
+ * Every byte that belongs to no sequence is read as windows-1252. A byte order mark is white space before the feed. Pieces
+ * (of 16 KB at most) are cut behind an item, where there is one: then nothing of a text is left to be joined with the
+ * next.
  */
 export async function* utf8Texts(bytes: Bytes, note: Note): AsyncGenerator<string> {
   const buffer = new Uint8Array(HELD + PIECE);
   let held = 0;
-  let isFirst = true;
   const text = (whole: Uint8Array) => {
     let decoded = utf8.decode(whole);
     if (decoded.includes("\ufffd")) decoded = repaired(whole, note);
     if (hasControls(whole)) decoded = withoutControls(decoded, note);
-    if (isFirst && decoded.startsWith("\ufeff")) decoded = decoded.slice(1);
-    isFirst &&= decoded === "";
     return decoded;
   };
   for await (const piece of bytes) {
