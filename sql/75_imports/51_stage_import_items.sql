@@ -43,8 +43,7 @@ begin
   ) f
   on conflict (import_id, md5(guid)) do update set
     position = excluded.position, title = excluded.title, published_at = excluded.published_at,
-    parsed_payload = excluded.parsed_payload, warnings = excluded.warnings, status = excluded.status,
-    error = excluded.error, error_code = excluded.error_code;
+    parsed_payload = excluded.parsed_payload, warnings = excluded.warnings;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it
   return staged;

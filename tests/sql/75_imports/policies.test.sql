@@ -35,6 +35,16 @@ select is(tests.outcome('vic', 'select private.' || call), 'PT403', 'a member wh
 from unnest(array['open_import(tests.id(''show''), ''https://feeds.example/a.xml'')', 'check_ownership_code(tests.id(''one''), ''123456'')',
   'recheckable_import(tests.id(''one''))', 'request_ownership_code(tests.id(''one''))', 'described_import(tests.id(''one''))']) call;
 
+insert into verbs values ($$ confirm_import(tests.id('one')) $$), ($$ cancel_import(tests.id('one')) $$), ($$ resume_import(tests.id('one')) $$),
+  ($$ retry_failed_import(tests.id('one')) $$), ($$ retry_import_item(tests.id('one'), tests.id('a')) $$);
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.outcome('ola', 'select public.' || call), case when call ~ 'get_import' then 'ok 1' else 'PT409' end, 'of a podcast on its way out: ' || call) from verbs;
-select throws_ok($$ select private.finish_recheck(tests.id('one'), '{"locked": false}') $$, 'PT409', null, 'nor does the service go on with it');
+create function tests.hint(statement text) returns text language plpgsql as $$
+declare said text;
+begin
+  execute statement; return 'ok';
+exception when others then get stacked diagnostics said = pg_exception_hint; return concat_ws(' ', sqlstate, nullif(said, ''));
+end $$;
+select tests.act_as('ola');
+select is(tests.hint('select public.' || call), case when call ~ 'get_import' then 'ok' else 'PT409 PODCAST_PENDING_DELETION' end, 'of a podcast on its way out: ' || call) from verbs;
+select tests.act_as('postgres');
+select is(tests.hint($$ select private.finish_recheck(tests.id('one'), '{"locked": false}') $$), 'PT409 PODCAST_PENDING_DELETION', 'nor does the service go on with it');

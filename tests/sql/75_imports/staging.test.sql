@@ -35,10 +35,13 @@ select is((select array_agg((position, status, error_code)::text order by positi
 select lives_ok($$ insert into public.episodes (podcast_id, title, guid) select tests.id('other'), 'x', guid from public.podcast_import_items i, tests.podcast('other') where status = 'pending' $$, 'and the others are an episode''s');
 select is(pg_temp.counts('one'), 'pending: 0/2/0 of 8', 'an item for each GUID is counted');
 select is(private.stage_import_items(tests.id('one'), '[]'), 0, 'an empty batch is none');
+create temp table stamp as select updated_at from public.podcast_imports where id = tests.id('one');
+select pg_temp.stage('one', pg_temp.item('1e5', 2));
+select ok((select i.updated_at > s.updated_at from public.podcast_imports i, stamp s where i.id = tests.id('one')), 'whoever stages goes on with the import, also when no item is new');
 select is(pg_temp.stage('one', pg_temp.item(E'it''s "quoted" \\ {a,b} é 🎙', 9)), 1, 'a GUID is any text');
 
 -- The end: unlocked
-insert into public.episodes (podcast_id, title, guid) values (tests.id('show'), 'Old', '007'), (tests.id('show'), 'Old', repeat('x', 1001 - 1));
+insert into public.episodes (podcast_id, title, guid) values (tests.id('show'), 'Old', '007'), (tests.id('show'), 'Old', repeat('x', 1000)), (tests.id('show'), 'Old', '1E5');
 select is(pg_temp.finish('one', '{"locked": false, "podcastGuid": "917393e3-1b1e-5cef-ace4-edaa54e1f810", "ownerEmail": "jane@example.com"}'),
   jsonb_build_object('importId', tests.id('one'), 'status', 'preview', 'totalItems', 9, 'detection', '{"pattern": "#{n}", "confidence": 0.9, "numbers": {"a": 1}, "conflicts": []}'::jsonb), 'an unlocked feed can be looked at');
 select is(pg_temp.counts('one'), 'preview: 0/2/2 of 9', 'what the podcast has is skipped');
