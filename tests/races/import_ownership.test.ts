@@ -1,0 +1,82 @@
+// Codes of locked feeds, when many are tried, asked for and issued at once: nobody gets a try too many.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { scaled } from "../scale.ts";
+import { arena, atOnce, outcome } from "./scratch.ts";
+
+Deno.test("Ownership codes that meet", async (t) => {
+  await using there = await arena(20);
+  const { sql, as, id } = there;
+  await sql`select tests.podcast('show', 'ola')`;
+
+  /** An import that waits for a code. */
+  async function waiting(): Promise<string> {
+    await sql`delete from public.podcast_imports`;
+    await sql`delete from private.rate_limits`;
+    await sql`select pgmq.purge_queue('ownership_codes')`;
+    await sql`select tests.import('it', 'show', 'pending'), tests.import_item('a', 'it')`;
+    await sql`
+      select private.finish_staging(tests.id('it'), '{"locked": true, "lockedOwner": "jane@example.com"}', '{}', '[]')`;
+    return await id("it");
+  }
+  const issue = (code: string) =>
+    outcome(sql`
+      select private.issue_ownership_code(o.import_id, sha256(o.code_key || ${code}::text::bytea))
+      from private.import_owners o`);
+  /** The code of the refusal, the import's status after it, or the SQLSTATE. */
+  async function tried(importId: string, code: string): Promise<string> {
+    const claims = JSON.stringify({ role: "authenticated", sub: await id("ola") });
+    const args = JSON.stringify({ importId, code });
+    let said = "";
+    const ended = await outcome(
+      sql`select data from private.call(${claims}::text::json, 'verify_import_ownership', ${args}::text::jsonb)`
+        .then(([{ data }]) => said = data.code ?? data.status),
+    );
+    return ended === "ok" ? said : ended;
+  }
+
+  await t.step("of many wrong codes five are counted, and the others find the lock", async () => {
+    for (let round = 0; round < scaled(5, 50); round++) {
+      const importId = await waiting();
+      await issue("123456");
+      deepEqual(await atOnce(16, () => tried(importId, "000000")), { INVALID: 5, LOCKED_OUT: 11 });
+      equal(await tried(importId, "123456"), "LOCKED_OUT");
+    }
+  });
+
+  await t.step("of many that have the right code one opens the import", async () => {
+    for (let round = 0; round < scaled(5, 50); round++) {
+      const importId = await waiting();
+      await issue("123456");
+      deepEqual(await atOnce(12, () => tried(importId, "123456")), { preview: 1, PT409: 11 });
+    }
+  });
+
+  await t.step("of many that ask for another code one is heard, and one mail more is queued", async () => {
+    for (let round = 0; round < scaled(5, 50); round++) {
+      const importId = await waiting();
+      deepEqual(await atOnce(12, () => as("ola", "resend_import_code", { importId })), { ok: 1, PT429: 11 });
+      equal((await sql`select from pgmq.q_ownership_codes`).length, 2);
+    }
+  });
+
+  await t.step("a code that is tried while another is asked for and issued: the import opens or it waits", async () => {
+    for (let round = 0; round < scaled(20, 200); round++) {
+      const importId = await waiting();
+      await issue("123456");
+      const [said, asked, issued, canceled] = await Promise.all([
+        tried(importId, "123456"),
+        as("ola", "resend_import_code", { importId }),
+        issue("654321"),
+        round % 3 ? "ok" : as("ola", "cancel_import", { importId }),
+      ]);
+      ok(["preview", "INVALID", "PT409"].includes(said), said);
+      ok(["ok", "PT409"].includes(asked), asked);
+      deepEqual([issued, canceled], ["ok", "ok"]);
+      const [{ status, owners }] = await sql`
+        select i.status, (select count(*)::int from private.import_owners) as owners from public.podcast_imports i`;
+      if (round % 3) equal(status, said === "preview" ? "preview" : "verification_required");
+      else equal(status, "canceled");
+      equal(owners, said === "preview" ? 0 : 1);
+    }
+  });
+});
