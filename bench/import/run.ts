@@ -1,0 +1,68 @@
+// What importing 1,000 tiny enclosures from a loopback server takes, in items per second, beside the floor: the same
+// files fetched and stored with the same concurrency, and nothing else. The queue's pacing (0.25 s per message) is
+// taken out: all messages are due at once. node local/deno.mjs bench/import/run.ts [items]
+import { startImportStack } from "../../tests/imports/own_stack.ts";
+import { feedOf, mp3, startSource, whole } from "../../tests/imports/source.ts";
+import { startWorker } from "../../tests/imports/worker.ts";
+
+const ITEMS = Number(Deno.args[0] ?? 1000), SIZE = 4096, CONCURRENCY = 4, ROUNDS = 3;
+const file = whole(mp3(SIZE));
+const source = startSource(({ path }) =>
+  path === "/feed.xml"
+    ? { body: feedOf(Array.from({ length: ITEMS }, (_, n) => ({ guid: `${n}`, audio: `${n}.mp3` })), source.url) }
+    : { body: file, headers: { "content-type": "audio/mpeg" } }
+);
+const stack = await startImportStack([source.host]);
+const { at, sql } = stack;
+const rate = (began: number) => ITEMS / (performance.now() - began) * 1000;
+const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** The same files to the same storage. */
+async function floor(round: number): Promise<number> {
+  const headers = { apikey: at.secretKey, authorization: `Bearer ${at.secretKey}`, "content-type": "audio/mpeg" };
+  const left = Array.from({ length: ITEMS }, (_, n) => n).values();
+  const began = performance.now();
+  await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
+    for (const n of left) {
+      const body = new Uint8Array(await (await fetch(`${source.url}${n}.mp3`)).arrayBuffer());
+      const stored = await fetch(`${at.url}/storage/v1/object/media/floor/${round}/${n}.mp3`, {
+        method: "POST",
+        headers,
+        body,
+      });
+      if (!stored.ok) throw new Error(await stored.text());
+      await stored.body?.cancel();
+    }
+  }));
+  return rate(began);
+}
+
+/** From the first message that is taken to the import's end. */
+async function run(): Promise<number> {
+  await sql`delete from public.episodes where podcast_id = ${stack.podcastId}`;
+  const id = await stack.confirmed(`${source.url}feed.xml`);
+  const asked = source.asked.length;
+  await using _worker = await startWorker(at);
+  while (source.asked.length === asked) await new Promise((resolve) => setTimeout(resolve, 1));
+  const began = performance.now();
+  for (;;) {
+    const [{ status }] = await sql`select status from public.podcast_imports where id = ${id}`;
+    if (status === "completed") return rate(began);
+    if (status !== "running") throw new Error(`The import is ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const runs: number[] = [], floors: number[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  floors.push(await floor(round));
+  runs.push(await run());
+  console.log(`round ${round + 1}: import ${runs[round].toFixed(0)}/s, floor ${floors[round].toFixed(0)}/s`);
+}
+console.log(
+  `import: ${middle(runs).toFixed(0)} items/s; floor: ${middle(floors).toFixed(0)} items/s; ` +
+    `ratio ${(middle(runs) / middle(floors)).toFixed(2)}`,
+);
+await stack[Symbol.asyncDispose]();
+await source[Symbol.asyncDispose]();
+Deno.exit(0);

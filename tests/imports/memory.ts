@@ -1,0 +1,37 @@
+// How much memory the import of a large file takes in the functions' process.
+import assert from "node:assert/strict";
+import { eventually } from "../local/services.ts";
+import type { ImportStack } from "./own_stack.ts";
+import type { Source } from "./source.ts";
+import type { startEdgeWorker } from "./worker.ts";
+
+/** Imports the source's feed, the episode `small` first: everything that an import needs is loaded with it. */
+export async function importedIn(
+  stack: ImportStack,
+  worker: Awaited<ReturnType<typeof startEdgeWorker>>,
+  source: Source,
+) {
+  const { sql } = stack;
+  const id = await stack.confirmed(`${source.url}feed.xml`);
+  const isDone = async (guid: string) => {
+    const [{ status, error }] = await sql`
+      select status, error from public.podcast_import_items where import_id = ${id} and guid = ${guid}`;
+    assert.ok(["pending", "processing", "completed"].includes(status), `${guid}: ${status}, ${error}`);
+    return status === "completed";
+  };
+  await sql`update pgmq.q_import_items q set vt = now() + interval '1 hour' where message ->> 'import_item_id' = (
+    select i.id::text from public.podcast_import_items i where i.import_id = ${id} and i.guid = 'large')`;
+  await worker.wake();
+  await eventually("the small one is there", () => isDone("small"));
+
+  const resident = () => Number(Deno.readTextFileSync(`/proc/${worker.pid}/statm`).split(" ")[1]) * 4096;
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const idle = resident(), began = performance.now();
+  let peak = idle;
+  const sampler = setInterval(() => peak = Math.max(peak, resident()), 2);
+  await stack.hurry();
+  await worker.wake();
+  await eventually("the large one is there", () => isDone("large"), 120);
+  clearInterval(sampler);
+  return { id, idle, peak, seconds: (performance.now() - began) / 1000 };
+}
