@@ -64,6 +64,11 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
     ["One", "Two"],
     ["TAG_UNCLOSED"],
   ],
+  "tags that are closed in other letters are closed": [
+    rss(item("One").replace("</title>", "</TITLE>").replace("</item>", "</Item>") + item("Two")),
+    ["One", "Two"],
+    ["TAG_CASE"],
+  ],
   "a closing tag of nothing is passed over": [rss(`</p>${item("One", "</b>")}`), ["One"], []],
   "a missing end of the document is told": [rss(item("One")).replace("</rss>", ""), ["One"], ["DOCUMENT_TRUNCATED"]],
   "items outside of the channel, as in RSS 1.0, are read": [

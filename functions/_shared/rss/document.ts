@@ -165,7 +165,9 @@ export function document(
     },
     close(written) {
       if (!stack.length) return;
-      if (top.written !== written) {
+      if (top.written !== written && top.written.toLowerCase() === written.toLowerCase()) {
+        noteHere("TAG_CASE", `</${written}>`);
+      } else if (top.written !== written) {
         let depth = stack.length - 1;
         while (depth > 0 && stack[depth].written !== written) depth--;
         if (depth === 0) return text.isOn() ? text.add("markup", `</${written}>`) : undefined; // of nothing that is open

@@ -11,6 +11,7 @@ export const WARNINGS = {
   DOCUMENT_TRUNCATED: "The feed ends early; what was complete is kept",
   CDATA_UNCLOSED: "A CDATA section was never closed; it was ended where its element ends",
   TAG_UNCLOSED: "A tag was never closed; it was ended where its parent ends",
+  TAG_CASE: "A tag is closed in other letters than it was opened with; they were taken for the same",
   NAMESPACE_UNDECLARED: "A prefix is used without being declared; it was taken for what it usually means",
   NAMESPACE_UNKNOWN: "A well-known prefix is declared with another address; it was taken for what it usually means",
   PAGE_FAILED: "A further page of the feed could not be read; what came before it is kept",
