@@ -30,10 +30,7 @@ begin
   if not coalesce(private.is_http_url(open_import.feed_url), false) then
     raise sqlstate 'PT400' using message = 'The feed''s address must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
-  perform from private.queues q where q.name = 'import_items';
-  if not found then
-    raise sqlstate 'PT500' using message = 'Import queue is not configured';
-  end if;
+  perform private.require_import_queue();
   perform private.end_abandoned_stagings(open_import.at);
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url) values (open_import.podcast_id, open_import.feed_url)

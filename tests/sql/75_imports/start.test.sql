@@ -39,6 +39,6 @@ select tests.act_as('ola');
 select is(left(tests.said(format($$ select public.start_import(tests.id(%L), 'https://feeds.example/a.xml') $$, s)), 22), case when s in ('verification_required', 'preview', 'pending', 'running') then 'PT409 IMPORT_IN_FLIGHT' else 'ok' end, 'an import starts beside one that is ' || s)
 from unnest(enum_range(null::public.import_status)::text[]) s where s <> 'pending';
 select tests.act_as('postgres');
-delete from private.queues where name = 'import_items';
+select pgmq.drop_queue('import_items');
 select tests.podcast('fresh', 'ola'), tests.act_as('ola');
 select is(tests.said($$ select public.start_import(tests.id('fresh'), 'https://feeds.example/a.xml') $$), 'PT500 Import queue is not configured', 'without a queue nothing starts');
