@@ -105,6 +105,9 @@ const peer = await oneByOne();
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 console.log(`${ITEMS.toLocaleString("en")} items, ${(size / 1e6).toFixed(1)} MB`);
 console.log(`  request to preview          ${seconds(median(times.staged))} (goal: 2.50 s)`);
+console.log(
+  `  work in that                ${seconds(median(work))} of a core, the functions' and the database's together`,
+);
 console.log(`  memory over idle            ${Math.max(...memory).toFixed(0)} MB at most`);
 console.log(
   `  feedsmith, single inserts   ${seconds(peer)}: ${(peer / median(times.staged)).toFixed(1)} times as long`,

@@ -1,6 +1,6 @@
 /**
  * From a feed's address to an import that can be looked at: items go to the database as they end, some hundred in a
- * statement, and nothing but what detection needs stays here.
+ * statement, while the next ones are read; nothing but what detection needs stays here.
  */
 import { retried, service } from "../../_shared/db.ts";
 import { detectEpisodeNumbers } from "../../_shared/rss/numbers/detect.ts";
@@ -21,8 +21,11 @@ export async function stage(importId: string, url: string): Promise<string> {
 
 async function staged(importId: string, url: string): Promise<string> {
   const numbered = numberedItems();
+  let storing: Promise<unknown> = Promise.resolve();
   const batches = jsonBatches(async (items) => {
-    await retried(() => service`select private.stage_import_items(${importId}, ${items}::text::jsonb)`);
+    await storing;
+    storing = retried(() => service`select private.stage_import_items(${importId}, ${items}::text::jsonb)`);
+    storing.catch(() => {}); // the next batch, or the end, hears of it
   });
   const sink: Sink = {
     take(item) {
@@ -31,7 +34,7 @@ async function staged(importId: string, url: string): Promise<string> {
     },
     flush: batches.flush,
   };
-  const { channel, warnings } = await readFeed(url, await startFetching(), sink);
+  const { channel, warnings } = await readFeed(url, await startFetching(), sink).finally(() => storing);
   const detection = detectEpisodeNumbers(numbered.list());
   const [{ text }] = await retried(() =>
     service<{ text: string }[]>`

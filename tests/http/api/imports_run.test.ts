@@ -1,0 +1,224 @@
+// Imports that run: what is confirmed becomes episodes, what is held does not; canceling, resuming, trying again.
+import assert from "node:assert/strict";
+import { eventually, hasExactly, isRefused, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { mp3, whole } from "../../imports/source.ts";
+import { response, type Source, source } from "./artwork.ts";
+import { someone } from "./images.ts";
+import { done, episodes, feed, get, post, standing, started, type Written } from "./imports.ts";
+
+const ALL = { applyDetectedEpisodeNumbers: false, limit: null };
+const confirm = (id: string, json: object = ALL) => post(id, "confirm", json);
+
+/** A server of audio that has no file at /gone, unless it `has`. */
+async function audio() {
+  const file = whole(mp3(20_000)), state = { has: false };
+  const from: Source = await source(({ request, send }) => {
+    const isGone = request.startsWith("GET /gone") && !state.has;
+    return send(response(isGone ? new Uint8Array() : file, { status: isGone ? 404 : 200, type: "audio/mpeg" }));
+  });
+  return { url: from.url, state, bytes: file.length, [Symbol.asyncDispose]: () => from[Symbol.asyncDispose]() };
+}
+
+/** An import in preview. */
+async function preview(items: Written[], into?: Podcast) {
+  const made = await started(feed(items), into);
+  assert.equal(made.data.status, "preview");
+  return made;
+}
+
+const statusOf = async (id: string) => done(await get(id)).status;
+
+/** Nothing is left for later: messages of this import that are paced come now. */
+const hurry = (id: string) =>
+  sql`update pgmq.q_import_items set vt = clock_timestamp() where message ->> 'import_id' = ${id} and vt > clock_timestamp() and read_ct = 0`;
+
+async function ended(id: string): Promise<string> {
+  const open = async () => {
+    await hurry(id);
+    return ["running", "canceled"].includes(await statusOf(id)) &&
+      Object.keys(await standing(id)).some((status) => ["pending", "processing"].includes(status));
+  };
+  await eventually("the import ends", async () => !(await open()), 30);
+  return await statusOf(id);
+}
+
+Deno.test("What is confirmed becomes published episodes: as old as they were, GUIDs and texts and audio as in the feed", async () => {
+  await using from = await audio();
+  const items = episodes(3, `${from.url}a.mp3`);
+  items[0].more =
+    "<itunes:season>3</itunes:season><itunes:duration>61</itunes:duration><description>All &amp; more</description>";
+  const { id, show } = await preview(items);
+  const data = done(await confirm(id));
+  hasExactly(data, "status", "selectedCount", "heldCount");
+  assert.deepEqual(data, { status: "running", selectedCount: 3, heldCount: 0 });
+  assert.equal(await ended(id), "completed");
+
+  const parent = done(await get(id));
+  assert.deepEqual([parent.completed_count, parent.failed_count, parent.skipped_count], [3, 0, 0]);
+  assert.ok(parent.started_at && parent.finished_at);
+  const made = await sql`
+    select id, guid, title, status, origin, published_at, season_number, episode_number, audio_file_size_bytes::int as bytes
+    from public.episodes where podcast_id = ${show.id} order by published_at desc`;
+  assert.deepEqual(made.map(({ guid }) => guid), ["episode-3", "episode-2", "episode-1"]);
+  const [newest] = made;
+  assert.deepEqual(
+    [newest.title, newest.status, newest.origin, newest.published_at.toISOString(), newest.bytes],
+    ["Episode 3: On the line", "published", "import", "2020-01-04T00:00:00.000Z", from.bytes],
+  );
+  assert.deepEqual([newest.season_number, newest.episode_number], [3, null], "numbers in titles are only proposed");
+  assert.deepEqual(
+    parent.items.map((item: { episode_id: string; status: string }) => [item.episode_id, item.status]),
+    made.map((episode) => [episode.id, "completed"]),
+  );
+});
+
+Deno.test("Of a limit the newest are imported and the others held, which cannot be tried again", async () => {
+  await using from = await audio();
+  const items = episodes(5, `${from.url}a.mp3`).toReversed(); // the feed's order does not matter
+  const { id, show } = await preview(items);
+  assert.deepEqual(done(await confirm(id, { limit: 2 })), { status: "running", selectedCount: 2, heldCount: 3 });
+  assert.equal(await ended(id), "completed");
+  assert.deepEqual(await standing(id), { completed: 2, skipped_user_limit: 3 });
+  const made = await sql`select guid from public.episodes where podcast_id = ${show.id} order by guid`;
+  assert.deepEqual(made.map(({ guid }) => guid), ["episode-4", "episode-5"]);
+  const { items: its, skipped_count } = done(await get(id));
+  assert.equal(skipped_count, 3);
+  const held = its.find(({ status }: { status: string }) => status === "skipped_user_limit");
+  isRefused(await post(id, `items/${held.id}/retry`), 409);
+});
+
+Deno.test("Detected numbers are written onto what is selected when they are asked for", async () => {
+  await using from = await audio();
+  const { id, show } = await preview(episodes(4, `${from.url}a.mp3`));
+  done(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: 3 }));
+  const { items, apply_detected_numbers } = done(await get(id));
+  assert.equal(apply_detected_numbers, true);
+  assert.deepEqual(
+    items.map(({ parsed_payload }: { parsed_payload: { episodeNumber?: number } }) =>
+      parsed_payload.episodeNumber ?? null
+    ),
+    [4, 3, 2, null],
+  );
+  assert.equal(await ended(id), "completed");
+  const made = await sql`select episode_number from public.episodes where podcast_id = ${show.id} order by 1`;
+  assert.deepEqual(made.map(({ episode_number }) => episode_number), [2, 3, 4]);
+});
+
+Deno.test("Numbers are not applied where none were detected: INVALID_SELECTION, and the preview stays", async () => {
+  const items = ["Aachen", "Bonn", "Coburg"].map((title, n) => ({ ...episodes(1)[0], guid: title, title, day: n }));
+  const { id, data } = await preview(items);
+  assert.equal(data.detection.pattern, null);
+  isRefused(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: null }), 400, { code: "INVALID_SELECTION" });
+  assert.equal(await statusOf(id), "preview");
+});
+
+Deno.test("A confirmation is refused with 400 when it is malformed, and changes nothing", async () => {
+  const { id } = await preview(episodes(2));
+  for (
+    const changed of [
+      { limit: -1 },
+      { limit: 1.5 },
+      { limit: "2" },
+      { limit: 1e12 },
+      { applyDetectedEpisodeNumbers: "yes" },
+      { applyDetectedEpisodeNumbers: null },
+    ]
+  ) {
+    isRefused(await confirm(id, { ...ALL, ...changed }), 400);
+  }
+  isRefused(await post(id, "confirm"), 400);
+  assert.equal(await statusOf(id), "preview");
+  assert.deepEqual(await standing(id), { pending: 2 });
+});
+
+Deno.test("Where nothing is left to dispatch the import is over at once", async () => {
+  const none = await preview(episodes(2));
+  assert.deepEqual(done(await confirm(none.id, { limit: 0 })), { status: "completed", selectedCount: 0, heldCount: 2 });
+  isRefused(await confirm(none.id), 400, { code: "NOT_IN_PREVIEW" });
+  isRefused(await post(none.id, "cancel"), 409);
+
+  const show = await podcast("All there", someone("all-there"));
+  await verb(await person("admin"), "create_episode", { podcast_id: show.id, title: "Here" });
+  const [{ guid }] = await sql`select guid from public.episodes where podcast_id = ${show.id}`;
+  const again = await preview([{ ...episodes(1)[0], guid }], show);
+  assert.deepEqual(done(await confirm(again.id)), { status: "completed", selectedCount: 0, heldCount: 0 });
+});
+
+Deno.test("An episode whose audio is gone fails with the reason, the others come; trying again takes it when it is back", async () => {
+  await using from = await audio();
+  const items = episodes(3, `${from.url}a.mp3`);
+  items[1].audio = `${from.url}gone.mp3`;
+  const { id } = await preview(items);
+  done(await confirm(id));
+  assert.equal(await ended(id), "partial");
+  const { items: its, failed_count, completed_count } = done(await get(id));
+  assert.deepEqual([failed_count, completed_count], [1, 2]);
+  const failed = its.find(({ status }: { status: string }) => status === "failed");
+  assert.deepEqual([failed.guid, failed.error_code, failed.error], [
+    "episode-2",
+    "HTTP_ERROR",
+    "The address answered with status 404",
+  ]);
+
+  from.state.has = true;
+  assert.deepEqual(done(await post(id, `items/${failed.id}/retry`)), {
+    importId: id,
+    itemId: failed.id,
+    status: "pending",
+  });
+  assert.equal(await ended(id), "completed");
+  assert.deepEqual(await standing(id), { completed: 3 });
+  isRefused(await post(id, `items/${failed.id}/retry`), 409);
+  isRefused(await post(id, "retry-failed"), 409);
+  isRefused(await post(id, `items/${crypto.randomUUID()}/retry`), 409); // of what is completed nothing is tried again
+});
+
+Deno.test("Trying all that failed again takes every one of them", async () => {
+  await using from = await audio();
+  const { id } = await preview(episodes(3, `${from.url}gone.mp3`));
+  done(await confirm(id));
+  assert.equal(await ended(id), "failed");
+  from.state.has = true;
+  const data = done(await post(id, "retry-failed"));
+  assert.deepEqual(data, { status: "running", retriedCount: 3 });
+  assert.equal(await ended(id), "completed");
+  const { failed_count, completed_count } = done(await get(id));
+  assert.deepEqual([failed_count, completed_count], [0, 3]);
+});
+
+Deno.test("A preview that is canceled can be resumed, once, and is a preview again", async () => {
+  const { id } = await preview(episodes(2));
+  isRefused(await post(id, "resume"), 409);
+  assert.equal(done(await post(id, "cancel")).status, "canceled");
+  isRefused(await post(id, "cancel"), 409);
+  isRefused(await confirm(id), 400, { code: "NOT_IN_PREVIEW" });
+  assert.equal(done(await post(id, "resume")).status, "preview");
+  isRefused(await post(id, "resume"), 409);
+  assert.deepEqual(await standing(id), { pending: 2 });
+});
+
+Deno.test("A running import that is canceled skips what has not begun; resuming imports the rest, nothing twice", async () => {
+  await using from = await audio();
+  const { id, show } = await preview(episodes(40, `${from.url}a.mp3`));
+  done(await confirm(id));
+  assert.equal(done(await post(id, "cancel")).status, "canceled");
+  assert.equal(await ended(id), "canceled");
+  const { skipped_canceled: skipped = 0, completed = 0 } = await standing(id);
+  assert.equal(skipped + completed, 40);
+  assert.ok(skipped > 20, `${skipped}`);
+  const made = async () => (await sql`select guid from public.episodes where podcast_id = ${show.id}`).length;
+  assert.equal(await made(), completed);
+
+  assert.equal(done(await post(id, "resume")).status, "running");
+  assert.equal(await ended(id), "completed");
+  assert.equal(await made(), 40);
+  const { completed_count, skipped_count } = done(await get(id));
+  assert.deepEqual([completed_count, skipped_count], [40, 0]);
+});
+
+Deno.test("Resuming is refused while another import is in flight, naming that one", async () => {
+  const { id, show } = await preview(episodes(2));
+  done(await post(id, "cancel"));
+  const { id: other } = await preview(episodes(1), show);
+  isRefused(await post(id, "resume"), 409, { code: "IMPORT_IN_FLIGHT", importId: other });
+});
