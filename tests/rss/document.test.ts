@@ -59,6 +59,11 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
     ["One", "Two"],
     ["TAG_UNCLOSED"],
   ],
+  "a title that is not closed ends where a link begins": [
+    rss("<link>https://a.example/</link>" + item("One").replace("</title>", "<link>https://a.example/1</link>")),
+    ["One"],
+    ["TAG_UNCLOSED"],
+  ],
   "an element that is not closed ends with its item": [
     rss(item("One", "<itunes:duration>61") + item("Two")),
     ["One", "Two"],
@@ -108,6 +113,11 @@ Deno.test("A text before an unclosed CDATA section's end is kept, and what follo
   assert.deepEqual(read.map(({ title, description }) => [title, description]), [["A", "Half a text"], ["B", "Whole"]]);
   assert.ok(codesOf(read[0]).includes("CDATA_UNCLOSED"));
   assert.ok(!codesOf(read[1]).includes("CDATA_UNCLOSED"));
+});
+
+Deno.test("A link inside of a text that may be HTML is markup", async () => {
+  const said = 'One <link href="https://a.example/"/> two';
+  assert.equal((await itemOf(`<description>${said}</description>`)).description, said);
 });
 
 Deno.test("A CDATA section about CDATA sections is one text", async () => {

@@ -40,8 +40,9 @@ const ROOTS: Record<string, AnyPlace> = { rss: rootPlace, "rdf:rdf": rootPlace, 
 const HTML = /^(?:xhtml:)?(?:html|head|body|script|meta|div|p)$/;
 const ATOM = /^(?:atom:)?feed$/;
 const OTHERS = new RegExp(`${HTML.source}|${ATOM.source}`);
-/** Names that HTML has too: inside a text they may be unescaped markup. */
+/** Names that HTML has too: inside a text that may be HTML they may be unescaped markup. */
 const HTML_NAMES = new Set(["title", "link", "image"]);
+const HTML_TEXTS = new Set(["description", "content:encoded", "itunes:summary", "itunes:subtitle"]);
 
 export interface Document extends Tokens {
   channel: ChannelDraft;
@@ -118,7 +119,7 @@ export function document(
   /** An element that holds no others, before one that can only stand beside it, was not closed. */
   function endUnclosed(name: string) {
     if (!top.rule || top.rule.children || !stack[stack.length - 1].place.has(name)) return;
-    if (text.isOn() && HTML_NAMES.has(name)) return; // markup, as likely
+    if (HTML_TEXTS.has(top.name) && HTML_NAMES.has(name)) return; // markup, as likely
     noteHere("TAG_UNCLOSED", top.written);
     pop();
   }
