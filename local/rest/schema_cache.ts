@@ -15,6 +15,7 @@ export interface Introspection {
   views: Relation[];
   columns: { schema: string; table: string; name: string; type: string }[];
   functions: { schema: string; name: string; volatility: string; arg_names: string[]; arg_types: string[] }[];
+  indexes: { schema?: string; name: string }[];
   primary_keys: { schema?: string; table: string; columns: string[] }[];
 }
 
@@ -32,8 +33,8 @@ export function createSchemaCache(adminUrl: string) {
   let current: Promise<SchemaCache> | undefined;
 
   async function load(): Promise<SchemaCache> {
-    const [introspection, roles, functions] = await Promise.all([
-      lite.introspect({ useCache: false }),
+    const [introspection, roles, functions, unique] = await Promise.all([
+      lite.introspect({ useCache: false }) as unknown as Promise<Introspection>,
       // What authenticator may become; superuser-only settings were refused by `alter role` already.
       sql`select r.rolname as role, s.setting
           from pg_roles r join pg_db_role_setting d on d.setrole = r.oid and d.setdatabase = 0, unnest(d.setconfig) s(setting)
@@ -41,7 +42,13 @@ export function createSchemaCache(adminUrl: string) {
       sql`select n.nspname as schema, p.proname as name, s.setting
           from pg_proc p join pg_namespace n on n.oid = p.pronamespace, unnest(p.proconfig) s(setting)
           where s.setting like 'statement_timeout=%'`,
+      sql`select n.nspname as schema, i.relname as name
+          from pg_constraint c join pg_class i on i.oid = c.conindid join pg_namespace n on n.oid = i.relnamespace
+          where c.contype in ('p', 'u')`,
     ]);
+    // A row has one related row where a constraint says so: a unique index of some rows, or of expressions, says less
+    const constrained = new Set(unique.map(({ schema, name }) => `${schema}.${name}`));
+    introspection.indexes = introspection.indexes.filter(({ schema, name }) => constrained.has(`${schema}.${name}`));
     const roleSettings: SchemaCache["roleSettings"] = new Map();
     for (const { role, setting } of roles) {
       roleSettings.set(role, [...roleSettings.get(role) ?? [], nameAndValue(setting)]);
@@ -49,7 +56,7 @@ export function createSchemaCache(adminUrl: string) {
     const functionTimeouts = new Map(
       functions.map(({ schema, name, setting }) => [`${schema}.${name}`, nameAndValue(setting)[1]]),
     );
-    return { introspection: introspection as unknown as Introspection, roleSettings, functionTimeouts };
+    return { introspection, roleSettings, functionTimeouts };
   }
 
   return {

@@ -61,6 +61,9 @@ const tables = `
     length int,
     published_at timestamptz
   );
+  -- a show has many all the same
+  create unique index on public.lt_episodes (show_id, (id::text));
+  create unique index on public.lt_episodes (show_id) where id = 1;
   create table public.lt_private (id int primary key, owner uuid not null default auth.uid(), note text);
   alter table public.lt_private enable row level security;
   create policy owners_all on public.lt_private to authenticated

@@ -170,7 +170,7 @@ Deno.test("An episode whose audio is gone fails with the reason, the others come
   assert.deepEqual(await standing(id), { completed: 3 });
   isRefused(await post(id, `items/${failed.id}/retry`), 409);
   isRefused(await post(id, "retry-failed"), 409);
-  isRefused(await post(id, `items/${crypto.randomUUID()}/retry`), 409); // of what is completed nothing is tried again
+  isRefused(await post(id, `items/${crypto.randomUUID()}/retry`), 404);
 });
 
 Deno.test("Trying all that failed again takes every one of them", async () => {

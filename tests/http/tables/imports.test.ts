@@ -1,0 +1,113 @@
+// Realtime: whoever may see an import hears how it goes on, row by row.
+import assert from "node:assert/strict";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { at, eventually, person, podcast } from "../harness.ts";
+import { mp3, whole } from "../../imports/source.ts";
+import { response, source } from "../api/artwork.ts";
+import { done, episodes, feed, locked, newAddress, post, serving, start, started } from "../api/imports.ts";
+
+interface Row {
+  id?: string;
+  import_id?: string;
+  status?: string;
+  completed_count?: number;
+  episode_id?: string | null;
+}
+
+interface Heard {
+  eventType: string;
+  table: string;
+  new: Row;
+}
+
+/** What reaches a client of both tables. */
+async function listening(client: SupabaseClient, token?: string) {
+  if (token) await client.realtime.setAuth(token);
+  const heard: Heard[] = [];
+  const ready = Promise.withResolvers<void>();
+  const channel = client.channel(`imports-${crypto.randomUUID()}`).on("system", {}, () => ready.resolve());
+  for (const table of ["podcast_imports", "podcast_import_items"]) {
+    channel.on("postgres_changes", { event: "*", schema: "public", table } as never, (event: Heard) => {
+      heard.push(event);
+    });
+  }
+  channel.subscribe((status, error) => {
+    if (status === "CHANNEL_ERROR") ready.reject(error);
+  });
+  await ready.promise;
+  return heard;
+}
+
+Deno.test({
+  name:
+    "An admin hears an import's counters and items as they move; a plain member, a stranger and anybody hear nothing",
+  sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
+  sanitizeResources: false,
+  async fn() {
+    const ear = () =>
+      createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+    const clients = { admin: ear(), member: ear(), stranger: ear(), anon: ear() };
+    const file = whole(mp3(20_000));
+    await using from = await source(response(file, { type: "audio/mpeg" }));
+    try {
+      const { id } = await started(feed(episodes(3, `${from.url}a.mp3`)));
+      const [admins, ...others] = [
+        await listening(clients.admin, (await person("admin")).token),
+        await listening(clients.member, (await person("member")).token),
+        await listening(clients.stranger, (await person("stranger")).token),
+        await listening(clients.anon),
+      ];
+      done(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null }));
+      const parents = () => admins.filter((event) => event.table === "podcast_imports" && event.new.id === id);
+      await eventually(
+        "the admin hears the end",
+        () => Promise.resolve(parents().some((event) => event.new.status === "completed")),
+        20,
+      );
+      const states = parents().map((event) => event.new.status);
+      assert.equal(states[0], "running");
+      assert.equal(states.at(-1), "completed");
+      const counts = parents().map((event) => event.new.completed_count!);
+      assert.deepEqual(counts, counts.toSorted((a, b) => a - b), "the counter only grows");
+      assert.equal(counts.at(-1), 3);
+
+      const items = admins.filter((event) => event.new.import_id === id);
+      const ways = new Map<string, string[]>();
+      for (const { new: row } of items) ways.set(row.id!, [...ways.get(row.id!) ?? [], row.status!]);
+      assert.equal(ways.size, 3);
+      for (const way of ways.values()) assert.deepEqual([way.includes("processing"), way.at(-1)], [true, "completed"]);
+
+      // Made last, so that whoever hears of it has had what came before
+      await using there = await serving(feed(episodes(1)));
+      const theirs = done(await start(await podcast("Elsewhere", "stranger"), there.url, "stranger")).importId;
+      const [members, strangers, nobodys] = others;
+      await eventually(
+        "the stranger hears of their own",
+        () => Promise.resolve(strangers.some(({ new: row }) => row.id === theirs)),
+      );
+      for (const heard of [members, strangers, nobodys]) {
+        assert.deepEqual(heard.filter(({ new: row }) => row.id === id || row.import_id === id), []);
+      }
+    } finally {
+      for (const client of Object.values(clients)) await client.removeAllChannels();
+    }
+  },
+});
+
+Deno.test("Supabase-js reads imports and their items as an admin, and neither the owner's address nor a code", async () => {
+  const email = newAddress();
+  const { id } = await started(feed(episodes(2), locked(email)));
+  for (const [role, sees] of [["admin", 1], ["member", 0], ["stranger", 0]] as const) {
+    const { client } = await person(role);
+    const { data, error: unread } = await client.from("podcast_imports").select("*, podcast_import_items(*)").eq("id", id);
+    assert.equal(unread, null);
+    assert.equal(data!.length, sees, role);
+    if (sees) assert.equal(data![0].podcast_import_items.length, 2);
+    assert.ok(!JSON.stringify(data).includes(email));
+    const { error } = await client.from("podcast_imports").update({ status: "preview" }).eq("id", id);
+    assert.equal(error?.code, "42501", role);
+  }
+  for (const table of ["import_owners", "import_transfers"]) {
+    assert.equal((await (await person("admin")).client.from(table).select()).status, 404);
+  }
+});
