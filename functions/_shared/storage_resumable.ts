@@ -56,10 +56,24 @@ interface Answer {
   text: string;
 }
 
-async function ask(method: string, url: string, more: Record<string, string> = {}, body?: Uint8Array): Promise<Answer> {
+async function ask(method: string, url: string, more: Record<string, string> = {}, part?: Uint8Array): Promise<Answer> {
   const signal = AbortSignal.timeout(BUDGET.storeBytes);
+  const body = part && inPieces(part);
   const response = await fetch(url, { method, headers: { ...headers, ...more }, body, signal });
   return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const PIECE = 131_072;
+
+/** As one body it would be copied whole, and the copy stay until the garbage collector comes by. */
+function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at < bytes.length) controller.enqueue(bytes.subarray(at, at += PIECE));
+      else controller.close();
+    },
+  }, { highWaterMark: 0 });
 }
 
 const refused = ({ status, text }: Answer) => new Error(`storage answered ${status}: ${text.trim()}`);

@@ -20,7 +20,7 @@ export const ownNetwork: Network = {
 };
 
 export interface Connection {
-  /** The next bytes, which are the caller's to keep and to change; null when the peer has closed. */
+  /** The next bytes, which are the caller's to change, and to keep unless they are lent; null when the peer has closed. */
   read(): Promise<Uint8Array | null>;
   write(bytes: Uint8Array): Promise<void>;
   /** May be called more than once; also done when the deadline ends. A read that waits fails. */
@@ -30,17 +30,18 @@ export interface Connection {
 /** Long enough for a slow line, short enough to try the next address. Milliseconds. */
 const LONGEST_CONNECT = 5000;
 
-/** Connects to the first of the addresses that takes us, in their order. */
+/** Connects to the first of the addresses that takes us, in their order. `isLent`: each read takes back what the one before gave. */
 export async function connect(
   { host, port, url }: Target,
   addresses: Address[],
   network: Network,
   deadline: Deadline,
+  isLent = false,
 ): Promise<Connection> {
   const conn = await firstOf(addresses, port, network, deadline);
-  if (url.protocol === "http:") return connection(conn, deadline);
+  if (url.protocol === "http:") return connection(conn, deadline, isLent);
   try {
-    return connection(await secured(conn, host, network, deadline), deadline);
+    return connection(await secured(conn, host, network, deadline), deadline, isLent);
   } catch (cause) {
     deadline.signal.throwIfAborted();
     throw new FetchFailure("FETCH_FAILED", `No secure connection to ${host} is possible`, { cause });
@@ -89,7 +90,7 @@ const BLOCK = 65_536;
 /** A read into less than this is not worth it. */
 const CRUMB = 4096;
 
-function connection(conn: Deno.Conn, { signal }: Deadline): Connection {
+function connection(conn: Deno.Conn, { signal }: Deadline, isLent: boolean): Connection {
   let isOpen = true;
   const close = () => {
     if (!isOpen) return;
@@ -112,7 +113,7 @@ function connection(conn: Deno.Conn, { signal }: Deadline): Connection {
       }
       if (size === null) return null;
       const bytes = block.subarray(0, size);
-      block = block.subarray(size);
+      if (!isLent) block = block.subarray(size);
       return bytes;
     },
     async write(bytes) {

@@ -31,6 +31,11 @@ export type GuardedOptions = Limits & {
   /** Entries `host` or `host:port` that skip the checks of name, port and address: for tests and private installations. */
   allowedHosts: readonly string[];
   network?: Partial<Network>;
+  /**
+   * The body's pieces share their memory: each is over when the next is read. For who copies them: what is read of a long
+   * body would else wait for the garbage collector, tens of megabytes of it.
+   */
+  lends?: boolean;
 };
 
 export interface GuardedResponse {
@@ -68,12 +73,12 @@ export function requireOk(response: GuardedResponse): GuardedResponse {
 async function follow(
   url: string,
   message: Message,
-  { allowedHosts, maxRedirects = 5, network }: GuardedOptions,
+  { allowedHosts, maxRedirects = 5, network, lends }: GuardedOptions,
   deadline: Deadline,
 ): Promise<GuardedResponse> {
   let target = targetOf(url, allowedHosts);
   for (let redirects = 0;; redirects++) {
-    const { connection, head } = await exchange(target, message, { ...ownNetwork, ...network }, deadline);
+    const { connection, head } = await exchange(target, message, { ...ownNetwork, ...network }, deadline, lends);
     const location = REDIRECTS.has(head.status) && maxRedirects > 0 && head.headers.get("location");
     if (!location) return response(target, message, head, connection, deadline);
     connection.close();
@@ -84,9 +89,9 @@ async function follow(
   }
 }
 
-async function exchange(target: Target, message: Message, network: Network, deadline: Deadline) {
+async function exchange(target: Target, message: Message, network: Network, deadline: Deadline, isLent?: boolean) {
   const addresses = await addressesOf(target, network.resolve, deadline);
-  const connection = await connect(target, addresses, network, deadline);
+  const connection = await connect(target, addresses, network, deadline, isLent);
   try {
     // A peer may answer before it has read all, and then read no more: what it says counts
     connection.write(headOf(message, target.url))

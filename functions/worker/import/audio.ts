@@ -59,6 +59,9 @@ interface Run {
   sent: number;
 }
 
+/** Memory of parts that were sent: runs follow each other faster than the garbage collector. */
+const spare: Uint8Array[] = [];
+
 /** From where the source begins to its end, or to where a pause is due. */
 async function moved(
   item: Item,
@@ -70,7 +73,9 @@ async function moved(
 ): Promise<Audio> {
   const { from, total } = source;
   requireRoom(item, total ?? 0);
-  let buffer = new Uint8Array(Math.min(PART, (total ?? Infinity) - from));
+  const left = (total ?? Infinity) - from;
+  const memory = left < PART ? new Uint8Array(left) : spare.pop() ?? new Uint8Array(PART);
+  let buffer = memory;
   for (let offset = from;;) {
     const { size, isLast } = await parts.next(buffer);
     const end = offset + size;
@@ -80,6 +85,7 @@ async function moved(
     if (isLast && offset === 0) {
       const place = await placed(item, source, part);
       await store(place.path, part, place.contentType);
+      if (memory.length === PART) spare.push(memory);
       return { ...place, bytes: size, isNew: true };
     }
 
@@ -91,8 +97,10 @@ async function moved(
     transfer.received = offset = end;
     if (isLast) transfer.total = end;
     await saveTransfer(item.itemId, transfer);
+    const isPaused = mayPause && run.sent >= MOST_PER_RUN;
+    if ((isLast || isPaused) && memory.length === PART) spare.push(memory); // after a failure, who knows who still reads it
     if (isLast) return { ...audioOf(transfer), isNew: false };
-    if (mayPause && run.sent >= MOST_PER_RUN) throw new Continue();
+    if (isPaused) throw new Continue();
     buffer = buffer.subarray(0, (total ?? Infinity) - offset);
   }
 }

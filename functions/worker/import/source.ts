@@ -56,6 +56,7 @@ async function request(url: string, headers: Record<string, string>, { signal, d
     idleMs: IDLE_MS,
     timeoutMs: Math.max(1, deadline - Date.now()),
     signal,
+    lends: true,
     allowedHosts: await allowedHosts(),
   });
 }
