@@ -75,8 +75,9 @@ async function moved(
   requireRoom(item, total ?? 0);
   const left = (total ?? Infinity) - from;
   const memory = left < PART ? new Uint8Array(left) : spare.pop() ?? new Uint8Array(PART);
-  let buffer = memory;
   for (let offset = from;;) {
+    const wanted = Math.min((total ?? Infinity) - offset, room(item) + 1 - offset); // one more shows that it is too large
+    const buffer = memory.subarray(0, wanted);
     const { size, isLast } = await parts.next(buffer);
     const end = offset + size;
     requireRoom(item, end);
@@ -101,9 +102,10 @@ async function moved(
     if ((isLast || isPaused) && memory.length === PART) spare.push(memory); // after a failure, who knows who still reads it
     if (isLast) return { ...audioOf(transfer), isNew: false };
     if (isPaused) throw new Continue();
-    buffer = buffer.subarray(0, (total ?? Infinity) - offset);
   }
 }
+
+const room = ({ maxBytes, allowanceLeft }: Item) => Math.min(maxBytes, allowanceLeft);
 
 function requireRoom({ maxBytes, allowanceLeft }: Item, bytes: number) {
   if (bytes > maxBytes) throw new Oversize(maxBytes);
