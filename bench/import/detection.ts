@@ -4,7 +4,7 @@
 // bench says so. Goal: at least 98 % exact per feed on average, under 0.5 % wrong. `--misses` lists what is not exact.
 // node local/deno.mjs bench/import/detection.ts [folder of the feeds] [--misses]
 import { pathToFileURL } from "node:url";
-import { parseFeed } from "../../functions/_shared/rss/parse.ts";
+import { itemBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
 import { detectEpisodeNumbers } from "../../functions/_shared/rss/numbers/detect.ts";
 import { feed } from "../../tests/rss/numbers/corpus.ts";
 import type { NumberedItem } from "../../functions/_shared/rss/numbers/types.ts";
@@ -48,7 +48,11 @@ async function* bytesOf(path: URL) {
 async function itemsOf(name: string): Promise<NumberedItem[]> {
   const items = new Map<string, NumberedItem>();
   const onItems = (batch: NumberedItem[]) => Promise.resolve(batch.forEach((item) => items.set(item.guid, item)));
-  await parseFeed(bytesOf(new URL(`${name}.xml`, FEEDS)), { url: `https://feeds.invalid/${name}` }, { onItems });
+  await parseFeed(
+    bytesOf(new URL(`${name}.xml`, FEEDS)),
+    { url: `https://feeds.invalid/${name}` },
+    itemBatches(onItems),
+  );
   return [...items.values()];
 }
 
