@@ -57,6 +57,6 @@ async function demoOf(dbUrl: string): Promise<{ feedUrl: string; listenUrl: stri
   }
 }
 
-function table(rows: [name: string, value: string][]): string {
+export function table(rows: [name: string, value: string][]): string {
   return rows.map(([name, value]) => `${name.padStart(18)}: ${value}`).join("\n");
 }
