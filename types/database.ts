@@ -277,6 +277,64 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"podcast_import_items": {
+                  Row: {
+                    "attempts": number,"created_at": string,"episode_id": string | null,"error": string | null,"error_code": string | null,"guid": string,"id": string,"import_id": string,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at": string | null,"status": Database["public"]['Enums']["import_item_status"],"title": string | null,"updated_at": string,"warnings": NonNullable<Json>
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error"?: string | null,"error_code"?: string | null,"guid": string,"id"?: string,"import_id": string,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
+                  }
+                  Update: {
+                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error"?: string | null,"error_code"?: string | null,"guid"?: string,"id"?: string,"import_id"?: string,"parsed_payload"?: NonNullable<Json>,"podcast_id"?: string,"position"?: number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_import_items_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_import_items_import_id_fkey"
+      columns: ["import_id"]
+isOneToOne: false
+      referencedRelation: "podcast_imports"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_import_items_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"podcast_imports": {
+                  Row: {
+                    "apply_detected_numbers": boolean | null,"completed_count": number,"created_at": string,"created_by": string | null,"detection": Json | null,"failed_count": number,"feed_guid": string | null,"feed_url": string,"finished_at": string | null,"id": string,"is_hosting_migration": boolean,"is_locked_source": boolean,"locked_owner_email": string | null,"podcast_id": string,"skipped_count": number,"staged_at": string | null,"started_at": string | null,"status": Database["public"]['Enums']["import_status"],"total_items": number,"updated_at": string,"verification_method": Database["public"]['Enums']["import_verification"] | null,"verification_token": string | null,"warnings": NonNullable<Json>
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "apply_detected_numbers"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"failed_count"?: number,"feed_guid"?: string | null,"feed_url": string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id": string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
+                  }
+                  Update: {
+                    "apply_detected_numbers"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"failed_count"?: number,"feed_guid"?: string | null,"feed_url"?: string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id"?: string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_imports_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_imports_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"podcast_members": {
                   Row: {
                     "auto_add_to_new_episodes": boolean,"created_at": string,"podcast_id": string,"role": Database["public"]['Enums']["podcast_role"],"user_id": string
@@ -417,6 +475,15 @@ isOneToOne: false
 "begin_image_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id"?: string,"image"?: Json,"image_type": string,"podcast_id": string }; Returns: Json
                            },
+"begin_import_recheck":
+{ Args: { "import_id": string }; Returns: Json
+                           },
+"cancel_import":
+{ Args: { "import_id": string }; Returns: Json
+                           },
+"confirm_import":
+{ Args: { "apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
+                           },
 "create_episode":
 { Args: { "description"?: string,"episode_number"?: number,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"notes_html"?: string,"podcast_id": string,"season_number"?: number,"slug"?: string,"summary"?: string,"title": string }; Returns: {
               "audio_content_type": string | null,
@@ -508,6 +575,9 @@ isOneToOne: false
                            },
 "get_guest_episode":
 { Args: { "access_token": string }; Returns: Json
+                           },
+"get_import":
+{ Args: { "import_id": string }; Returns: Json
                            },
 "get_podcast_guest":
 { Args: { "id": string }; Returns: Json
@@ -635,6 +705,18 @@ isOneToOne: false
 "reorder_episode_credits":
 { Args: { "credit_ids": (string)[],"episode_id": string }; Returns: Json
                            },
+"resend_import_code":
+{ Args: { "import_id": string }; Returns: Json
+                           },
+"resume_import":
+{ Args: { "import_id": string }; Returns: Json
+                           },
+"retry_failed_import":
+{ Args: { "import_id": string }; Returns: Json
+                           },
+"retry_import_item":
+{ Args: { "import_id": string,"item_id": string }; Returns: Json
+                           },
 "schedule_episode":
 { Args: { "at": string,"episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -671,6 +753,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"start_import":
+{ Args: { "feed_url": string,"podcast_id": string }; Returns: Json
+                           },
 "storage_usage":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
@@ -759,10 +844,13 @@ isOneToOne: false
                            },
 "update_podcast_guest":
 { Args: { "changes": Json,"id": string }; Returns: Json
+                           },
+"verify_import_ownership":
+{ Args: { "code": string,"import_id": string }; Returns: Json
                            }
           }
           Enums: {
-            "credit_role": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","guest_status": "invited"|"active"|"declined"|"removed","hosting_type": "native"|"external","person_source": "team"|"guest"|"external","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_type": "episodic"|"serial"
+            "credit_role": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","guest_status": "invited"|"active"|"declined"|"removed","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification": "email_code"|"feed_recheck","person_source": "team"|"guest"|"external","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -878,7 +966,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "credit_role": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"guest_status": ["invited", "active", "declined", "removed"],"hosting_type": ["native", "external"],"person_source": ["team", "guest", "external"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_type": ["episodic", "serial"]
+            "credit_role": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"guest_status": ["invited", "active", "declined", "removed"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification": ["email_code", "feed_recheck"],"person_source": ["team", "guest", "external"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const
