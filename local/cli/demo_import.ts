@@ -144,7 +144,7 @@ function report({ items, warnings }: Import) {
   console.log("\nFidelity report");
   const rows = [...warnings, ...ownWarnings(items, warnings)];
   if (!rows.length) return console.log("  Nothing had to be repaired or left out.");
-  console.log(table(rows.map(({ code, message, count = 1 }) => [`${count} × ${code}`, message])));
+  for (const { code, message, count = 1 } of rows) console.log(`${String(count).padStart(6)} × ${code}: ${message}`);
 }
 
 /** Those of items that the feed's do not count: what was met while its files were fetched. */
