@@ -179,6 +179,9 @@ update public.podcast_imports set status = 'canceled' where id = tests.id('one')
 update public.podcast_imports set status = 'preview' where id = tests.id('two');
 select is(tests.verb('resume_import'), format('PT409 IMPORT_IN_FLIGHT {"importId": "%s"}', tests.id('two')), 'nor for one that had started'), tests.act_as('postgres');
 
+delete from public.podcast_import_items where import_id = tests.id('one') and status = 'pending';
+select is(tests.verb('resume_import'), format('PT409 IMPORT_IN_FLIGHT {"importId": "%s"}', tests.id('two')), 'nor for one that would end at once'), tests.act_as('postgres');
+
 -- A queue that takes nothing
 create function tests.closed() returns trigger language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
 create function tests.close_queue(on_it text) returns void language plpgsql security definer as $$
