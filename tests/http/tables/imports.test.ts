@@ -99,7 +99,10 @@ Deno.test("Supabase-js reads imports and their items as an admin, and neither th
   const { id } = await started(feed(episodes(2), locked(email)));
   for (const [role, sees] of [["admin", 1], ["member", 0], ["stranger", 0]] as const) {
     const { client } = await person(role);
-    const { data, error: unread } = await client.from("podcast_imports").select("*, podcast_import_items(*)").eq("id", id);
+    const { data, error: unread } = await client.from("podcast_imports").select("*, podcast_import_items(*)").eq(
+      "id",
+      id,
+    );
     assert.equal(unread, null);
     assert.equal(data!.length, sees, role);
     if (sees) assert.equal(data![0].podcast_import_items.length, 2);
