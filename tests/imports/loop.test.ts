@@ -1,0 +1,97 @@
+// The worker's loop on a queue with leases: as many at once as it allows, and what runs may say besides done and failed.
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { z } from "zod";
+import { Continue, type Job, LeaseLost, RetryLater } from "../../functions/worker/job.ts";
+import { feedScratch } from "../feed/scratch.ts";
+import { eventually } from "../local/services.ts";
+
+const queue = "import_items";
+
+Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using scratch = await feedScratch();
+  const { sql } = scratch;
+  const { drain } = await import("../../functions/worker/loop.ts");
+  const job = (run: Job<{ n: number }>["run"]) =>
+    ({ queue, payload: z.object({ n: z.number() }), batch: 1, lease: 30, concurrency: 4, run }) as Job;
+  const send = async (...numbers: number[]) => {
+    for (const n of numbers) await sql`select private.enqueue(${queue}, ${sql.json({ n })})`;
+  };
+  const waiting = async () =>
+    (await sql<{ n: number; reads: number; wait: number }[]>`
+      select (message ->> 'n')::int as n, read_ct as reads, ceil(extract(epoch from vt - now()))::int as wait
+      from pgmq.q_import_items order by msg_id`).map((row) => ({ ...row }));
+  const leases = async () => (await sql`select from private.leases`).length;
+  const step = (name: string, work: () => Promise<void>) =>
+    t.step(name, async () => {
+      await sql`select pgmq.purge_queue(${queue}), pgmq.purge_queue(${`${queue}_dead`})`;
+      await sql`delete from private.leases`;
+      await work();
+    });
+
+  await step("one long run holds up none of the others, and a wake-up finds a lane for what comes later", async () => {
+    const release = Promise.withResolvers<void>(), done: number[] = [];
+    let running = 0, most = 0;
+    const long = job(async ([{ n }]: { n: number }[]) => {
+      most = Math.max(most, ++running);
+      if (n === 0) await release.promise;
+      else await new Promise((resolve) => setTimeout(resolve, 5));
+      running--;
+      done.push(n);
+    });
+    await send(...Array.from({ length: 20 }, (_, n) => n));
+    const draining = drain(long, 60_000);
+    await eventually("the others are done", () => done.length === 19);
+    assert.equal(most, 4);
+    await send(20);
+    await drain(long, 60_000);
+    assert.deepEqual(done.at(-1), 20);
+    assert.deepEqual((await waiting()).map(({ n }) => n), [0]);
+    release.resolve();
+    await draining;
+    assert.deepEqual([await waiting(), await leases()], [[], 0]);
+  });
+
+  await step("a run that goes on in another is neither an attempt nor a failure", async () => {
+    await send(1);
+    const attempts: number[] = [];
+    await drain(
+      job((_, { attempt }) => {
+        attempts.push(attempt);
+        return attempts.length < 9 ? Promise.reject(new Continue()) : Promise.resolve();
+      }),
+      30_000,
+    );
+    assert.deepEqual(attempts, Array(9).fill(1));
+    assert.deepEqual([await waiting(), await leases()], [[], 0]);
+  });
+
+  await step("a run that was told when to come back waits as long, as far as its queue waits at all", async () => {
+    await send(1, 2);
+    await drain(job(([{ n }]) => Promise.reject(new RetryLater("busy", n === 1 ? 300 : 1_000_000))), 30_000);
+    const [one, two] = await waiting();
+    assert.ok(one.wait > 290 && one.wait <= 300, `${one.wait} s`);
+    assert.ok(two.wait > 890 && two.wait <= 900, `${two.wait} s`);
+    assert.deepEqual([one.reads, two.reads, await leases()], [1, 1, 0]);
+  });
+
+  await step("a run whose message was given to someone else hears it, and says nothing of it", async () => {
+    await send(1);
+    let kept: boolean[] = [];
+    await drain(
+      job(async (_, { extend, messages: [id] }) => {
+        kept = [await extend(60)];
+        await sql`select pgmq.set_vt(${queue}, ${id}::bigint, 0)`;
+        await sql`select pgmq.read(${queue}, 500, 1)`; // as another worker does
+        kept.push(await extend(60));
+        throw new LeaseLost();
+      }),
+      30_000,
+    );
+    assert.deepEqual(kept, [true, false]);
+    const [{ reads, wait }] = await waiting();
+    assert.equal(reads, 2);
+    assert.ok(wait > 0, "it is the other's");
+    assert.equal((await sql`select from pgmq.q_import_items_dead`).length, 0);
+  });
+});
