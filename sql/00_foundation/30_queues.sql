@@ -203,7 +203,7 @@ begin
   end if;
   if final or job.read_ct >= policy.max_attempts then
     perform pgmq.send(fail_job.queue || '_dead', jsonb_build_object(
-      'message', job.message, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
+      'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
       'enqueued_at', job.enqueued_at, 'failed_at', now()));
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead';

@@ -20,6 +20,17 @@ end $$;
 comment on function private.require_import_queue is 'PT500 when nothing would take up what is dispatched.';
 revoke all on function private.require_import_queue from public, anon, authenticated, service_role;
 
+create function private.is_superseded(import_item_id uuid, msg_id bigint) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return exists (
+    select from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
+    where m.import_item_id = is_superseded.import_item_id and m.msg_id <> is_superseded.msg_id);
+end $$;
+comment on function private.is_superseded is 'Whether another message than this one works on an item that is held, so that this one has nothing to say of it. A message that is not told of (null) speaks for all.';
+revoke all on function private.is_superseded from public, anon, authenticated, service_role;
+
 -- Locks what ends an item, in the order in which everyone does: podcast, creator, import, item. The podcast comes before
 -- the import, because its deletion does; its creator, because the deletion of an account leaves imports and episodes.
 create function private.hold_import_item(import_item_id uuid) returns public.podcast_import_items

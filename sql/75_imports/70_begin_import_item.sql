@@ -14,12 +14,8 @@ begin
   end if;
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  if msg_id is not null then
-    perform from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where m.import_item_id = item.id and m.msg_id <> begin_import_item.msg_id;
-    if found then
-      return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
-    end if;
+  if private.is_superseded(item.id, begin_import_item.msg_id) then
+    return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
   end if;
   if podcast.status in ('pending_deletion', 'deleted') then
     perform private.end_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');

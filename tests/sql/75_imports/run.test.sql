@@ -68,6 +68,20 @@ select private.claim_jobs('import_items', 4, 60);
 select is((select error_code from public.podcast_import_items where id = tests.id('b')), 'RETRIES_EXHAUSTED', 'so does one with which every worker died');
 select is(tests.state('one'), 'running: 0/2/0 of 3', 'both count');
 select lives_ok(format($$ select pgmq.send('import_items_dead', %L) $$, m), 'a dead letter that is none of ours is parked all the same') from unnest(array['{}', '{"message": 1}', '{"message": {"import_item_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_item_id', gen_random_uuid()))::text]) m;
+select tests.fresh();
+create temp table past_msg as select tests.msg('a') as id;
+update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() + interval '1 minute';
+select ok(private.fail_import_item(tests.id('a'), 'The source answered 404', 'HTTP_ERROR', id), 'an item fails, and its worker dies before it says so to the queue') from past_msg;
+select is(tests.verb('retry_import_item', 'a')::jsonb ->> 'status', 'pending', 'it is tried again'), tests.act_as('postgres');
+select is(tests.begin('a', tests.msg('a')), 'go', 'and taken up');
+update pgmq.q_import_items set vt = clock_timestamp() where msg_id = (select id from past_msg);
+select is_empty($$ select from private.claim_jobs('import_items', 1, 60) $$, 'when the old message''s time is up it is parked');
+select is((select (message ->> 'msg_id')::bigint from pgmq.q_import_items_dead), id, 'as itself') from past_msg;
+select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing', 'which fails nothing that another message is at');
+select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => id), 'nor does its worker, if it lives') from past_msg;
+select ok(not private.skip_import_item(tests.id('a'), reason => 'late', msg_id => id), 'which skips nothing either') from past_msg;
+select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing', 'the item is the live worker''s');
+select ok(private.skip_import_item(tests.id('a'), reason => 'big', msg_id => tests.msg('a')), 'who ends it');
 
 -- Two messages for one item
 select tests.fresh();
