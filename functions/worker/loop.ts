@@ -1,5 +1,5 @@
 /** The loop of the worker: claims messages, runs their jobs, and finishes or fails them. */
-import { service } from "../_shared/db.ts";
+import { retried, service } from "../_shared/db.ts";
 import { Continue, FinalFailure, type Job, LeaseLost, RetryLater, type RunContext } from "./job.ts";
 
 interface Claimed {
@@ -76,40 +76,54 @@ async function workBatch(job: Job, deadline: number): Promise<boolean> {
     select msg_id, attempt, message from private.claim_jobs(${job.queue}, ${job.batch}, ${job.lease})`;
 
   const { runs, invalid } = sort(job, claimed);
-  for (const { id, reason } of invalid) await fail(job.queue, [id], reason, { final: true });
+  for (const { reason, ...message } of invalid) await fail(job.queue, message, reason, { final: true });
 
-  const done: string[] = [];
+  const done: Messages = { ids: [], attempts: [] };
   const next = runs.values();
   await Promise.all(Array.from({ length: Math.min(job.concurrency, job.batch) }, async () => {
     for (const run of next) {
       try {
         await job.run(run.payloads, contextOf(job, run, deadline));
-        done.push(...run.ids);
+        done.ids.push(...run.ids);
+        done.attempts.push(...run.attempts);
       } catch (error) {
         await settle(job, run, error);
       }
     }
   }));
-  if (done.length > 0) await service`select private.finish_jobs(${job.queue}, ${done}::bigint[])`;
+  if (done.ids.length > 0) {
+    await retried(() =>
+      service`select private.finish_jobs(${job.queue}, ${done.ids}::bigint[], ${
+        done.attempts.map(String)
+      }::bigint[]::int[])`
+    );
+  }
   return claimed.length < job.batch;
 }
 
-interface Run {
+/** Which messages, and which attempt at each: the queue forgets what is said of one that another worker has by now. */
+interface Messages {
   ids: string[];
-  /** Of each message. */
   attempts: number[];
+}
+
+interface Run extends Messages {
   payloads: unknown[];
 }
 
 /** Messages into runs by their subject; those of the wrong shape aside. */
 function sort(job: Job, claimed: Claimed[]) {
   const runs = new Map<string, Run>();
-  const invalid: { id: string; reason: string }[] = [];
+  const invalid: (Messages & { reason: string })[] = [];
   for (const { msg_id: id, attempt, message } of claimed) {
     const { data, error, success } = job.payload.safeParse(message);
     if (!success) {
       const [{ path, message }] = error.issues;
-      invalid.push({ id, reason: `Invalid payload: ${[path.join("."), message].filter(Boolean).join(": ")}` });
+      invalid.push({
+        ids: [id],
+        attempts: [attempt],
+        reason: `Invalid payload: ${[path.join("."), message].filter(Boolean).join(": ")}`,
+      });
       continue;
     }
     const subject = job.subject?.(data) ?? id;
@@ -137,14 +151,18 @@ function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): Ru
 }
 
 /** What becomes of the messages of a run that threw. */
-async function settle({ queue }: Job, { ids }: Run, error: unknown) {
+async function settle({ queue }: Job, { ids, attempts }: Run, error: unknown) {
   if (error instanceof LeaseLost) return complain(queue, ids, { failure: reasonOf(error) });
   if (error instanceof Continue) {
-    await service`select private.continue_job(${queue}, id, ${error.delaySeconds}) from unnest(${ids}::bigint[]) id`;
+    await retried(() =>
+      service`
+        select private.continue_job(${queue}, id, ${error.delaySeconds}, attempt)
+        from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
+    );
     return;
   }
   const retryAfter = error instanceof RetryLater ? Math.ceil(error.seconds) : null;
-  await fail(queue, ids, reasonOf(error), { final: error instanceof FinalFailure, retryAfter });
+  await fail(queue, { ids, attempts }, reasonOf(error), { final: error instanceof FinalFailure, retryAfter });
 }
 
 interface Manner {
@@ -153,10 +171,13 @@ interface Manner {
   retryAfter?: number | null;
 }
 
-async function fail(queue: string, ids: string[], reason: string, { final, retryAfter = null }: Manner) {
+async function fail(queue: string, { ids, attempts }: Messages, reason: string, { final, retryAfter = null }: Manner) {
   complain(queue, ids, { final, failure: reason });
-  await service`
-    select private.fail_job(${queue}, id, ${reason}, ${final}, ${retryAfter}::int) from unnest(${ids}::bigint[]) id`;
+  await retried(() =>
+    service`
+      select private.fail_job(${queue}, id, ${reason}, ${final}, ${retryAfter}::int, attempt)
+      from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
+  );
 }
 
 function complain(queue: string, messages: string[], about: Record<string, unknown>) {

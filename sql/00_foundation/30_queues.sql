@@ -115,7 +115,8 @@ begin
   end if;
   if policy.concurrency is not null then
     perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- two claims see each other's leases
-    delete from private.leases l where l.queue = claim_jobs.queue and l.until <= clock_timestamp();
+    delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (  -- who holds one is at it
+      select e.msg_id from private.leases e where e.queue = claim_jobs.queue and e.until <= clock_timestamp() for update skip locked);
     free := least(most, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
     if free <= 0 then
       return;
@@ -138,45 +139,67 @@ comment on function private.claim_jobs is
   'The worker takes up to `most` messages, of a paused queue none, of one with a concurrency as many as are free; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
 revoke all on function private.claim_jobs from public, anon, authenticated, service_role;
 
-create function private.finish_jobs(queue text, msg_ids bigint[]) returns void
+-- Whoever settles a message locks its row in the queue first and its lease after it. An attempt that is told of must be the
+-- message's present one: a worker that was slow enough to lose it says nothing of it.
+create function private.hold_job(queue text, msg_id bigint, attempt int default null)
+returns table (read_ct int, message jsonb, enqueued_at timestamptz)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  delete from private.leases l where l.queue = finish_jobs.queue and l.msg_id = any (msg_ids);
-  perform pgmq.delete(queue, msg_ids);
+  return query execute format(
+    'select q.read_ct, q.message, q.enqueued_at from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update',
+    'q_' || hold_job.queue) using hold_job.msg_id, hold_job.attempt;
 end $$;
-comment on function private.finish_jobs is 'The worker is done with these messages.';
+comment on function private.hold_job is 'A message of a queue, locked until the transaction ends; no row when it is gone, or another attempt than this one has it.';
+revoke all on function private.hold_job from public, anon, authenticated, service_role;
+
+create function private.finish_jobs(queue text, msg_ids bigint[], attempts int[] default null) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  ours bigint[] := array(
+    select own.msg_id from (
+      select * from unnest(finish_jobs.msg_ids, finish_jobs.attempts) u (msg_id, attempt) order by u.msg_id  -- as everyone locks them
+    ) own cross join lateral private.hold_job(finish_jobs.queue, own.msg_id, own.attempt));
+begin
+  delete from private.leases l where l.queue = finish_jobs.queue and l.msg_id = any (ours);
+  perform pgmq.delete(queue, ours);
+end $$;
+comment on function private.finish_jobs is 'The worker is done with these messages. Told by their attempts, those that were claimed again stay.';
 revoke all on function private.finish_jobs from public, anon, authenticated, service_role;
 
 create function private.extend_job(queue text, msg_id bigint, seconds int, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  job record;
+  ends timestamptz;
 begin
-  select m.read_ct, m.vt into job from pgmq.set_vt(extend_job.queue, extend_job.msg_id, extend_job.seconds) m;
+  perform private.hold_job(extend_job.queue, extend_job.msg_id, extend_job.attempt);
   if not found then
     return false;
-  elsif job.read_ct is distinct from coalesce(extend_job.attempt, job.read_ct) then
-    return false;  -- someone else's by now, who is given the time instead: they work on it
   end if;
-  insert into private.leases as l (queue, msg_id, until)
-  select extend_job.queue, extend_job.msg_id, job.vt from private.queues q
-  where q.name = extend_job.queue and q.concurrency is not null
-  on conflict on constraint leases_pkey do update set until = excluded.until;
+  -- a message that has failed keeps its attempt until it is claimed again, but has no lease any more
+  perform from private.queues q where q.name = extend_job.queue and q.concurrency is not null
+    and not exists (select from private.leases l where l.queue = extend_job.queue and l.msg_id = extend_job.msg_id for update);
+  if found then
+    return false;
+  end if;
+  select m.vt into ends from pgmq.set_vt(extend_job.queue, extend_job.msg_id, extend_job.seconds) m;
+  update private.leases l set until = ends
+  where l.queue = extend_job.queue and l.msg_id = extend_job.msg_id;
   return true;
 end $$;
 comment on function private.extend_job is
-  'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone or, told by its attempt, was claimed again: then the worker stops.';
+  'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone, has failed or, told by its attempt, was claimed again: then the worker stops.';
 revoke all on function private.extend_job from public, anon, authenticated, service_role;
 
-create function private.continue_job(queue text, msg_id bigint, delay_seconds int default 0) returns bigint
+create function private.continue_job(queue text, msg_id bigint, delay_seconds int default 0, attempt int default null) returns bigint
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   job record;
 begin
-  select m.message into job from pgmq.set_vt(continue_job.queue, continue_job.msg_id, 0) m;
+  select * into job from private.hold_job(continue_job.queue, continue_job.msg_id, continue_job.attempt);
   if not found then
     return null;
   end if;
@@ -184,10 +207,11 @@ begin
   return private.enqueue(queue, job.message, delay_seconds);
 end $$;
 comment on function private.continue_job is
-  'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone.';
+  'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone or, told by its attempt, was claimed again.';
 revoke all on function private.continue_job from public, anon, authenticated, service_role;
 
-create function private.fail_job(queue text, msg_id bigint, error text, final boolean default false, retry_after_seconds int default null)
+create function private.fail_job(
+  queue text, msg_id bigint, error text, final boolean default false, retry_after_seconds int default null, attempt int default null)
 returns text
 language plpgsql security invoker set search_path = ''
 as $$
@@ -196,11 +220,11 @@ declare
   job    record;
 begin
   select * into strict policy from private.queues q where q.name = fail_job.queue;
-  delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
-  select m.read_ct, m.message, m.enqueued_at into job from pgmq.set_vt(fail_job.queue, fail_job.msg_id, 0) m;
+  select * into job from private.hold_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
   if not found then
     return 'gone';
   end if;
+  delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
   if final or job.read_ct >= policy.max_attempts then
     perform pgmq.send(fail_job.queue || '_dead', jsonb_build_object(
       'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
@@ -216,7 +240,7 @@ begin
   return 'retry';
 end $$;
 comment on function private.fail_job is
-  'A job failed: it comes back later by its queue''s policy, not before the wait that it was told, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final.';
+  'A job failed: it comes back later by its queue''s policy, not before the wait that it was told, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
 revoke all on function private.fail_job from public, anon, authenticated, service_role;
 
 create view private.queue_health with (security_invoker = true) as

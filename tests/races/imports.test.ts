@@ -232,6 +232,27 @@ Deno.test("Imports that meet", async (t) => {
     equal((await sql`select from private.leases`).length, 0);
   });
 
+  await t.step("a worker that asks for more time as its message is settled deadlocks with nobody", async () => {
+    await fresh(1);
+    for (let round = 0; round < scaled(100, 1000); round++) {
+      await sql`select private.enqueue('import_items', '{}')`;
+      const [{ msg_id: message, attempt }] =
+        await sql`select msg_id, attempt from private.claim_jobs('import_items', 1, 60)`;
+      const ended = await Promise.all([
+        ...[1, 2, 3].map(() => outcome(sql`select private.extend_job('import_items', ${message}, 60, ${attempt})`)),
+        [
+          () =>
+            outcome(sql`select private.finish_jobs('import_items', ${[message]}::bigint[], array[${attempt}::int])`),
+          () => outcome(sql`select private.fail_job('import_items', ${message}, 'no', attempt => ${attempt})`),
+          () => outcome(sql`select private.continue_job('import_items', ${message}, attempt => ${attempt})`),
+        ][round % 3](),
+      ]);
+      deepEqual(ended, ["ok", "ok", "ok", "ok"]);
+      equal((await sql`select from private.leases`).length, 0);
+      await sql`select pgmq.purge_queue('import_items')`;
+    }
+  });
+
   await t.step("a podcast that is deleted under its import: everything goes, and nobody deadlocks", async () => {
     for (let round = 0; round < scaled(10, 100); round++) {
       const show = `gone${round}`;

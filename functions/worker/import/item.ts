@@ -71,10 +71,11 @@ export async function finishItem(
   return isKept;
 }
 
-export async function skipItem(id: string, reason: string) {
-  await retried(() => service`select private.skip_import_item(${id}, 'skipped_oversize', ${reason})`);
+/** Neither this nor failItem says anything of an item that another message has by now. */
+export async function skipItem(id: string, { messages: [message] }: RunContext, reason: string) {
+  await retried(() => service`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message})`);
 }
 
-export async function failItem(id: string, reason: string, code: string) {
-  await retried(() => service`select private.fail_import_item(${id}, ${reason}, ${code})`);
+export async function failItem(id: string, { messages: [message] }: RunContext, reason: string, code: string) {
+  await retried(() => service`select private.fail_import_item(${id}, ${reason}, ${code}, ${message})`);
 }

@@ -34,8 +34,8 @@ export const importItem: Job<z.infer<typeof payload>> = {
     } catch (error) {
       if (error instanceof Continue || error instanceof LeaseLost) throw error;
       const said = inTheirWords(error);
-      if (said instanceof Oversize) return await skipItem(id, said.message);
-      if (said instanceof ItemFailure) return await failItem(id, said.message, said.code);
+      if (said instanceof Oversize) return await skipItem(id, context, said.message);
+      if (said instanceof ItemFailure) return await failItem(id, context, said.message, said.code);
       if (said !== error) console.error(JSON.stringify({ function: "worker", item: id, cause: causeOf(error) }));
       throw said;
     }
@@ -43,7 +43,7 @@ export const importItem: Job<z.infer<typeof payload>> = {
 };
 
 async function imported(item: Item, context: RunContext): Promise<void> {
-  using lease = keepLease(context, LEASE);
+  await using lease = keepLease(context, LEASE);
   const patience = { signal: lease.signal, deadline: context.deadline };
   const audio = await storeAudio(item, patience);
   await finished(item, audio, patience);

@@ -66,3 +66,30 @@ select private.fail_job('storage_gc', msg_id, '503', retry_after_seconds => 8640
 select ok((select vt between clock_timestamp() + interval '59 minutes' and clock_timestamp() + interval '61 minutes' from pgmq.q_storage_gc), 'but never longer than the cap');
 select private.fail_job('storage_gc', msg_id, '503', retry_after_seconds => -5) from next_job;
 select ok((select vt < clock_timestamp() + interval '6 seconds' from pgmq.q_storage_gc), 'nonsense counts for nothing');
+
+-- What a slow worker says of a message that another has by now
+select pgmq.purge_queue('storage_gc'), pg_temp.send(1);
+delete from private.leases;
+create temp table slow as select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60);
+update private.leases set until = clock_timestamp() - interval '1 second';
+update pgmq.q_storage_gc set vt = clock_timestamp() - interval '1 second';
+create temp table live as select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60);
+select is((select (l.msg_id = s.msg_id, s.attempt, l.attempt)::text from slow s, live l), '(t,1,2)', 'a message whose worker was slow is claimed again');
+create temp table held as select q.vt, l.until from pgmq.q_storage_gc q join private.leases l using (msg_id);
+select private.finish_jobs('storage_gc', array[msg_id], array[attempt]) from slow;
+select is(private.fail_job('storage_gc', msg_id, 'late', attempt => attempt), 'gone', 'the slow one does not fail it') from slow;
+select is(private.fail_job('storage_gc', msg_id, 'late', final => true, attempt => attempt), 'gone', 'nor park it') from slow;
+select is(private.continue_job('storage_gc', msg_id, attempt => attempt), null, 'nor go on with it') from slow;
+select ok(not private.extend_job('storage_gc', msg_id, 600, attempt), 'nor keep it') from slow;
+select results_eq($$ select q.vt, l.until from pgmq.q_storage_gc q join private.leases l using (msg_id) $$, 'select vt, until from held', 'nor finish it: message and lease are as they were');
+
+-- A late question for more time
+select is(private.fail_job('storage_gc', msg_id, '503', attempt => attempt), 'retry', 'the live one fails it') from live;
+update held set vt = q.vt from pgmq.q_storage_gc q;
+select ok(not private.extend_job('storage_gc', msg_id, 600, attempt), 'once it has failed, nobody keeps it') from live;
+select is((select vt from pgmq.q_storage_gc), (select vt from held), 'it comes back when it was said to');
+select is((select count(*) from private.leases), 0::bigint, 'and has no place until then');
+update pgmq.q_storage_gc set vt = clock_timestamp() - interval '1 second';
+create temp table ended as select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60);
+select private.finish_jobs('storage_gc', array[msg_id, 0], array[attempt, 1]) from ended;
+select is((select (select count(*) from pgmq.q_storage_gc) + (select count(*) from private.leases)), 0::bigint, 'whoever has it finishes it, beside one that is gone');
