@@ -215,14 +215,17 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     const file = mp3(14 * MB), other = mp3(15 * MB, 5);
     const rangeless = audio(file, { rangeless: true, headers: { etag: '"one"' } });
     const first = audio(file, { headers: { etag: '"one"' } });
-    const { outcomes: [one, two], asked } = await imported({
+    const alike = mp3(14 * MB, 9);
+    const { outcomes: [one, two, three], asked } = await imported({
       rangeless: inTurn({ ...rangeless, cut: 8 * MB }, rangeless),
       changed: inTurn({ ...first, cut: 8 * MB }, audio(other, { headers: { etag: '"two"' } })),
+      careless: inTurn({ ...first, cut: 8 * MB }, audio(alike, { careless: true, headers: { etag: '"two"' } })),
     });
-    assert.deepEqual([one.status, two.status], ["completed", "completed"]);
+    assert.deepEqual([one, two, three].map(({ status }) => status), ["completed", "completed", "completed"]);
     assert.equal(asked("rangeless").at(-1)!.sent, 14 * MB);
     assert.equal(Buffer.compare((await served(one.url)).bytes, all(file)), 0);
     assert.equal(Buffer.compare((await served(two.url)).bytes, all(other)), 0);
+    assert.equal(Buffer.compare((await served(three.url)).bytes, all(alike)), 0);
     assert.equal(await orphans(), 0);
   });
 
@@ -292,7 +295,15 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.deepEqual([unsaid.status, unsaid.code], ["failed", "ALLOWANCE_EXCEEDED"]);
     assert.equal(fits.status, "completed");
     assert.ok(asked("unsaid")[0].sent < 30 * MB, "all of it was fetched");
-    await sql`update public.billing_accounts set storage_bytes_used = ${before}::bigint + ${MB} where user_id = ${stack.ownerId}`;
+    await used(`${7 * MB}`); // each alone would fit
+    const pair = await imported({ one: () => audio(mp3(4 * MB)), two: () => audio(mp3(4 * MB)) });
+    assert.deepEqual(pair.outcomes.map(({ status, code }) => code ?? status).sort(), [
+      "ALLOWANCE_EXCEEDED",
+      "completed",
+    ]);
+    await sql`update public.billing_accounts set storage_bytes_used = ${before}::bigint + ${
+      5 * MB
+    } where user_id = ${stack.ownerId}`;
     assert.equal(await orphans(), 0);
   });
 
