@@ -42,10 +42,11 @@ comment on function private.copy_channel is 'A feed''s directory token, AI discl
 revoke all on function private.copy_channel from public, anon, authenticated, service_role;
 
 -- From now on the code that is mailed to this address opens the import
-create function private.ask_owner(import_id uuid, owner_email text) returns void
+create function private.ask_owner(import_id uuid, owner_email text, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
+  perform private.take_turn(private.address_turn(ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
   insert into private.import_owners as o (import_id, owner_email, code_key)
   values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owners_pkey do update set
@@ -53,7 +54,7 @@ begin
     wrong_tries = 0, issued_at = null;
   perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', ask_owner.import_id));
 end $$;
-comment on function private.ask_owner is 'Remembers the owner of a locked feed; the mail with a code follows.';
+comment on function private.ask_owner is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when that address was mailed six times in an hour, for whichever import.';
 revoke all on function private.ask_owner from public, anon, authenticated, service_role;
 
 create function private.finish_staging(
@@ -73,9 +74,8 @@ begin
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = held.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
-  if address is not null and held.created_by is not null then
-    -- each code can be guessed at: who starts again must not get more codes than who has one sent again
-    perform private.take_turn('import-owner/' || held.created_by, private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
+  if address is not null then
+    perform private.take_turn('import-owner/' || coalesce(held.created_by, held.podcast_id), private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
@@ -87,7 +87,7 @@ begin
     detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
   where i.id = held.id returning * into held;
   if address is not null then
-    perform private.ask_owner(held.id, address);
+    perform private.ask_owner(held.id, address, finish_staging.at);
   end if;
   perform private.copy_channel(held.podcast_id, finish_staging.channel);
   return private.described_staging(held);

@@ -18,7 +18,14 @@ begin
     return private.refuse(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
   elsif owner.code_expires_at <= check_ownership_code.at then
     return private.refuse(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
-  elsif owner.code_hash is distinct from sha256(owner.code_key || convert_to(check_ownership_code.code, 'UTF8')) then
+  end if;
+  begin
+    perform private.take_turn(private.address_turn(owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
+    where owner.import_id is not null;
+  exception when sqlstate 'PT429' then
+    return private.refuse(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
+  end;
+  if owner.code_hash is distinct from sha256(owner.code_key || convert_to(check_ownership_code.code, 'UTF8')) then
     update private.import_owners o set wrong_tries = o.wrong_tries + 1 where o.import_id = held.id;
     return private.refuse(400, 'The code is not the one that was mailed last', code => 'INVALID');
   end if;
@@ -37,6 +44,6 @@ begin
   return private.check_ownership_code(verify_import_ownership.import_id, verify_import_ownership.code);
 end $$;
 comment on function public.verify_import_ownership is
-  'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones), 403, 404, 409 IMPORT_STATE.';
+  'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 IMPORT_STATE.';
 revoke all on function public.verify_import_ownership from public, anon, authenticated, service_role;
 grant execute on function public.verify_import_ownership to authenticated;

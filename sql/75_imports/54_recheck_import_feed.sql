@@ -10,7 +10,8 @@ begin
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
   end if;
-  return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token);
+  return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
+    'caller', auth.uid());
 end $$;
 comment on function private.recheckable_import is 'begin_import_recheck''s half behind the grants.';
 revoke all on function private.recheckable_import from public, anon, authenticated, service_role;
@@ -23,11 +24,11 @@ begin
   return private.recheckable_import(begin_import_recheck.import_id);
 end $$;
 comment on function public.begin_import_recheck is
-  'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409.';
+  'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409.';
 revoke all on function public.begin_import_recheck from public, anon, authenticated, service_role;
 grant execute on function public.begin_import_recheck to authenticated;
 
-create function private.finish_recheck(import_id uuid, channel jsonb) returns jsonb
+create function private.finish_recheck(import_id uuid, channel jsonb, caller uuid) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -56,8 +57,7 @@ begin
     update public.podcast_imports i set status = 'preview', verification_method = null, is_locked_source = is_locked
     where i.id = held.id returning * into held;
   elsif held.verification_method = 'feed_recheck' and address is not null then
-    perform private.take_turn('import-owner/' || held.created_by, private.setting('ownership_codes_per_hour')::int, interval '1 hour')
-    where held.created_by is not null;
+    perform private.take_turn('import-owner/' || finish_recheck.caller, private.setting('ownership_codes_per_hour')::int, interval '1 hour');
     update public.podcast_imports i set verification_method = 'email_code', locked_owner_email = private.masked_address(address)
     where i.id = held.id returning * into held;
     perform private.ask_owner(held.id, address);
@@ -69,6 +69,6 @@ begin
   return private.described_staging(held);
 end $$;
 comment on function private.finish_recheck is
-  'What a locked feed says by now: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
+  'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 revoke all on function private.finish_recheck from public, anon, authenticated, service_role;
 -- No grant: the functions' own connection owns it.

@@ -11,7 +11,7 @@ begin
   end if;
   perform private.take_turn('import-code/' || held.id || '/hour', 5, interval '1 hour', request_ownership_code.at);
   perform private.take_turn('import-code/' || held.id, 1, interval '1 minute', request_ownership_code.at);
-  perform private.ask_owner(held.id, o.owner_email) from private.import_owners o where o.import_id = held.id;
+  perform private.ask_owner(held.id, o.owner_email, request_ownership_code.at) from private.import_owners o where o.import_id = held.id;
   return jsonb_build_object('status', held.status, 'method', held.verification_method, 'ownerEmail', held.locked_owner_email);
 end $$;
 comment on function private.request_ownership_code is 'resend_import_code''s half behind the grants.';
@@ -25,6 +25,6 @@ begin
   return private.request_ownership_code(resend_import_code.import_id);
 end $$;
 comment on function public.resend_import_code is
-  'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour.';
+  'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour to one address with all its imports.';
 revoke all on function public.resend_import_code from public, anon, authenticated, service_role;
 grant execute on function public.resend_import_code to authenticated;

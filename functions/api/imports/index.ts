@@ -26,7 +26,7 @@ export const imports = router()
     const { importId } = found(c.req.valid("param"));
     const begun = await c.var.db.call("begin_import_recheck", { importId });
     if (begun.status >= 400) return flat(begun);
-    return reply({ status: 200, text: await recheck(importId, JSON.parse(begun.text).feedUrl) });
+    return reply({ status: 200, text: await recheck(importId, JSON.parse(begun.text)) });
   })
   .post("/:id/resend-code", valid("param", ImportId), async (c) => {
     return reply(await c.var.db.call("resend_import_code", found(c.req.valid("param"))));

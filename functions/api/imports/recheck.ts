@@ -4,12 +4,19 @@ import { parseFeed, type Sink } from "../../_shared/rss/parse.ts";
 import type { Channel } from "../../_shared/rss/types.ts";
 import { asRefusal, startFetching } from "./source.ts";
 
+/** What begin_import_recheck says. */
+interface Begun {
+  feedUrl: string;
+  /** Whom a code that is mailed now is charged to. */
+  caller: string;
+}
+
 /** What became of the import, as JSON. */
-export async function recheck(importId: string, feedUrl: string): Promise<string> {
+export async function recheck(importId: string, { feedUrl, caller }: Begun): Promise<string> {
   const channel = await channelNow(uncached(feedUrl)).catch((error) => Promise.reject(asRefusal(error)));
   const [{ text }] = await retried(() =>
     service<{ text: string }[]>`
-      select private.finish_recheck(${importId}, ${JSON.stringify(channel)}::text::jsonb)::text as text`
+      select private.finish_recheck(${importId}, ${JSON.stringify(channel)}::text::jsonb, ${caller})::text as text`
   );
   return text;
 }

@@ -62,7 +62,7 @@ select is((select count(*) from tests.queued('ownership_codes') m where m ->> 'i
 select tests.issue('two', '111111');
 select tests.act_as('ola');
 select is((public.verify_import_ownership(tests.id('two'), '111111')) - 'detection', jsonb_build_object('importId', tests.id('two'), 'status', 'preview', 'totalItems', 1), 'the new one opens, and says what can be looked at');
-select tests.act_as('postgres'), tests.locked('three', 'jane@example.com'), tests.locked('four', 'jane@example.com'), tests.issue('three', '333333'), tests.issue('four', '444444');
+select tests.act_as('postgres'), tests.locked('three', 'jane@example.com'), tests.locked('four', 'joan@example.com'), tests.issue('three', '333333'), tests.issue('four', '444444');
 select tests.act_as('ola');
 select is(tests.try('three', '444444'), '400 INVALID', 'another import''s code opens nothing');
 select tests.act_as('postgres'), tests.issue('three', '335533');
@@ -90,13 +90,13 @@ select is(tests.said('select public.resend_import_code(tests.id(''five''))'), 'P
 select is(tests.try('five', '123456'), 'PT409 IMPORT_STATE', 'nor verified');
 
 -- Reading the feed again
-select is(public.begin_import_recheck(tests.id('four')), '{"feedUrl": "https://feeds.example/a.xml", "method": "email_code", "verificationToken": null}', 'what the service reads');
+select is(public.begin_import_recheck(tests.id('four')), jsonb_build_object('feedUrl', 'https://feeds.example/a.xml', 'method', 'email_code', 'verificationToken', null, 'caller', tests.id('ola')), 'what the service reads');
 select is(tests.said('select public.begin_import_recheck(tests.id(''one''))'), 'PT400 NOT_APPLICABLE', 'of an import that was verified it reads nothing');
 select matches(public.begin_import_recheck(tests.id('five')) ->> 'verificationToken', '^castbase-verify-[0-9a-f-]{36}$', 'and what it looks for');
 select tests.act_as('postgres');
 create temp table token as select verification_token as token from public.podcast_imports where id = tests.id('five');
 create function tests.recheck(name text, channel jsonb) returns text language sql as $$
-  select tests.said(format('select private.finish_recheck(tests.id(%L), %L)', name, channel)) $$;
+  select tests.said(format('select private.finish_recheck(tests.id(%L), %L, tests.id(''ola''))', name, channel)) $$;
 create function tests.texts(variadic texts text[]) returns jsonb language sql as $$
   select jsonb_build_object('locked', true, 'verifyTexts', jsonb_agg(jsonb_build_object('text', t, 'purpose', 'verify'))) from unnest(texts) t $$;
 select is(tests.recheck('five', channel), 'PT400 STILL_LOCKED', 'the feed is still locked: ' || channel::text)
@@ -122,6 +122,39 @@ select is((select count(*) from private.import_owners where import_id = tests.id
 select tests.locked('ten', 'jane@example.com');
 select is(tests.recheck('ten', '{"locked": true, "lockedOwner": "jane@example.com"}'), 'PT400 STILL_LOCKED', 'a feed whose owner was mailed says nothing new');
 select is(tests.recheck('ten', '{"locked": false}'), 'preview', 'until it is unlocked');
+
+-- By address: whoever starts again, in another podcast, or finds it in the feed, gets no more of it
+delete from private.rate_limits;
+create function tests.turns() returns text language sql security definer as $$
+  select string_agg(turn, ', ' order by turn) from (
+    select case when key ~ 'address' then 'address' else replace(replace(key, tests.id('ola')::text, 'ola'), tests.id('ana')::text, 'ana') end || ' ' || taken as turn
+    from private.rate_limits where key !~ 'import-code') t $$;
+select tests.person('ana'), tests.locked('c1', 'Mia@example.com'), tests.locked('c2', 'mia@example.com'), tests.locked('c3'), tests.locked('c4');
+select tests.act_as('ola');
+select is(tests.said(format('select private.request_ownership_code(tests.id(%L), %L)', name, now())), 'verification_required', 'one of six mails to an address') from unnest('{c1,c2}'::text[]) name;
+select tests.act_as('postgres');
+select is(tests.said($$ select private.finish_recheck(tests.id('c3'), '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('ana')) $$), 'verification_required', 'also one that appeared in the feed');
+select is(tests.turns(), 'address 5, import-owner/ana 1, import-owner/ola 2', 'which whoever had it read is charged with');
+select tests.locked('c5', 'mia@example.com');
+select is(tests.said($$ select tests.locked('c6', 'mia@example.com') $$), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + interval '1 hour')), 'no import starts with a seventh');
+select is(tests.recheck('c4', '{"locked": true, "ownerEmail": "mia@example.com"}'), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + interval '1 hour')), 'nor goes on with one');
+select tests.act_as('ola');
+select is(tests.said($$ select private.request_ownership_code(tests.id('c1'), now() + interval '2 minutes') $$), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + interval '1 hour')), 'nor has one sent again');
+select tests.act_as('postgres');
+select is_empty($$ select from private.rate_limits where key ~* 'mia' $$, 'the address is counted and not named');
+select tests.issue(name, '777777') from unnest('{c1,c2,c3,c5}'::text[]) name;
+select tests.act_as('ola');
+select is(tests.try(name, '000000'), '400 INVALID', 'twenty tries of its codes') from unnest('{c1,c2,c3,c5}'::text[]) name, generate_series(1, 5);
+select tests.act_as('postgres');
+delete from public.podcast_imports where id = tests.id('c5');
+update private.rate_limits set taken = 5 where key ~ '^import-address/[0-9a-f]+$';
+select tests.locked('c7', 'mia@example.com'), tests.issue('c7', '777777');
+select tests.act_as('ola');
+select is(tests.try('c7', '777777'), '400 LOCKED_OUT', 'lock out a new import as well, and its right code');
+select is(tests.try('c7', '777777', now() + interval '59 minutes'), '400 EXPIRED', 'for as long as that code lives');
+select tests.act_as('postgres'), tests.issue('c7', '888888', now() + interval '1 hour'), tests.act_as('ola');
+select is(tests.try('c7', '888888', now() + interval '1 hour'), 'preview', 'and an hour at most');
+select tests.act_as('postgres');
 
 -- Reading an import
 select tests.import_item('b', 'nine', 'pending', '{"episodeNumber": 5, "description": "long", "content": "long", "summary": "long", "season": null}');

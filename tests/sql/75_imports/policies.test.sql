@@ -28,7 +28,7 @@ from verbs, tests.remember('none', gen_random_uuid());
 select is(tests.outcome(who, 'select private.' || call), '42501', format('%s does not call %s', who, call))
 from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   'stage_import_items(tests.id(''one''), ''[]'')', 'finish_staging(tests.id(''one''), ''{}'', ''{}'', ''[]'')', 'drop_staging(tests.id(''one''))',
-  'finish_recheck(tests.id(''one''), ''{}'')', 'ownership_mail(tests.id(''one''))', 'issue_ownership_code(tests.id(''one''), sha256(''x''))',
+  'finish_recheck(tests.id(''one''), ''{}'', tests.id(''ola''))', 'ownership_mail(tests.id(''one''))', 'issue_ownership_code(tests.id(''one''), sha256(''x''))',
   'end_abandoned_stagings()', 'ask_owner(tests.id(''one''), ''x@y.example'')', 'held_import(tests.id(''one''))', 'require_import_role(tests.id(''one''))',
   'hold_staging(tests.id(''one''))', 'copy_channel(tests.id(''show''), ''{}'')']) call;
 select is(tests.outcome('vic', 'select private.' || call), 'PT403', 'a member who calls behind the verb is asked for the role: ' || call)
@@ -47,4 +47,4 @@ end $$;
 select tests.act_as('ola');
 select is(tests.hint('select public.' || call), case when call ~ 'get_import' then 'ok' else 'PT409 PODCAST_PENDING_DELETION' end, 'of a podcast on its way out: ' || call) from verbs;
 select tests.act_as('postgres');
-select is(tests.hint($$ select private.finish_recheck(tests.id('one'), '{"locked": false}') $$), 'PT409 PODCAST_PENDING_DELETION', 'nor does the service go on with it');
+select is(tests.hint($$ select private.finish_recheck(tests.id('one'), '{"locked": false}', tests.id('ola')) $$), 'PT409 PODCAST_PENDING_DELETION', 'nor does the service go on with it');

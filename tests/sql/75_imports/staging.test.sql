@@ -51,7 +51,7 @@ select is((select (is_locked_source, verification_method, verification_token, lo
 select is(pg_temp.hint(statement), 'PT409 IMPORT_STATE', 'once it was read: ' || statement) from unnest(array[$$ select pg_temp.stage('one', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('one') $$]) statement;
 select is(private.drop_staging(tests.id('one')), false, 'nor is it dropped');
 select is(pg_temp.hint(statement), 'PT404', 'of an import that is gone: ' || statement) from tests.remember('gone', gen_random_uuid()),
-  unnest(array[$$ select pg_temp.stage('gone', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('gone') $$, $$ select private.finish_recheck(tests.id('gone'), '{}') $$]) statement;
+  unnest(array[$$ select pg_temp.stage('gone', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('gone') $$, $$ select private.finish_recheck(tests.id('gone'), '{}', tests.id('ola')) $$]) statement;
 
 -- Nothing in it, dropped, canceled
 select tests.podcast('show2', 'ola'), tests.import('two', 'show2', 'pending');
@@ -104,7 +104,13 @@ select is((select count(distinct verification_token) from public.podcast_imports
 select private.set_setting('ownership_codes_per_hour', '3');
 select is(pg_temp.locked('l8', '{"lockedOwner": "jane@example.com"}') ->> 'method', 'email_code', 'a user starts so many imports that mail an owner');
 select is(pg_temp.hint($$ select pg_temp.locked('l9', '{"lockedOwner": "jane@example.com"}') $$), 'PT429 RATE_LIMITED', 'and no more in an hour: whoever guesses gets no new code by starting again');
-select is(pg_temp.hint($$ select pg_temp.locked('l9', '{}') $$), 'ok', 'those that mail nobody are not limited');
+select tests.podcast('l9', 'ola'), tests.import('l9/import', 'l9', 'pending');
+update public.podcast_imports set created_by = null where id = tests.id('l9/import');
+select pg_temp.stage('l9/import', pg_temp.item('a', 0));
+select pg_temp.finish('l9/import', '{"locked": true, "lockedOwner": "joan@example.com"}');
+select is((select taken from private.rate_limits where key = 'import-owner/' || tests.id('l9')), 1, 'the turns of an importer who has gone are the podcast''s');
+delete from public.podcast_imports where id = tests.id('l9/import');
+select is(pg_temp.hint($$ select pg_temp.locked('l10', '{}') $$), 'ok', 'those that mail nobody are not limited');
 
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show2');
 select is(pg_temp.hint($$ insert into public.podcast_imports (podcast_id, feed_url) values (tests.id('show2'), 'https://feeds.example/a.xml') $$), 'PT409 PODCAST_PENDING_DELETION', 'nothing is imported into a podcast on its way out');

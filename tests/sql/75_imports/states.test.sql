@@ -13,7 +13,7 @@ insert into verbs values
   ('start', 'public.start_import(tests.id(''show''), ''https://feeds.example/b.xml'')'),
   ('verify-ownership', 'public.verify_import_ownership(tests.id(''import''), ''123456'')'),
   ('recheck-feed', 'public.begin_import_recheck(tests.id(''import''))'),
-  ('recheck-feed, read', 'private.finish_recheck(tests.id(''import''), ''{"locked": false}'')'),
+  ('recheck-feed, read', 'private.finish_recheck(tests.id(''import''), ''{"locked": false}'', tests.id(''ola''))'),
   ('resend-code', 'public.resend_import_code(tests.id(''import''))'),
   ('confirm', 'public.confirm_import(tests.id(''import''))'),
   ('get', 'public.get_import(tests.id(''import''))'),
