@@ -12,6 +12,7 @@ create table public.podcast_import_items (
   title          text,
   published_at   timestamptz,
   parsed_payload jsonb not null,                            -- what the feed says of it, and episodeNumber and seasonNumber as they will be
+  texts          jsonb not null default '{}',               -- description, content and summary, which are most of a feed: nobody carries them who needs not
   warnings       jsonb not null default '[]',               -- [{code, message}]
   error          text,                                      -- why it failed or was skipped, for people …
   error_code     text,                                      -- … and for programs
@@ -22,6 +23,7 @@ create table public.podcast_import_items (
   constraint failed_has_a_reason check (status <> 'failed' or error is not null),
   constraint position_and_attempts_are_not_negative check (position >= 0 and attempts >= 0),
   constraint payload_is_an_object check (jsonb_typeof(parsed_payload) = 'object'),
+  constraint texts_are_an_object check (jsonb_typeof(texts) = 'object'),
   constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')
 );
 comment on table public.podcast_import_items is 'The items of an import. Admins read them, also by realtime; the verbs of this folder and the worker write them.';

@@ -28,22 +28,23 @@ declare
   staged int;
 begin
   insert into public.podcast_import_items as i
-    (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error, error_code)
-  select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.warnings,
+    (import_id, podcast_id, position, guid, title, published_at, parsed_payload, texts, warnings, status, error, error_code)
+  select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.texts, f.warnings,
     case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
     case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
   from (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      item - '{guid,position,warnings}'::text[]
+      item - '{guid,position,warnings,description,content,summary}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
+      jsonb_strip_nulls(jsonb_build_object('description', item -> 'description', 'content', item -> 'content', 'summary', item -> 'summary')) as texts,
       -- the second is what an index of episodes holds
       case when char_length(item ->> 'guid') > 1000 or octet_length(item ->> 'guid') > 2600 then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
   ) f
   on conflict (import_id, md5(guid)) do update set
     position = excluded.position, title = excluded.title, published_at = excluded.published_at,
-    parsed_payload = excluded.parsed_payload, warnings = excluded.warnings;
+    parsed_payload = excluded.parsed_payload, texts = excluded.texts, warnings = excluded.warnings;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it
   return staged;

@@ -13,8 +13,7 @@ begin
       select jsonb_agg(jsonb_build_object(
         'id', i.id, 'import_id', i.import_id, 'podcast_id', i.podcast_id, 'position', i.position, 'guid', i.guid,
         'status', i.status, 'title', i.title, 'published_at', private.iso(i.published_at),
-        -- the texts would be most of it, and are what becomes of the episode
-        'parsed_payload', i.parsed_payload - '{description,content,summary}'::text[],
+        'parsed_payload', i.parsed_payload,
         'warnings', i.warnings, 'error', i.error, 'error_code', i.error_code, 'attempts', i.attempts, 'episode_id', i.episode_id,
         'created_at', private.iso(i.created_at), 'updated_at', private.iso(i.updated_at)) order by i.created_at, i.position)
       from public.podcast_import_items i where i.import_id = import.id), '[]'));

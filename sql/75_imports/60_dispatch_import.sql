@@ -70,7 +70,7 @@ begin
     when unique_violation then
       perform private.require_no_other_import(import);  -- it came in between
       raise;
-    when others then
+    when query_canceled or others then  -- the first is a statement's time that is up, which `others` leaves out
       raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
       return private.refuse(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
   end;

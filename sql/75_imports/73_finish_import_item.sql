@@ -51,9 +51,9 @@ declare
   import      public.podcast_imports;
   podcast     public.podcasts;
   titled      text := btrim(coalesce(item.title, payload ->> 'title'));
-  short       text := payload ->> 'summary';
-  description text := payload ->> 'description';
-  notes       text := payload ->> 'content';
+  short       text := item.texts ->> 'summary';
+  description text := item.texts ->> 'description';
+  notes       text := item.texts ->> 'content';
   dated       timestamptz;
   is_cut      boolean := false;
 begin

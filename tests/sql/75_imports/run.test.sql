@@ -197,7 +197,7 @@ delete from public.podcast_import_items where import_id = tests.id('one') and st
 select is(tests.verb('resume_import'), format('PT409 IMPORT_IN_FLIGHT {"importId": "%s"}', tests.id('two')), 'nor for one that would end at once'), tests.act_as('postgres');
 
 -- A queue that takes nothing
-create function tests.closed() returns trigger language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
+create function tests.closed() returns trigger language plpgsql as $$ begin raise using errcode = coalesce(nullif(current_setting('tests.trouble', true), ''), '53100'), message = 'no'; end $$;
 create function tests.close_queue(on_it text) returns void language plpgsql security definer as $$
 begin
   execute case on_it when 'yes' then 'create trigger closed before insert on pgmq.q_import_items for each row execute function tests.closed()' else 'drop trigger closed on pgmq.q_import_items' end;
@@ -205,6 +205,9 @@ end $$;
 select tests.ended(), tests.close_queue('yes');
 create temp table was as select tests.items('one') as items, tests.state('one') as state;
 select is(tests.verb(v, i)::jsonb ->> 'code', 'DISPATCH_FAILED', v || ' tells that its dispatch failed'), tests.act_as('postgres') from (values ('retry_failed_import', null), ('retry_import_item', 'a')) v (v, i);
+select set_config('tests.trouble', '57014', true);
+select is(tests.verb('retry_failed_import')::jsonb ->> 'code', 'DISPATCH_FAILED', 'also when the statement''s time is up'), tests.act_as('postgres');
+select set_config('tests.trouble', '', true);
 select results_eq($$ select tests.items('one'), tests.state('one') $$, 'select items, state from was', 'and everything is as it was');
 select tests.close_queue('no'), tests.fresh(), tests.verb('cancel_import'), tests.act_as('postgres');
 select tests.begin('a'), tests.close_queue('yes');

@@ -24,7 +24,12 @@ select is(pg_temp.stage('one', pg_temp.item('a', 0, '{"episode": 7, "season": 2,
 select is((select (position, guid, title, published_at at time zone 'UTC', status, warnings)::text from public.podcast_import_items where guid = 'a'),
   '(0,a,"Episode a","2024-05-01 10:00:00",pending,"[{""code"": ""DATE_REPAIRED"", ""message"": ""m""}]")', 'an item is what the feed says');
 select is((select parsed_payload from public.podcast_import_items where guid = 'a'),
-  pg_temp.item('a', 0, '{"episode": 7, "season": 2, "episodeNumber": 7, "seasonNumber": 2}') - '{guid,position,warnings}'::text[], 'with all of it but what has a column, and the numbers as they will be');
+  pg_temp.item('a', 0, '{"episode": 7, "season": 2, "episodeNumber": 7, "seasonNumber": 2}') - '{guid,position,warnings,description,content,summary}'::text[], 'with all of it but what has a column, and the numbers as they will be');
+select pg_temp.stage('one', pg_temp.item('texts', 9, '{"description": "About", "content": "<p>Notes</p>", "summary": null}'));
+select is((select (parsed_payload ?| '{description,content,summary}', texts)::text from public.podcast_import_items where guid = 'texts'), '(f,"{""content"": ""<p>Notes</p>"", ""description"": ""About""}")', 'its long texts are apart');
+select pg_temp.stage('one', pg_temp.item('texts', 9, '{"description": null, "content": null, "summary": "Short"}'));
+select is((select texts from public.podcast_import_items where guid = 'texts'), '{"summary": "Short"}', 'and go with the item whose place is taken');
+delete from public.podcast_import_items where guid = 'texts';
 select is((select (guid, title, published_at, parsed_payload -> 'episodeNumber')::text from public.podcast_import_items where position = 1), '(007,,,null)', 'a GUID stays letter for letter; what the feed does not say is null');
 select is((select array_agg(podcast_id) from public.podcast_import_items), array_fill(tests.id('show'), array[3]), 'items are the podcast''s of their import');
 select is(pg_temp.stage('one', pg_temp.item('b', 3), pg_temp.item('a', 4, '{"title": "Newer", "pubDate": "2024-06-01T10:00:00.000Z"}')), 2, 'a GUID that comes again');
