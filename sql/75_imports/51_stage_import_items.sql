@@ -11,12 +11,14 @@ begin
   select * into held from public.podcast_imports i where i.id = hold_staging.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
-  elsif held.status <> 'pending' then
+  end if;
+  perform private.require_open_podcast(held.podcast_id);
+  if held.status <> 'pending' then
     perform private.refuse_import_state(held, 'its feed is not being read any more');
   end if;
   return held;
 end $$;
-comment on function private.hold_staging is 'An import whose feed is being read, its row locked. PT404; PT409 IMPORT_STATE when it was canceled meanwhile.';
+comment on function private.hold_staging is 'An import whose feed is being read, its row locked. PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 revoke all on function private.hold_staging from public, anon, authenticated, service_role;
 
 create function private.stage_import_items(import_id uuid, items jsonb) returns int

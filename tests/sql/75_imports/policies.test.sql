@@ -48,3 +48,11 @@ select tests.act_as('ola');
 select is(tests.hint('select public.' || call), case when call ~ 'get_import' then 'ok' else 'PT409 PODCAST_PENDING_DELETION' end, 'of a podcast on its way out: ' || call) from verbs;
 select tests.act_as('postgres');
 select is(tests.hint($$ select private.finish_recheck(tests.id('one'), '{"locked": false}', tests.id('ola')) $$), 'PT409 PODCAST_PENDING_DELETION', 'nor does the service go on with it');
+update public.podcast_imports set status = 'canceled' where id = tests.id('one');
+update public.podcasts set status = 'active' where id = tests.id('show');
+select tests.import('read', 'show', 'pending');
+select private.stage_import_items(tests.id('read'), '[{"guid": "a", "position": 0}]');
+update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select is(tests.hint(statement), 'PT409 PODCAST_PENDING_DELETION', 'nor with a feed that it is reading: ' || statement)
+from unnest(array[$$ select private.stage_import_items(tests.id('read'), '[{"guid": "b", "position": 1}]') $$, $$ select private.finish_staging(tests.id('read'), '{}', '{}', '[]') $$]) statement;
+select ok(private.drop_staging(tests.id('read')), 'of which nothing stays');
