@@ -50,6 +50,17 @@ end $$;
 comment on function private.refuse_import_state is 'PT409 IMPORT_STATE: what was asked is not for an import in this state. `wanted` says what is, as half a sentence.';
 revoke all on function private.refuse_import_state from public, anon, authenticated, service_role;
 
+create function private.refuse_migration(import public.podcast_imports) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if import.is_hosting_migration then
+    raise sqlstate 'PT409' using message = 'This is a hosting migration, which is set in motion where it was set up', hint = 'HOSTING_MIGRATION';
+  end if;
+end $$;
+comment on function private.refuse_migration is 'PT409 HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
+revoke all on function private.refuse_migration from public, anon, authenticated, service_role;
+
 -- A confirmed import brings the feed's GUID along. Not before: who may not have proved anything yet must not take the
 -- identity of another's show. And not once listeners know the podcast by its own.
 create function private.take_feed_guid() returns trigger

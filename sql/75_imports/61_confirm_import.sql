@@ -9,6 +9,7 @@ declare
   held     bigint;
   refusal  jsonb;
 begin
+  perform private.refuse_migration(import);
   if import.status <> 'preview' then
     raise sqlstate 'PT400' using message = format('Only an import in preview is confirmed; this one is %s', replace(import.status::text, '_', ' ')),
       hint = 'NOT_IN_PREVIEW';
@@ -41,6 +42,6 @@ begin
   return private.run_previewed(confirm_import.import_id, coalesce(apply_detected_episode_numbers, false), confirm_import."limit");
 end $$;
 comment on function public.confirm_import is
-  'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409, 500 DISPATCH_FAILED: back in preview, what is held stays held.';
+  'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
 revoke all on function public.confirm_import from public, anon, authenticated, service_role;
 grant execute on function public.confirm_import to authenticated;

@@ -7,6 +7,7 @@ declare
   import  public.podcast_imports := private.held_import(reopen_import.import_id);
   refusal jsonb;
 begin
+  perform private.refuse_migration(import);
   if import.status <> 'canceled' then
     perform private.refuse_import_state(import, 'only a canceled one is resumed');
   elsif import.staged_at is null then
@@ -38,6 +39,6 @@ begin
   return private.reopen_import(resume_import.import_id);
 end $$;
 comment on function public.resume_import is
-  'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
+  'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 revoke all on function public.resume_import from public, anon, authenticated, service_role;
 grant execute on function public.resume_import to authenticated;

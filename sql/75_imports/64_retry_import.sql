@@ -9,6 +9,7 @@ declare
   count   bigint;
   refusal jsonb;
 begin
+  perform private.refuse_migration(import);
   if import.status = 'canceled' then
     if import.started_at is null then
       perform private.refuse_import_state(import, 'it was never confirmed, so resume it first');
@@ -34,7 +35,7 @@ begin
   return private.run_failed(retry_failed_import.import_id);
 end $$;
 comment on function public.retry_failed_import is
-  'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+  'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
 revoke all on function public.retry_failed_import from public, anon, authenticated, service_role;
 grant execute on function public.retry_failed_import to authenticated;
 
@@ -47,6 +48,7 @@ declare
   item    public.podcast_import_items;
   refusal jsonb;
 begin
+  perform private.refuse_migration(import);
   select * into item from public.podcast_import_items i
   where i.id = run_failed_item.item_id and i.import_id = import.id for no key update;
   if not found then
@@ -71,6 +73,6 @@ begin
   return private.run_failed_item(retry_import_item.import_id, retry_import_item.item_id);
 end $$;
 comment on function public.retry_import_item is
-  'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 ITEM_NOT_FAILED (also for items held by the limit), IMPORT_STATE, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+  'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 ITEM_NOT_FAILED (also for items held by the limit), IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
 revoke all on function public.retry_import_item from public, anon, authenticated, service_role;
 grant execute on function public.retry_import_item to authenticated;

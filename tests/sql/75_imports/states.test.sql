@@ -128,6 +128,32 @@ end $$;
 select pg_temp.retry(s) from unnest(enum_range(null::public.import_item_status)) s;
 select is(t.outcome || t.changed, case t.status when 'failed' then 'pending, failed 0true' else 'PT409 ITEM_NOT_FAILEDfalse' end, format('retrying an item that is %s', t.status)) from item_trials t;
 
+-- A hosting migration
+create function pg_temp.migration(call text, state text) returns text language plpgsql as $$
+declare
+  outcome text := 'ok';
+  hint    text;
+  before  text;
+begin
+  perform pg_temp.made(s) from states s where s.state = migration.state;
+  update public.podcast_imports set is_hosting_migration = true;
+  before := pg_temp.picture();
+  begin
+    perform tests.act_as('ola');
+    execute 'select ' || call;
+  exception when others then
+    get stacked diagnostics hint = pg_exception_hint;
+    outcome := concat_ws(' ', sqlstate, hint);
+  end;
+  perform tests.act_as('postgres');
+  return outcome || case when pg_temp.picture() <> before then ', changed' else '' end;
+end $$;
+create temp table migrations as
+  select v.verb, s.state, s.status, pg_temp.migration(v.call, s.state) as outcome from verbs v, states s where v.verb in ('confirm', 'retry-failed', 'item retry', 'resume', 'cancel', 'get');
+select is(outcome, case when verb = 'get' then 'ok' when verb <> 'cancel' then 'PT409 HOSTING_MIGRATION' when status in ('pending', 'verification_required', 'preview', 'running') then 'ok, changed' else 'PT409 IMPORT_STATE' end,
+  format('%s of a hosting migration that is %s', verb, state)) from migrations;
+select is((select count(*) from migrations), 12 * 6::bigint, 'whatever its state');
+
 -- Beside another one in flight nothing is set in motion again
 create function pg_temp.beside(call text, state text) returns text language plpgsql as $$
 declare

@@ -67,6 +67,7 @@ create table "public"."podcast_import_items" (
   "title"          text,
   "published_at"   timestamp with time zone,
   "parsed_payload" jsonb                    not null,
+  "texts"          jsonb                    not null default '{}'::jsonb,
   "warnings"       jsonb                    not null default '[]'::jsonb,
   "error"          text,
   "error_code"     text,
@@ -77,6 +78,7 @@ create table "public"."podcast_import_items" (
   constraint "payload_is_an_object" check ((jsonb_typeof(parsed_payload) = 'object'::text)),
   constraint "podcast_import_items_pkey" primary key (id),
   constraint "position_and_attempts_are_not_negative" check ((("position" >= 0) AND (attempts >= 0))),
+  constraint "texts_are_an_object" check ((jsonb_typeof(texts) = 'object'::text)),
   constraint "warnings_are_an_array" check ((jsonb_typeof(warnings) = 'array'::text))
 );
 
@@ -159,6 +161,16 @@ create type "public"."import_verification" as enum (
 alter table "public"."podcast_imports"
   add column "verification_method" public.import_verification;
 
+create or replace function private.address_turn (
+  address text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select 'import-address/' || encode(sha256(convert_to($1, 'UTF8')), 'hex') $function$;
+
 create or replace function private.announce_import_end()
   returns trigger
   language plpgsql
@@ -174,13 +186,15 @@ end $function$;
 
 create or replace function private.ask_owner (
   import_id   uuid,
-  owner_email text
+  owner_email text,
+  at          timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
+  perform private.take_turn(private.address_turn(ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
   insert into private.import_owners as o (import_id, owner_email, code_key)
   values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owners_pkey do update set
@@ -210,12 +224,8 @@ begin
   end if;
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  if msg_id is not null then
-    perform from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where m.import_item_id = item.id and m.msg_id <> begin_import_item.msg_id;
-    if found then
-      return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
-    end if;
+  if private.is_superseded(item.id, begin_import_item.msg_id) then
+    return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
   end if;
   if podcast.status in ('pending_deletion', 'deleted') then
     perform private.end_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
@@ -620,7 +630,14 @@ begin
     return private.refuse(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
   elsif owner.code_expires_at <= check_ownership_code.at then
     return private.refuse(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
-  elsif owner.code_hash is distinct from sha256(owner.code_key || convert_to(check_ownership_code.code, 'UTF8')) then
+  end if;
+  begin
+    perform private.take_turn(private.address_turn(owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
+    where owner.import_id is not null;
+  exception when sqlstate 'PT429' then
+    return private.refuse(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
+  end;
+  if owner.code_hash is distinct from sha256(owner.code_key || convert_to(check_ownership_code.code, 'UTF8')) then
     update private.import_owners o set wrong_tries = o.wrong_tries + 1 where o.import_id = held.id;
     return private.refuse(400, 'The code is not the one that was mailed last', code => 'INVALID');
   end if;
@@ -653,7 +670,8 @@ begin
   end if;
   if policy.concurrency is not null then
     perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- two claims see each other's leases
-    delete from private.leases l where l.queue = claim_jobs.queue and l.until <= clock_timestamp();
+    delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (  -- who holds one is at it
+      select e.msg_id from private.leases e where e.queue = claim_jobs.queue and e.until <= clock_timestamp() for update skip locked);
     free := least(most, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
     if free <= 0 then
       return;
@@ -676,7 +694,8 @@ end $function$;
 create or replace function private.continue_job (
   queue         text,
   msg_id        bigint,
-  delay_seconds integer default 0
+  delay_seconds integer default 0,
+  attempt       integer default null::integer
 )
   returns bigint
   language plpgsql
@@ -685,7 +704,7 @@ create or replace function private.continue_job (
 declare
   job record;
 begin
-  select m.message into job from pgmq.set_vt(continue_job.queue, continue_job.msg_id, 0) m;
+  select * into job from private.hold_job(continue_job.queue, continue_job.msg_id, continue_job.attempt);
   if not found then
     return null;
   end if;
@@ -795,8 +814,7 @@ begin
       select jsonb_agg(jsonb_build_object(
         'id', i.id, 'import_id', i.import_id, 'podcast_id', i.podcast_id, 'position', i.position, 'guid', i.guid,
         'status', i.status, 'title', i.title, 'published_at', private.iso(i.published_at),
-        -- the texts would be most of it, and are what becomes of the episode
-        'parsed_payload', i.parsed_payload - '{description,content,summary}'::text[],
+        'parsed_payload', i.parsed_payload,
         'warnings', i.warnings, 'error', i.error, 'error_code', i.error_code, 'attempts', i.attempts, 'episode_id', i.episode_id,
         'created_at', private.iso(i.created_at), 'updated_at', private.iso(i.updated_at)) order by i.created_at, i.position)
       from public.podcast_import_items i where i.import_id = import.id), '[]'));
@@ -950,18 +968,21 @@ create or replace function private.extend_job (
   set search_path to ''
   AS $function$
 declare
-  job record;
+  ends timestamptz;
 begin
-  select m.read_ct, m.vt into job from pgmq.set_vt(extend_job.queue, extend_job.msg_id, extend_job.seconds) m;
+  perform private.hold_job(extend_job.queue, extend_job.msg_id, extend_job.attempt);
   if not found then
     return false;
-  elsif job.read_ct is distinct from coalesce(extend_job.attempt, job.read_ct) then
-    return false;  -- someone else's by now, who is given the time instead: they work on it
   end if;
-  insert into private.leases as l (queue, msg_id, until)
-  select extend_job.queue, extend_job.msg_id, job.vt from private.queues q
-  where q.name = extend_job.queue and q.concurrency is not null
-  on conflict on constraint leases_pkey do update set until = excluded.until;
+  -- a message that has failed keeps its attempt until it is claimed again, but has no lease any more
+  perform from private.queues q where q.name = extend_job.queue and q.concurrency is not null
+    and not exists (select from private.leases l where l.queue = extend_job.queue and l.msg_id = extend_job.msg_id for update);
+  if found then
+    return false;
+  end if;
+  select m.vt into ends from pgmq.set_vt(extend_job.queue, extend_job.msg_id, extend_job.seconds) m;
+  update private.leases l set until = ends
+  where l.queue = extend_job.queue and l.msg_id = extend_job.msg_id;
   return true;
 end $function$;
 
@@ -972,7 +993,8 @@ create or replace function private.fail_dead_import_item()
   AS $function$
 begin
   if pg_input_is_valid(new.message #>> '{message,import_item_id}', 'uuid') then
-    perform private.fail_import_item((new.message #>> '{message,import_item_id}')::uuid, new.message ->> 'error', 'RETRIES_EXHAUSTED');
+    perform private.fail_import_item((new.message #>> '{message,import_item_id}')::uuid, new.message ->> 'error', 'RETRIES_EXHAUSTED',
+      case jsonb_typeof(new.message -> 'msg_id') when 'number' then (new.message ->> 'msg_id')::bigint end);
   end if;
   return null;
 end $function$;
@@ -980,15 +1002,18 @@ end $function$;
 create or replace function private.fail_import_item (
   import_item_id uuid,
   error          text,
-  code           text default null::text
+  code           text   default null::text,
+  msg_id         bigint default null::bigint
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  item public.podcast_import_items := private.hold_import_item(fail_import_item.import_item_id);
 begin
-  return private.end_import_item(private.hold_import_item(fail_import_item.import_item_id), 'failed',
-    coalesce(nullif(fail_import_item.error, ''), 'Nobody said why'), fail_import_item.code);
+  return not private.is_superseded(item.id, fail_import_item.msg_id)
+    and private.end_import_item(item, 'failed', coalesce(nullif(fail_import_item.error, ''), 'Nobody said why'), fail_import_item.code);
 end $function$;
 
 create or replace function private.fail_job (
@@ -996,7 +1021,8 @@ create or replace function private.fail_job (
   msg_id              bigint,
   error               text,
   final               boolean default false,
-  retry_after_seconds integer default null::integer
+  retry_after_seconds integer default null::integer,
+  attempt             integer default null::integer
 )
   returns text
   language plpgsql
@@ -1007,14 +1033,14 @@ declare
   job    record;
 begin
   select * into strict policy from private.queues q where q.name = fail_job.queue;
-  delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
-  select m.read_ct, m.message, m.enqueued_at into job from pgmq.set_vt(fail_job.queue, fail_job.msg_id, 0) m;
+  select * into job from private.hold_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
   if not found then
     return 'gone';
   end if;
+  delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
   if final or job.read_ct >= policy.max_attempts then
     perform pgmq.send(fail_job.queue || '_dead', jsonb_build_object(
-      'message', job.message, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
+      'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
       'enqueued_at', job.enqueued_at, 'failed_at', now()));
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead';
@@ -1074,21 +1100,28 @@ begin
 end $function$;
 
 create or replace function private.finish_jobs (
-  queue   text,
-  msg_ids bigint[]
+  queue    text,
+  msg_ids  bigint[],
+  attempts integer[] default null::integer[]
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  ours bigint[] := array(
+    select own.msg_id from (
+      select * from unnest(finish_jobs.msg_ids, finish_jobs.attempts) u (msg_id, attempt) order by u.msg_id  -- as everyone locks them
+    ) own cross join lateral private.hold_job(finish_jobs.queue, own.msg_id, own.attempt));
 begin
-  delete from private.leases l where l.queue = finish_jobs.queue and l.msg_id = any (msg_ids);
-  perform pgmq.delete(queue, msg_ids);
+  delete from private.leases l where l.queue = finish_jobs.queue and l.msg_id = any (ours);
+  perform pgmq.delete(queue, ours);
 end $function$;
 
 create or replace function private.finish_recheck (
   import_id uuid,
-  channel   jsonb
+  channel   jsonb,
+  caller    uuid
 )
   returns jsonb
   language plpgsql
@@ -1120,8 +1153,7 @@ begin
     update public.podcast_imports i set status = 'preview', verification_method = null, is_locked_source = is_locked
     where i.id = held.id returning * into held;
   elsif held.verification_method = 'feed_recheck' and address is not null then
-    perform private.take_turn('import-owner/' || held.created_by, private.setting('ownership_codes_per_hour')::int, interval '1 hour')
-    where held.created_by is not null;
+    perform private.take_turn('import-owner/' || finish_recheck.caller, private.setting('ownership_codes_per_hour')::int, interval '1 hour');
     update public.podcast_imports i set verification_method = 'email_code', locked_owner_email = private.masked_address(address)
     where i.id = held.id returning * into held;
     perform private.ask_owner(held.id, address);
@@ -1157,9 +1189,8 @@ begin
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = held.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
-  if address is not null and held.created_by is not null then
-    -- each code can be guessed at: who starts again must not get more codes than who has one sent again
-    perform private.take_turn('import-owner/' || held.created_by, private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
+  if address is not null then
+    perform private.take_turn('import-owner/' || coalesce(held.created_by, held.podcast_id), private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
@@ -1171,7 +1202,7 @@ begin
     detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
   where i.id = held.id returning * into held;
   if address is not null then
-    perform private.ask_owner(held.id, address);
+    perform private.ask_owner(held.id, address, finish_staging.at);
   end if;
   perform private.copy_channel(held.podcast_id, finish_staging.channel);
   return private.described_staging(held);
@@ -1276,6 +1307,25 @@ begin
   return item;
 end $function$;
 
+create or replace function private.hold_job (
+  queue   text,
+  msg_id  bigint,
+  attempt integer default null::integer
+)
+  returns table (
+    read_ct     integer,
+    message     jsonb,
+    enqueued_at timestamp with time zone
+  )
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return query execute format(
+    'select q.read_ct, q.message, q.enqueued_at from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update',
+    'q_' || hold_job.queue) using hold_job.msg_id, hold_job.attempt;
+end $function$;
+
 create or replace function private.hold_staging (
   import_id uuid
 )
@@ -1291,7 +1341,9 @@ begin
   select * into held from public.podcast_imports i where i.id = hold_staging.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
-  elsif held.status <> 'pending' then
+  end if;
+  perform private.require_open_podcast(held.podcast_id);
+  if held.status <> 'pending' then
     perform private.refuse_import_state(held, 'its feed is not being read any more');
   end if;
   return held;
@@ -1411,8 +1463,8 @@ begin
   end loop;
 
   -- a feed's texts are stored as they are: compressing them costs more than all the rest of staging
-  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_items'::regclass and a.attname = 'parsed_payload' and a.attstorage <> 'e') then
-    alter table public.podcast_import_items alter column parsed_payload set storage external;
+  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_items'::regclass and a.attname in ('parsed_payload', 'texts') and a.attstorage <> 'e') then
+    alter table public.podcast_import_items alter column parsed_payload set storage external, alter column texts set storage external;
   end if;
 
   alter default privileges for role postgres revoke execute on functions from public;
@@ -1505,6 +1557,20 @@ begin
   on conflict (category, subcategory) do nothing;
 end $function$;
 
+create or replace function private.is_superseded (
+  import_item_id uuid,
+  msg_id         bigint
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return exists (
+    select from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
+    where m.import_item_id = is_superseded.import_item_id and m.msg_id <> is_superseded.msg_id);
+end $function$;
+
 create or replace function private.issue_ownership_code (
   import_id uuid,
   digest    bytea,
@@ -1568,9 +1634,9 @@ declare
   import      public.podcast_imports;
   podcast     public.podcasts;
   titled      text := btrim(coalesce(item.title, payload ->> 'title'));
-  short       text := payload ->> 'summary';
-  description text := payload ->> 'description';
-  notes       text := payload ->> 'content';
+  short       text := item.texts ->> 'summary';
+  description text := item.texts ->> 'description';
+  notes       text := item.texts ->> 'content';
   dated       timestamptz;
   is_cut      boolean := false;
 begin
@@ -1742,7 +1808,8 @@ begin
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
   end if;
-  return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token);
+  return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
+    'caller', auth.uid());
 end $function$;
 
 create or replace function private.refuse_import_state (
@@ -1758,6 +1825,20 @@ begin
   raise sqlstate 'PT409' using message = format('The import is %s; %s', replace(import.status::text, '_', ' '), wanted), hint = 'IMPORT_STATE';
 end $function$;
 
+create or replace function private.refuse_migration (
+  import public.podcast_imports
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if import.is_hosting_migration then
+    raise sqlstate 'PT409' using message = 'This is a hosting migration, which is set in motion where it was set up', hint = 'HOSTING_MIGRATION';
+  end if;
+end $function$;
+
 create or replace function private.reopen_import (
   import_id uuid
 )
@@ -1770,6 +1851,7 @@ declare
   import  public.podcast_imports := private.held_import(reopen_import.import_id);
   refusal jsonb;
 begin
+  perform private.refuse_migration(import);
   if import.status <> 'canceled' then
     perform private.refuse_import_state(import, 'only a canceled one is resumed');
   elsif import.staged_at is null then
@@ -1808,7 +1890,7 @@ begin
   end if;
   perform private.take_turn('import-code/' || held.id || '/hour', 5, interval '1 hour', request_ownership_code.at);
   perform private.take_turn('import-code/' || held.id, 1, interval '1 minute', request_ownership_code.at);
-  perform private.ask_owner(held.id, o.owner_email) from private.import_owners o where o.import_id = held.id;
+  perform private.ask_owner(held.id, o.owner_email, request_ownership_code.at) from private.import_owners o where o.import_id = held.id;
   return jsonb_build_object('status', held.status, 'method', held.verification_method, 'ownerEmail', held.locked_owner_email);
 end $function$;
 
@@ -1881,6 +1963,7 @@ declare
   count   bigint;
   refusal jsonb;
 begin
+  perform private.refuse_migration(import);
   if import.status = 'canceled' then
     if import.started_at is null then
       perform private.refuse_import_state(import, 'it was never confirmed, so resume it first');
@@ -1910,6 +1993,7 @@ declare
   item    public.podcast_import_items;
   refusal jsonb;
 begin
+  perform private.refuse_migration(import);
   select * into item from public.podcast_import_items i
   where i.id = run_failed_item.item_id and i.import_id = import.id for no key update;
   if not found then
@@ -1952,7 +2036,7 @@ begin
     when unique_violation then
       perform private.require_no_other_import(import);  -- it came in between
       raise;
-    when others then
+    when query_canceled or others then  -- the first is a statement's time that is up, which `others` leaves out
       raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
       return private.refuse(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
   end;
@@ -1975,6 +2059,7 @@ declare
   held     bigint;
   refusal  jsonb;
 begin
+  perform private.refuse_migration(import);
   if import.status <> 'preview' then
     raise sqlstate 'PT400' using message = format('Only an import in preview is confirmed; this one is %s', replace(import.status::text, '_', ' ')),
       hint = 'NOT_IN_PREVIEW';
@@ -2026,14 +2111,18 @@ end $function$;
 create or replace function private.skip_import_item (
   import_item_id uuid,
   status         public.import_item_status default 'skipped_oversize'::public.import_item_status,
-  reason         text                      default null::text
+  reason         text                      default null::text,
+  msg_id         bigint                    default null::bigint
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  item public.podcast_import_items := private.hold_import_item(skip_import_item.import_item_id);
 begin
-  return private.end_import_item(private.hold_import_item(skip_import_item.import_item_id), skip_import_item.status, skip_import_item.reason);
+  return not private.is_superseded(item.id, skip_import_item.msg_id)
+    and private.end_import_item(item, skip_import_item.status, skip_import_item.reason);
 end $function$;
 
 create or replace function private.stage_import_items (
@@ -2050,22 +2139,23 @@ declare
   staged int;
 begin
   insert into public.podcast_import_items as i
-    (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error, error_code)
-  select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.warnings,
+    (import_id, podcast_id, position, guid, title, published_at, parsed_payload, texts, warnings, status, error, error_code)
+  select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.texts, f.warnings,
     case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
     case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
   from (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      item - '{guid,position,warnings}'::text[]
+      item - '{guid,position,warnings,description,content,summary}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
+      jsonb_strip_nulls(jsonb_build_object('description', item -> 'description', 'content', item -> 'content', 'summary', item -> 'summary')) as texts,
       -- the second is what an index of episodes holds
       case when char_length(item ->> 'guid') > 1000 or octet_length(item ->> 'guid') > 2600 then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
   ) f
   on conflict (import_id, md5(guid)) do update set
     position = excluded.position, title = excluded.title, published_at = excluded.published_at,
-    parsed_payload = excluded.parsed_payload, warnings = excluded.warnings;
+    parsed_payload = excluded.parsed_payload, texts = excluded.texts, warnings = excluded.warnings;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it
   return staged;
@@ -2460,7 +2550,9 @@ alter publication "supabase_realtime" add table "public"."podcast_import_items";
 
 alter publication "supabase_realtime" add table "public"."podcast_imports";
 
-comment on function "private"."ask_owner"(uuid, text) is 'Remembers the owner of a locked feed; the mail with a code follows.';
+comment on function "private"."address_turn"(text) is 'Under which key turns of an address are counted, which does not name it.';
+
+comment on function "private"."ask_owner"(uuid, text, timestamp with time zone) is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when that address was mailed six times in an hour, for whichever import.';
 
 comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message is at it (`superseded`).';
 
@@ -2468,7 +2560,7 @@ comment on function "private"."check_ownership_code"(uuid, text, timestamp with 
 
 comment on function "private"."claim_jobs"(text, integer, integer) is 'The worker takes up to `most` messages, of a paused queue none, of one with a concurrency as many as are free; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
 
-comment on function "private"."continue_job"(text, bigint, integer) is 'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone.';
+comment on function "private"."continue_job"(text, bigint, integer, integer) is 'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone or, told by its attempt, was claimed again.';
 
 comment on function "private"."copy_channel"(uuid, jsonb) is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
 
@@ -2489,18 +2581,18 @@ comment on function "private"."end_abandoned_stagings"(timestamp with time zone)
 comment on function "private"."end_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Ends an item that is held, and says why. False, and nothing changes, when it has ended already.';
 
-comment on function "private"."extend_job"(text, bigint, integer, integer) is 'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone or, told by its attempt, was claimed again: then the worker stops.';
+comment on function "private"."extend_job"(text, bigint, integer, integer) is 'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone, has failed or, told by its attempt, was claimed again: then the worker stops.';
 
-comment on function "private"."fail_import_item"(uuid, text, text) is 'The item failed for good; a podcaster may have it tried again. False when it had ended.';
+comment on function "private"."fail_import_item"(uuid, text, text, bigint) is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` is at it.';
 
-comment on function "private"."fail_job"(text, bigint, text, boolean, integer) is 'A job failed: it comes back later by its queue''s policy, not before the wait that it was told, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final.';
+comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) is 'A job failed: it comes back later by its queue''s policy, not before the wait that it was told, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
 
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) is
   'The item becomes an episode with these objects: {status, episodeId, kept}; `image` is null, {path, bytes, contentType, width, height}, or {warning} where there was one that could not be had. Safe to repeat; not `kept` are objects of an item that ended otherwise. PT404 gone, PT409 allowance or podcast on its way out, PT500 SIZE_MISMATCH.';
 
-comment on function "private"."finish_jobs"(text, bigint[]) is 'The worker is done with these messages.';
+comment on function "private"."finish_jobs"(text, bigint[], integer[]) is 'The worker is done with these messages. Told by their attempts, those that were claimed again stay.';
 
-comment on function "private"."finish_recheck"(uuid, jsonb) is 'What a locked feed says by now: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
+comment on function "private"."finish_recheck"(uuid, jsonb, uuid) is 'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone) is 'The feed was read to its end: the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
@@ -2511,13 +2603,17 @@ comment on function "private"."held_import"(uuid) is 'The import as it is now, i
 
 comment on function "private"."hold_import_item"(uuid) is 'The item as it is now, with its import, locked until the transaction ends; null when it is gone.';
 
-comment on function "private"."hold_staging"(uuid) is 'An import whose feed is being read, its row locked. PT404; PT409 IMPORT_STATE when it was canceled meanwhile.';
+comment on function "private"."hold_job"(text, bigint, integer) is 'A message of a queue, locked until the transaction ends; no row when it is gone, or another attempt than this one has it.';
+
+comment on function "private"."hold_staging"(uuid) is 'An import whose feed is being read, its row locked. PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 
 comment on function "private"."imported_int"(jsonb) is 'A season or episode number that a column can hold; null for what is none.';
 
 comment on function "private"."imported_role"(text, text) is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
 
 comment on function "private"."imported_transcripts"(jsonb) is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
+
+comment on function "private"."is_superseded"(uuid, bigint) is 'Whether another message than this one works on an item that is held, so that this one has nothing to say of it. A message that is not told of (null) speaks for all.';
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'From now on the code with this digest, sha256(codeKey || code), opens the import, and none before. When it expires; null when nobody waits for one any more.';
 
@@ -2539,6 +2635,8 @@ comment on function "private"."reachable_address"(text) is 'An e-mail address as
 comment on function "private"."recheckable_import"(uuid) is 'begin_import_recheck''s half behind the grants.';
 
 comment on function "private"."refuse_import_state"(public.podcast_imports, text) is 'PT409 IMPORT_STATE: what was asked is not for an import in this state. `wanted` says what is, as half a sentence.';
+
+comment on function "private"."refuse_migration"(public.podcast_imports) is 'PT409 HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
 
 comment on function "private"."reopen_import"(uuid) is 'resume_import''s half behind the grants.';
 
@@ -2562,7 +2660,8 @@ comment on function "private"."run_previewed"(uuid, boolean, integer) is 'confir
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text) is
   'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more.';
 
-comment on function "private"."skip_import_item"(uuid, public.import_item_status, text) is 'The item is left out, for a reason that no further attempt would change. False when it had ended.';
+comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint) is
+  'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` is at it.';
 
 comment on function "private"."stage_import_items"(uuid, jsonb) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
 
@@ -2572,25 +2671,25 @@ comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for 
 
 comment on function "private"."write_detected_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
 
-comment on function "public"."begin_import_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409.';
+comment on function "public"."begin_import_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409.';
 
 comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items that are being worked on still become episodes. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
 
-comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409, 500 DISPATCH_FAILED: back in preview, what is held stays held.';
+comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
 
 comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner''s address masked, with all its items by created_at and position, each without its long texts. Needs admin+. 403, 404.';
 
-comment on function "public"."resend_import_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour.';
+comment on function "public"."resend_import_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour to one address with all its imports.';
 
-comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
+comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
-comment on function "public"."retry_failed_import"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+comment on function "public"."retry_failed_import"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
 
-comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 ITEM_NOT_FAILED (also for items held by the limit), IMPORT_STATE, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 ITEM_NOT_FAILED (also for items held by the limit), IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
 
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 IMPORT_IN_FLIGHT with importId, 500 no queue.';
 
-comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones), 403, 404, 409 IMPORT_STATE.';
+comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 IMPORT_STATE.';
 
 comment on table "private"."import_messages" is 'The message that was last sent for an item, or that went on with it last.';
 
@@ -2604,13 +2703,17 @@ comment on table "public"."podcast_import_items" is 'The items of an import. Adm
 
 comment on table "public"."podcast_imports" is 'An import of a feed. Admins read it, also by realtime; the verbs of this folder and the worker write it.';
 
+revoke all on function "private"."address_turn"(text) from public;
+
+grant execute on function "private"."address_turn"(text) to "postgres";
+
 revoke all on function "private"."announce_import_end"() from public;
 
 grant execute on function "private"."announce_import_end"() to "postgres";
 
-revoke all on function "private"."ask_owner"(uuid, text) from public;
+revoke all on function "private"."ask_owner"(uuid, text, timestamp with time zone) from public;
 
-grant execute on function "private"."ask_owner"(uuid, text) to "postgres";
+grant execute on function "private"."ask_owner"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."begin_import_item"(uuid, integer, bigint) from public;
 
@@ -2622,9 +2725,9 @@ grant execute
   on function "private"."check_ownership_code"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."continue_job"(text, bigint, integer) from public;
+revoke all on function "private"."continue_job"(text, bigint, integer, integer) from public;
 
-grant execute on function "private"."continue_job"(text, bigint, integer) to "postgres";
+grant execute on function "private"."continue_job"(text, bigint, integer, integer) to "postgres";
 
 revoke all on function "private"."copy_channel"(uuid, jsonb) from public;
 
@@ -2682,25 +2785,25 @@ revoke all on function "private"."fail_dead_import_item"() from public;
 
 grant execute on function "private"."fail_dead_import_item"() to "postgres";
 
-revoke all on function "private"."fail_import_item"(uuid, text, text) from public;
+revoke all on function "private"."fail_import_item"(uuid, text, text, bigint) from public;
 
-grant execute on function "private"."fail_import_item"(uuid, text, text) to "postgres";
+grant execute on function "private"."fail_import_item"(uuid, text, text, bigint) to "postgres";
 
-revoke all on function "private"."fail_job"(text, bigint, text, boolean, integer) from public;
+revoke all on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) from public;
 
-grant execute on function "private"."fail_job"(text, bigint, text, boolean, integer) to "postgres";
+grant execute on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) to "postgres";
 
 revoke all on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) from public;
 
 grant execute on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) to "postgres";
 
-revoke all on function "private"."finish_jobs"(text, bigint[]) from public;
+revoke all on function "private"."finish_jobs"(text, bigint[], integer[]) from public;
 
-grant execute on function "private"."finish_jobs"(text, bigint[]) to "postgres";
+grant execute on function "private"."finish_jobs"(text, bigint[], integer[]) to "postgres";
 
-revoke all on function "private"."finish_recheck"(uuid, jsonb) from public;
+revoke all on function "private"."finish_recheck"(uuid, jsonb, uuid) from public;
 
-grant execute on function "private"."finish_recheck"(uuid, jsonb) to "postgres";
+grant execute on function "private"."finish_recheck"(uuid, jsonb, uuid) to "postgres";
 
 revoke all on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone) from public;
 
@@ -2726,6 +2829,10 @@ revoke all on function "private"."hold_import_item"(uuid) from public;
 
 grant execute on function "private"."hold_import_item"(uuid) to "postgres";
 
+revoke all on function "private"."hold_job"(text, bigint, integer) from public;
+
+grant execute on function "private"."hold_job"(text, bigint, integer) to "postgres";
+
 revoke all on function "private"."hold_staging"(uuid) from public;
 
 grant execute on function "private"."hold_staging"(uuid) to "postgres";
@@ -2741,6 +2848,10 @@ grant execute on function "private"."imported_role"(text, text) to "postgres";
 revoke all on function "private"."imported_transcripts"(jsonb) from public;
 
 grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
+
+revoke all on function "private"."is_superseded"(uuid, bigint) from public;
+
+grant execute on function "private"."is_superseded"(uuid, bigint) to "postgres";
 
 revoke all on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) from public;
 
@@ -2785,6 +2896,10 @@ grant execute on function "private"."recheckable_import"(uuid) to "authenticated
 revoke all on function "private"."refuse_import_state"(public.podcast_imports, text) from public;
 
 grant execute on function "private"."refuse_import_state"(public.podcast_imports, text) to "postgres";
+
+revoke all on function "private"."refuse_migration"(public.podcast_imports) from public;
+
+grant execute on function "private"."refuse_migration"(public.podcast_imports) to "postgres";
 
 revoke all on function "private"."reopen_import"(uuid) from public;
 
@@ -2832,9 +2947,9 @@ revoke all on function "private"."save_import_transfer"(uuid, text, text, text, 
 
 grant execute on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text) to "postgres";
 
-revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text) from public;
+revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint) from public;
 
-grant execute on function "private"."skip_import_item"(uuid, public.import_item_status, text) to "postgres";
+grant execute on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint) to "postgres";
 
 revoke all on function "private"."stage_import_items"(uuid, jsonb) from public;
 
@@ -2948,6 +3063,8 @@ create index podcast_imports_created_by_idx on public.podcast_imports using btre
 
 
 alter table public.podcast_import_items alter column parsed_payload set storage external, alter column parsed_payload set compression default;
+
+alter table public.podcast_import_items alter column texts set storage external, alter column texts set compression default;
 
 reset check_function_bodies;
 
