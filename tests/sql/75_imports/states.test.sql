@@ -127,6 +127,7 @@ begin
 end $$;
 select pg_temp.retry(s) from unnest(enum_range(null::public.import_item_status)) s;
 select is(t.outcome || t.changed, case t.status when 'failed' then 'pending, failed 0true' else 'PT409 ITEM_NOT_FAILEDfalse' end, format('retrying an item that is %s', t.status)) from item_trials t;
+select is((select count(*) from item_trials), (select count(*) from unnest(enum_range(null::public.import_item_status))), 'whatever it is');
 
 -- A hosting migration
 create function pg_temp.migration(call text, state text) returns text language plpgsql as $$
@@ -175,6 +176,8 @@ begin
   perform tests.act_as('postgres');
   return outcome || case when pg_temp.picture() <> before then ', changed' else '' end;
 end $$;
-select is(pg_temp.beside(v.call, s.state), 'PT409 IMPORT_IN_FLIGHT its id', format('%s of one that is %s, beside one in flight', v.verb, s.state))
-from verbs v join allowed a using (verb) join states s using (state)
-where v.verb in ('retry-failed', 'item retry', 'resume', 'start') and s.status in ('partial', 'failed', 'canceled');
+create temp table neighbours as
+  select v.verb, s.state, pg_temp.beside(v.call, s.state) as outcome from verbs v join allowed a using (verb) join states s using (state)
+  where v.verb in ('retry-failed', 'item retry', 'resume', 'start') and s.status in ('partial', 'failed', 'canceled');
+select is(outcome, 'PT409 IMPORT_IN_FLIGHT its id', format('%s of one that is %s, beside one in flight', verb, state)) from neighbours;
+select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C") from (select verb, count(*) from neighbours group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 6', 'in every state that allows it otherwise');
