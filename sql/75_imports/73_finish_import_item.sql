@@ -34,10 +34,16 @@ create function private.note_import_item(import_item_id uuid, warnings jsonb) re
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  update public.podcast_import_items i set warnings = i.warnings || (
-    select jsonb_agg(w) from jsonb_array_elements(note_import_item.warnings) w)
-  where i.id = note_import_item.import_item_id and exists (
-    select from jsonb_array_elements(note_import_item.warnings) w where not i.warnings @> jsonb_build_array(jsonb_build_object('code', w -> 'code')));
+  update public.podcast_import_items i set warnings = i.warnings || n.new
+  from (
+    select jsonb_agg(u.w order by u.n) as new from (
+      select distinct on (e.w -> 'code') e.w, e.n from jsonb_array_elements(note_import_item.warnings) with ordinality e (w, n)
+      where not exists (
+        select from public.podcast_import_items k
+        where k.id = note_import_item.import_item_id and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.w -> 'code')))
+      order by e.w -> 'code', e.n) u
+  ) n
+  where i.id = note_import_item.import_item_id and n.new is not null;
 end $$;
 comment on function private.note_import_item is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 revoke all on function private.note_import_item from public, anon, authenticated, service_role;

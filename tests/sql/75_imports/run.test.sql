@@ -54,6 +54,8 @@ select is(private.begin_import_item(gen_random_uuid(), 1), '{"skip": "gone"}', '
 select is(tests.state('one'), 'running: 0/1/1 of 3', 'while one is left the import runs');
 select private.note_import_item(tests.id('c'), '[{"code": "X", "message": "x"}]'), private.note_import_item(tests.id('c'), '[{"code": "X", "message": "x"}]');
 select is((select warnings from public.podcast_import_items where id = tests.id('c')), '[{"code": "X", "message": "x"}]', 'what is to be said of an item is said once');
+select private.note_import_item(tests.id('c'), '[{"code": "Y", "message": "y"}, {"code": "X", "message": "x2"}, {"code": "Y", "message": "y2"}, {"code": "A", "message": "a"}]');
+select is((select warnings from public.podcast_import_items where id = tests.id('c')), '[{"code": "X", "message": "x"}, {"code": "Y", "message": "y"}, {"code": "A", "message": "a"}]', 'also beside what is new');
 insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'c', 'C');
 select is(tests.begin('c'), 'skipped_duplicate', 'an episode that the podcast got meanwhile is not fetched');
 select is(tests.state('one'), 'failed: 0/1/2 of 3', 'and the import has ended');
