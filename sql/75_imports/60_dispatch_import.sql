@@ -46,6 +46,17 @@ end $$;
 comment on function private.require_no_other_import is 'PT409 IMPORT_IN_FLIGHT with importId when another import has the podcast''s one place.';
 revoke all on function private.require_no_other_import from public, anon, authenticated, service_role;
 
+create function private.stranded_items(import_id uuid) returns setof uuid
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return query select i.id from public.podcast_import_items i
+  where i.import_id = stranded_items.import_id and i.status = 'processing'
+    and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
+end $$;
+comment on function private.stranded_items is 'The items of an import that were begun and that no message in the queue would go on with.';
+revoke all on function private.stranded_items from public, anon, authenticated, service_role;
+
 -- Sets an import running. The dispatch can fail on its own: then nothing of this stays, while what the verb wrote before does.
 create function private.run_import(
   import public.podcast_imports, again public.import_item_status[] default '{}', item_id uuid default null, with_numbers boolean default false)
@@ -57,7 +68,8 @@ begin
   perform private.require_no_other_import(import);
   begin
     update public.podcast_import_items i set status = 'pending', error = null, error_code = null
-    where i.import_id = import.id and i.status = any (again) and i.id = coalesce(run_import.item_id, i.id);
+    where i.import_id = import.id and i.id = coalesce(run_import.item_id, i.id)
+      and (i.status = any (again) or i.id in (select private.stranded_items(import.id)));
     if with_numbers then
       perform private.write_detected_numbers(import);
     end if;
@@ -77,7 +89,7 @@ begin
   return null;
 end $$;
 comment on function private.run_import is
-  'A held import runs (again): items of the statuses `again` go back to pending, or one of them alone, and what is pending is dispatched. Null, or the refusal DISPATCH_FAILED to be returned. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
+  'A held import runs (again): items of the statuses `again` go back to pending, or one of them alone, with what was begun and has no message any more, and what is pending is dispatched. Null, or the refusal DISPATCH_FAILED to be returned. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
 revoke all on function private.run_import from public, anon, authenticated, service_role;
 
 create function private.write_detected_numbers(import public.podcast_imports) returns void

@@ -19,7 +19,7 @@ begin
     perform private.refuse_import_state(import, 'nothing of it can be tried again');
   end if;
   select count(*) into count from public.podcast_import_items i
-  where i.import_id = import.id and (i.status = any (again) or i.status = 'pending');
+  where i.import_id = import.id and (i.status = any (again) or i.status = 'pending' or i.id in (select private.stranded_items(import.id)));
   refusal := private.run_import(import, again);
   return coalesce(refusal, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));

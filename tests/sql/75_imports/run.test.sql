@@ -183,6 +183,26 @@ select is(tests.verb('retry_import_item', 'a'), 'PT409 IMPORT_STATE', 'of a canc
 select is(tests.verb('retry_failed_import')::jsonb, '{"status": "running", "retriedCount": 3}', 'as a whole it goes on with everything that is not done'), tests.act_as('postgres');
 select is((select count(*) from tests.queued('import_items')), 3::bigint, 'failed, skipped and pending');
 
+-- Items that were begun and whose message is gone
+create function tests.stranded() returns void language plpgsql as $$
+begin
+  perform tests.fresh(), tests.begin('a'), tests.begin('b');
+  delete from pgmq.q_import_items where msg_id = tests.msg('a');
+  update public.podcast_import_items set status = 'completed' where id = tests.id('c');
+  perform tests.verb('cancel_import'), tests.act_as('postgres');
+end $$;
+select tests.stranded();
+select is(tests.verb('resume_import'), '{"status": "running"}', 'what was begun and has no message'), tests.act_as('postgres');
+select is(tests.items('one'), 'a pending, b processing, c completed', 'waits anew when its import is resumed, and what has one goes on');
+select is((select count(*) from pgmq.q_import_items where message ->> 'import_item_id' = tests.id(item)::text), 1::bigint, 'each has a message') from unnest('{a,b}'::text[]) item;
+select tests.stranded();
+select is(tests.verb('retry_failed_import')::jsonb, '{"status": "running", "retriedCount": 1}', 'so it does when it is retried, and is counted'), tests.act_as('postgres');
+select is(tests.items('one'), 'a pending, b processing, c completed', 'alone');
+select tests.stranded();
+select private.continue_job('import_items', tests.msg('b'));
+select tests.verb('resume_import'), tests.act_as('postgres');
+select is(tests.items('one'), 'a pending, b processing, c completed', 'a message that was sent anew is one');
+
 -- A place that is taken
 select tests.ended(), tests.import('two', 'show');
 select is(tests.verb(v, i), format('PT409 IMPORT_IN_FLIGHT {"importId": "%s"}', tests.id('two')), v || ' while another import has the place'), tests.act_as('postgres')
