@@ -1717,10 +1717,16 @@ create or replace function private.note_import_item (
   set search_path to ''
   AS $function$
 begin
-  update public.podcast_import_items i set warnings = i.warnings || (
-    select jsonb_agg(w) from jsonb_array_elements(note_import_item.warnings) w)
-  where i.id = note_import_item.import_item_id and exists (
-    select from jsonb_array_elements(note_import_item.warnings) w where not i.warnings @> jsonb_build_array(jsonb_build_object('code', w -> 'code')));
+  update public.podcast_import_items i set warnings = i.warnings || n.new
+  from (
+    select jsonb_agg(u.w order by u.n) as new from (
+      select distinct on (e.w -> 'code') e.w, e.n from jsonb_array_elements(note_import_item.warnings) with ordinality e (w, n)
+      where not exists (
+        select from public.podcast_import_items k
+        where k.id = note_import_item.import_item_id and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.w -> 'code')))
+      order by e.w -> 'code', e.n) u
+  ) n
+  where i.id = note_import_item.import_item_id and n.new is not null;
 end $function$;
 
 create or replace function private.open_import (
@@ -1973,7 +1979,7 @@ begin
     perform private.refuse_import_state(import, 'nothing of it can be tried again');
   end if;
   select count(*) into count from public.podcast_import_items i
-  where i.import_id = import.id and (i.status = any (again) or i.status = 'pending');
+  where i.import_id = import.id and (i.status = any (again) or i.status = 'pending' or i.id in (select private.stranded_items(import.id)));
   refusal := private.run_import(import, again);
   return coalesce(refusal, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));
@@ -2023,7 +2029,8 @@ begin
   perform private.require_no_other_import(import);
   begin
     update public.podcast_import_items i set status = 'pending', error = null, error_code = null
-    where i.import_id = import.id and i.status = any (again) and i.id = coalesce(run_import.item_id, i.id);
+    where i.import_id = import.id and i.id = coalesce(run_import.item_id, i.id)
+      and (i.status = any (again) or i.id in (select private.stranded_items(import.id)));
     if with_numbers then
       perform private.write_detected_numbers(import);
     end if;
@@ -2177,6 +2184,20 @@ begin
   end if;
   update public.podcast_imports i set status = 'canceled' where i.id = import.id;
   return jsonb_build_object('status', 'canceled');
+end $function$;
+
+create or replace function private.stranded_items (
+  import_id uuid
+)
+  returns SETOF uuid
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return query select i.id from public.podcast_import_items i
+  where i.import_id = stranded_items.import_id and i.status = 'processing'
+    and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
 end $function$;
 
 create or replace function private.take_feed_guid()
@@ -2653,7 +2674,7 @@ comment on function "private"."run_failed"(uuid) is 'retry_failed_import''s half
 comment on function "private"."run_failed_item"(uuid, uuid) is 'retry_import_item''s half behind the grants.';
 
 comment on function "private"."run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean) is
-  'A held import runs (again): items of the statuses `again` go back to pending, or one of them alone, and what is pending is dispatched. Null, or the refusal DISPATCH_FAILED to be returned. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
+  'A held import runs (again): items of the statuses `again` go back to pending, or one of them alone, with what was begun and has no message any more, and what is pending is dispatched. Null, or the refusal DISPATCH_FAILED to be returned. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
 
 comment on function "private"."run_previewed"(uuid, boolean, integer) is 'confirm_import''s half behind the grants.';
 
@@ -2666,6 +2687,8 @@ comment on function "private"."skip_import_item"(uuid, public.import_item_status
 comment on function "private"."stage_import_items"(uuid, jsonb) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
 
 comment on function "private"."stop_import"(uuid) is 'cancel_import''s half behind the grants.';
+
+comment on function "private"."stranded_items"(uuid) is 'The items of an import that were begun and that no message in the queue would go on with.';
 
 comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
@@ -2958,6 +2981,10 @@ grant execute on function "private"."stage_import_items"(uuid, jsonb) to "postgr
 revoke all on function "private"."stop_import"(uuid) from public;
 
 grant execute on function "private"."stop_import"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."stranded_items"(uuid) from public;
+
+grant execute on function "private"."stranded_items"(uuid) to "postgres";
 
 revoke all on function "private"."take_feed_guid"() from public;
 
