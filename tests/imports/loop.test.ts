@@ -1,6 +1,5 @@
 // The worker's loop on a queue with leases: as many at once as it allows, and what runs may say besides done and failed.
 import assert from "node:assert/strict";
-import type postgres from "postgres";
 import { z } from "zod";
 import { Continue, type Job, LeaseLost, RetryLater } from "../../functions/worker/job.ts";
 import { feedScratch } from "../feed/scratch.ts";
@@ -93,5 +92,46 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     assert.equal(reads, 2);
     assert.ok(wait > 0, "it is the other's");
     assert.equal((await sql`select from pgmq.q_import_items_dead`).length, 0);
+  });
+
+  for (
+    const [how, end] of [
+      ["done", () => Promise.resolve()],
+      ["failed", () => Promise.reject(new Error("late"))],
+      ["one that goes on", () => Promise.reject(new Continue())],
+    ] as const
+  ) {
+    await step(`a message that was given to someone else stays theirs, though its run calls it ${how}`, async () => {
+      await send(1);
+      await drain(
+        job(async (_, { messages: [id] }) => {
+          await sql`
+            update pgmq.q_import_items set read_ct = read_ct + 1, vt = clock_timestamp() + interval '500 seconds'
+            where msg_id = ${id}`;
+          await end();
+        }),
+        30_000,
+      );
+      const [{ n, reads, wait }] = await waiting();
+      assert.deepEqual([n, reads, await leases()], [1, 2, 1]);
+      assert.ok(wait > 400, `${wait} s`);
+    });
+  }
+
+  await t.step("a lease that is given back asks for nothing afterwards", async () => {
+    const { keepLease } = await import("../../functions/worker/import/lease.ts");
+    const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<boolean>(), order: string[] = [];
+    const extend = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const lease = keepLease({ messages: ["1"], attempt: 1, deadline: 0, extend }, 0.04);
+    await asked.promise;
+    const back = lease[Symbol.asyncDispose]().then(() => order.push("given back"));
+    await new Promise((resolve) => setTimeout(resolve));
+    order.push("answered");
+    answer.resolve(true);
+    await back;
+    assert.deepEqual(order, ["answered", "given back"]);
   });
 });
