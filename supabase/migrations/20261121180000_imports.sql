@@ -991,10 +991,14 @@ create or replace function private.fail_dead_import_item()
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  item_id uuid;
+  parked  bigint;
 begin
   if pg_input_is_valid(new.message #>> '{message,import_item_id}', 'uuid') then
-    perform private.fail_import_item((new.message #>> '{message,import_item_id}')::uuid, new.message ->> 'error', 'RETRIES_EXHAUSTED',
-      case jsonb_typeof(new.message -> 'msg_id') when 'number' then (new.message ->> 'msg_id')::bigint end);
+    item_id := (new.message #>> '{message,import_item_id}')::uuid;
+    parked := case jsonb_typeof(new.message -> 'msg_id') when 'number' then (new.message ->> 'msg_id')::bigint end;
+    perform private.fail_import_item(item_id, new.message ->> 'error', msg_id => parked, code => 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $function$;
