@@ -59,7 +59,8 @@ Deno.test({
     const id = await stack.confirmed(`${own.url}feed.xml`);
     await eventually("it is skipped", async () => (await stack.standing(id)).skipped_oversize === 1, 120);
     assert.ok(own.asked.at(-1)!.sent < LIMIT + 50 * MB, `${own.asked.at(-1)!.sent} bytes were sent`);
-    assert.equal((await stack.sql`select from storage.objects where bucket_id = 'media'`).length, 0);
+    const objects = await stack.sql`select from storage.objects where name like ${`podcasts/${stack.podcastId}/%`}`;
+    assert.equal(objects.length, 0);
     assert.equal((await stack.sql`select from private.import_transfers`).length, 0);
   },
 });

@@ -34,8 +34,9 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
   const source = await openSource(enclosure.url, earlier && placeOf(earlier), patience);
   const parts = partsOf(source.body);
   const run: Run = { sent: 0, transfer: source.from > 0 ? earlier : undefined };
+  const isTold = source.validator !== null || source.total !== undefined;
   // who began anew once may have to do so again, and would never come to an end
-  const mayPause = source.hasRanges && (source.from > 0 || !item.transfer);
+  const mayPause = source.hasRanges && isTold && (source.from > 0 || !item.transfer);
   try {
     if (item.transfer && !run.transfer) await forget(item, item.transfer);
     return await moved(item, source, parts, run, mayPause, patience);
