@@ -30,9 +30,12 @@ async function channelNow(address: string): Promise<Channel> {
 
 const nowhere: Sink = { take: () => false, flush: () => Promise.resolve() };
 
-/** An address that no cache has seen: what the publisher changed just now counts. */
+/**
+ * An address that no cache has seen: what the publisher changed just now counts. What stands in the query stays as it is,
+ * letter for letter, for it may be signed: `searchParams` would write all of it anew.
+ */
 function uncached(address: string): string {
   const url = new URL(address);
-  url.searchParams.append("castbase", crypto.randomUUID());
+  url.search += `${url.search ? "&" : "?"}castbase=${crypto.randomUUID()}`;
   return url.href;
 }

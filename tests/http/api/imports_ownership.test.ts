@@ -177,6 +177,18 @@ Deno.test("The feed is read again past every cache, at the same address", async 
   for (const path of asked.slice(1)) assert.match(path, /^\/feed\.xml\?show=1&castbase=[\w-]{36}$/);
 });
 
+Deno.test("Reading the feed again leaves the query of its address as it is, for it may be signed", async () => {
+  await using from = await serving(feed(episodes(1), locked()));
+  for (const query of ["?flag&by=a%20b+c&for=x%2Fy~z*(1)&Sig=AbC%2b%3D%3D", ""]) {
+    const show = await podcast("Signed", someone("signed"));
+    const { importId } = done(await start(show, `${from.source.url}feed${query}`));
+    isRefused(await post(importId, "recheck-feed"), 400, { code: "STILL_LOCKED" });
+    const [first, again] = from.source.requests.slice(-2).map((request) => /^GET (\S+)/.exec(request)![1]);
+    assert.equal(first, `/feed${query}`);
+    assert.equal(again.replace(/castbase=[\w-]{36}$/, ""), `${first}${query ? "&" : "?"}`);
+  }
+});
+
 Deno.test("The token in a podcast:txt opens the preview, whatever its purpose; the feed stays locked", async () => {
   for (const txt of [`<podcast:txt purpose="verify">TOKEN</podcast:txt>`, "<podcast:txt>so: TOKEN </podcast:txt>"]) {
     await using from = await serving(feed(episodes(2), locked()));
