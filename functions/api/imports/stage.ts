@@ -14,9 +14,16 @@ export async function stage(importId: string, url: string): Promise<string> {
   try {
     return await staged(importId, url);
   } catch (error) {
-    await service`select private.drop_staging(${importId})`;
+    await dropped(importId);
     throw asRefusal(error);
   }
+}
+
+/** Why the feed was not read matters more than that this fails: the clock drops what nobody goes on reading. */
+async function dropped(importId: string) {
+  await retried(() => service`select private.drop_staging(${importId})`).catch((error) =>
+    console.error(JSON.stringify({ message: "An import is left to the clock", importId, error: String(error) }))
+  );
 }
 
 async function staged(importId: string, url: string): Promise<string> {

@@ -114,3 +114,21 @@ Deno.test("An import that is canceled while its feed is read stays canceled, and
   isRefused(await starting, 409);
   assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["canceled"]);
 });
+
+Deno.test("Why a feed is not read is told also when what was begun cannot be dropped just then", async () => {
+  const show = await podcast("Stuck", someone("stuck"));
+  await sql.unsafe(`
+    create or replace function private.stuck() returns trigger language plpgsql set search_path = '' as
+      $$ begin raise sqlstate '53100' using message = 'no space left'; end $$;
+    create trigger stuck before delete on public.podcast_imports
+      for each row when (old.podcast_id = '${show.id}') execute function private.stuck()`);
+  try {
+    await using from = await source(response(bytes(""), { status: 404 }));
+    const answer = await start(show, from.url);
+    isRefused(answer, 400, { code: "HTTP_ERROR" });
+    assert.doesNotMatch(answer.text, /no space/);
+    assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["pending"], "left to the clock");
+  } finally {
+    await sql`drop function private.stuck() cascade`;
+  }
+});
