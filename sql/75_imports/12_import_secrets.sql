@@ -22,6 +22,7 @@ create table private.import_transfers (
   content_type   text not null,
   upload_url     text,                                  -- where storage takes the next part; null: written in one piece
   received       bigint not null default 0,             -- bytes that storage has
+  furthest       bigint not null default 0,             -- the most that it ever had of the item, before it began anew too
   total          bigint,                                -- null: the source did not say
   source_etag    text,                                  -- whether it is still the same file
   updated_at     timestamptz not null default now(),

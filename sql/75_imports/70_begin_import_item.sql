@@ -30,6 +30,9 @@ begin
     perform private.end_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;
+  if item.status = 'pending' then  -- someone had it tried again: what it reached before says nothing of these runs
+    update private.import_transfers t set furthest = t.received where t.import_item_id = item.id and t.furthest <> t.received;
+  end if;
   update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt where i.id = item.id;
   if msg_id is not null then
     insert into private.import_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
@@ -39,7 +42,7 @@ begin
     'episodeId', item.id,  -- an episode of an import has its item's id: objects have their place before it is there, and it is made once
     'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
     'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
-        'received', t.received, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
+        'received', t.received, 'furthest', t.furthest, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
     'allowanceLeft', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used)
       from public.billing_accounts a where a.user_id = podcast.owner_id),

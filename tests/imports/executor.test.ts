@@ -229,6 +229,14 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal(await orphans(), 0);
   });
 
+  await t.step("a long file that breaks off as often as it is asked for, and is another each time, is given up", async () => {
+    const one = audio(mp3(20 * MB), { cut: 7 * MB, headers: { etag: '"one"' } });
+    const two = { ...one, headers: { ...one.headers, etag: '"two"' } };
+    const { outcomes: [lost], asked } = await imported({ torn: ({ before }) => (before + 1) % 4 < 2 ? one : two });
+    assert.deepEqual([lost.status, lost.code], ["failed", "RETRIES_EXHAUSTED"]);
+    assert.equal(asked("torn").length, 9); // twice further than before, each with attempts of its own
+  });
+
   await t.step("a long file whose length nobody says comes whole", async () => {
     const file = mp3(13 * MB);
     const { outcomes: [one] } = await imported({ unmeasured: () => audio(file, { unmeasured: true }) });

@@ -35,21 +35,25 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
   const parts = partsOf(source.body);
   const run: Run = { sent: 0, transfer: source.from > 0 ? earlier : undefined };
   const isTold = source.validator !== null || source.total !== undefined;
-  // who began anew once may have to do so again, and would never come to an end
-  const mayPause = source.hasRanges && isTold && (source.from > 0 || !item.transfer);
+  const hasNext = source.hasRanges && isTold;
+  // who begins anew may have to do so again and again: only what none of an item's runs had brings it on, or it never ends
+  const furthest = item.transfer?.furthest ?? 0;
+  const mayPause = () => hasNext && run.sent > 0 && (run.transfer?.received ?? 0) > furthest;
   try {
-    if (item.transfer && !run.transfer) await forget(item, item.transfer);
+    // its row stays, for how far it came, until this run's first part is there
+    if (item.transfer && !run.transfer) await dropUpload(item.transfer.uploadUrl);
     return await moved(item, source, parts, run, mayPause, patience);
   } catch (error) {
     await parts.cancel();
     patience.signal.throwIfAborted();
     if (error instanceof LeaseLost) throw error;
     if (error instanceof ItemFailure || error instanceof Oversize) {
-      if (run.transfer) await forget(item, run.transfer);
+      const transfer = run.transfer ?? item.transfer;
+      if (transfer) await forget(item, transfer);
       throw error;
     }
     // further than any run before, and another can take it up from there: that is no failure
-    throw mayPause && run.sent > 0 && !(error instanceof Continue) ? new Continue(GATHER_SECONDS) : error;
+    throw mayPause() && !(error instanceof Continue) ? new Continue(GATHER_SECONDS) : error;
   }
 }
 
@@ -69,7 +73,7 @@ async function moved(
   source: Source,
   parts: Parts,
   run: Run,
-  mayPause: boolean,
+  mayPause: () => boolean,
   { signal }: Patience,
 ): Promise<Audio> {
   const { from, total } = source;
@@ -99,7 +103,7 @@ async function moved(
     transfer.received = offset = end;
     if (isLast) transfer.total = end;
     await saveTransfer(item.itemId, transfer);
-    const isPaused = mayPause && run.sent >= MOST_PER_RUN;
+    const isPaused = run.sent >= MOST_PER_RUN && mayPause();
     if ((isLast || isPaused) && memory.length === PART) spare.push(memory); // after a failure, who knows who still reads it
     if (isLast) return { ...audioOf(transfer), isNew: false };
     if (isPaused) throw new Continue();
@@ -129,7 +133,7 @@ async function begun(item: Item, source: Source, beginning: Uint8Array): Promise
   const { total, validator } = source;
   const { path, contentType } = await placed(item, source, beginning);
   const uploadUrl = await beginUpload(path, contentType, total);
-  return { path, contentType, uploadUrl, received: 0, total: total ?? null, etag: validator };
+  return { path, contentType, uploadUrl, received: 0, furthest: 0, total: total ?? null, etag: validator };
 }
 
 /** Removes what has arrived of an item that is not going to be an episode. */

@@ -25,6 +25,8 @@ export interface Transfer {
   uploadUrl: string;
   /** Bytes that storage has. */
   received: number;
+  /** The most that it ever had of this item, in earlier transfers too. */
+  furthest: number;
   total: number | null;
   /** Of the source, to know whether it is still the same file. */
   etag: string | null;

@@ -56,7 +56,7 @@ async function finished(item: Item, audio: Audio, patience: Patience): Promise<v
     if (artwork && "path" in artwork) await abandon(artwork.path);
     // what came in parts waits for the next attempt, which need not fetch it again
     if (audio.isNew || isOver) await abandon(audio.path);
-    if (isOver && !audio.isNew) await dropTransfer(item.itemId);
+    if (isOver) await dropTransfer(item.itemId);
   };
   try {
     artwork = await storeArtwork(item, audio.bytes, patience);

@@ -38,9 +38,13 @@ from unnest(array['begin_import_item(tests.id(''a''), 1)', 'finish_import_item(t
 select is(tests.begin('a'), 'go', 'a pending item is taken up');
 select is(tests.begin('a'), 'go', 'and again after its worker died');
 select is(private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"'), true, 'how far it came is kept');
-select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', '{"path": "p/1", "contentType": "audio/mpeg", "uploadUrl": "https://s.example/u", "received": 6, "total": 10, "etag": "\"e\"", "storedBytes": null}', 'for the next run');
+select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', '{"path": "p/1", "contentType": "audio/mpeg", "uploadUrl": "https://s.example/u", "received": 6, "furthest": 6, "total": 10, "etag": "\"e\"", "storedBytes": null}', 'for the next run');
 select private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 10, 10, '"e"');
 select is((select received from private.import_transfers), 10::bigint, 'as it goes on');
+select private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/v', 6, 10, '"f"');
+select is((private.begin_import_item(tests.id('a'), 2) -> 'transfer') - '{path,contentType,uploadUrl,total,storedBytes}'::text[], '{"received": 6, "furthest": 10, "etag": "\"f\""}', 'and the most that it ever had, after it began anew');
+update public.podcast_import_items set status = 'pending' where id = tests.id('a');
+select is(private.begin_import_item(tests.id('a'), 1) #> '{transfer,furthest}', '6', 'unless someone has it tried again');
 select private.drop_import_transfer(tests.id('a'));
 select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', 'null', 'or begins anew');
 select is(private.save_import_transfer(tests.id('b'), 'p/2', 'audio/mpeg', null, 0, null, null), false, 'nothing is kept for an item that nobody is at');
