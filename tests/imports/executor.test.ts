@@ -229,6 +229,19 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal(await orphans(), 0);
   });
 
+  await t.step("a part that is all of the file is not taken for the part", async () => {
+    const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
+    const cut = { ...manner, cut: 14 * MB }, muddled = { ...manner, muddled: true };
+    const { outcomes: [said, unsaid], asked } = await imported({
+      said: inTurn(cut, muddled, manner),
+      unsaid: inTurn(cut, { ...muddled, unmeasured: true }, manner),
+    });
+    assert.deepEqual([said, unsaid].map(({ status, attempts }) => [status, attempts]), [["completed", 1], ["completed", 2]]);
+    for (const { url } of [said, unsaid]) assert.equal(Buffer.compare((await served(url)).bytes, all(file)), 0);
+    assert.deepEqual(asked("said").map(({ range }) => range), [null, `bytes=${12 * MB}-`, null]);
+    assert.equal(await orphans(), 0);
+  });
+
   await t.step("a long file that breaks off as often as it is asked for, and is another each time, is given up", async () => {
     const one = audio(mp3(20 * MB), { cut: 7 * MB, headers: { etag: '"one"' } });
     const two = { ...one, headers: { ...one.headers, etag: '"two"' } };

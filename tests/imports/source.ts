@@ -17,6 +17,8 @@ export interface Manner {
   rangeless?: boolean;
   /** Sends the part that is asked for, whatever If-Range says. */
   careless?: boolean;
+  /** Says that it sends the part, and sends the whole. */
+  muddled?: boolean;
 }
 
 /** A file of any length. */
@@ -87,10 +89,11 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
     const manner = answer({ ...head, before });
     const { headers = {}, body = new Uint8Array(), cut = Infinity, unmeasured } = manner;
     const size = body instanceof Uint8Array ? body.length : body.size;
-    const { from, status } = partOf(head.headers, manner, size);
+    const { from: said, status } = partOf(head.headers, manner, size);
+    const from = manner.muddled ? 0 : said;
     const lines = [`HTTP/1.1 ${status} So`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
     if (!manner.rangeless) lines.push("accept-ranges: bytes");
-    if (status === 206) lines.push(`content-range: bytes ${from}-${size - 1}/${size}`);
+    if (status === 206) lines.push(`content-range: bytes ${said}-${size - 1}/${size}`);
     if (!unmeasured) lines.push(`content-length: ${size - from}`);
     await write(conn, new TextEncoder().encode([...lines, "", ""].join("\r\n")));
     for (let at = from; at < size && log.sent < cut;) {

@@ -7,7 +7,7 @@ import { store } from "../../_shared/storage.ts";
 import { beginUpload, dropUpload, PART, sendPart, uploadOffset } from "../../_shared/storage_resumable.ts";
 import { Continue, LeaseLost } from "../job.ts";
 import { audioType, BEGINNING } from "./audio_type.ts";
-import { ItemFailure, Oversize, Passing } from "./failure.ts";
+import { ItemFailure, Muddled, Oversize, Passing } from "./failure.ts";
 import { dropTransfer, type Item, saveTransfer, type Transfer } from "./item.ts";
 import { openSource, type Patience, type Source } from "./source.ts";
 
@@ -52,6 +52,10 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
       if (transfer) await forget(item, transfer);
       throw error;
     }
+    if (error instanceof Muddled) {
+      if (run.transfer) await dropUpload(run.transfer.uploadUrl);
+      throw error;
+    }
     // further than any run before, and another can take it up from there: that is no failure
     throw mayPause() && !(error instanceof Continue) ? new Continue(GATHER_SECONDS) : error;
   }
@@ -87,6 +91,7 @@ async function moved(
     const end = offset + size;
     requireRoom(item, end);
     if (end === 0) throw new Passing("The file is empty");
+    if (end === total && !isLast) throw new Muddled("The address sent more than the file has");
     const part = buffer.subarray(0, size);
     if (isLast && offset === 0) {
       const place = await placed(item, source, part);

@@ -14,6 +14,9 @@ export class ItemFailure extends Error {
 /** Another attempt may do. */
 export class Passing extends Error {}
 
+/** What has arrived of it may be of no use: another attempt begins anew. */
+export class Muddled extends Passing {}
+
 /** The file is larger than any that is taken: the item is skipped. */
 export class Oversize extends Error {
   constructor(maxBytes: number) {

@@ -64,14 +64,17 @@ async function request(url: string, headers: Record<string, string>, { signal, d
 async function whole(response: GuardedResponse): Promise<Source> {
   const { status, headers, body } = response;
   const range = rangeIn(headers);
-  const isWhole = status === 206 ? range?.first === 0 && range.last + 1 === range.total : status >= 200 && status < 300;
+  const total = lengthIn(headers) ?? (status === 206 ? range?.total : undefined);
+  const isWhole = status === 206
+    ? range?.first === 0 && range.last + 1 === range.total && range.total === total
+    : status >= 200 && status < 300;
   if (!isWhole) {
     await body.cancel();
     throw refusedWith(status, headers);
   }
   return {
     from: 0,
-    total: lengthIn(headers),
+    total,
     hasRanges: headers.get("accept-ranges") === "bytes",
     ...about(headers),
     body,
@@ -82,6 +85,7 @@ async function whole(response: GuardedResponse): Promise<Source> {
 function restOf({ headers, body }: GuardedResponse, { from, total, validator }: Place): Source | undefined {
   const range = rangeIn(headers), known = about(headers);
   if (range?.first !== from || range.last + 1 !== range.total) return;
+  if ((lengthIn(headers) ?? range.total - from) !== range.total - from) return; // it may be all of the file
   if (total !== undefined && range.total !== total) return;
   if (validator && known.validator && known.validator !== validator) return;
   return { from, total: range.total, hasRanges: true, ...known, validator: validator ?? known.validator, body };
