@@ -13,6 +13,8 @@ export interface Manner {
   then?: "close" | "reset" | "stall";
   /** Without Content-Length: it ends with the connection. */
   unmeasured?: boolean;
+  /** In one chunk, which the connection may end in the middle of. */
+  chunked?: boolean;
   /** Knows nothing of parts. */
   rangeless?: boolean;
   /** Sends the part that is asked for, whatever If-Range says. */
@@ -87,15 +89,17 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
     const log = { path: head.path, range: head.headers.get("range"), sent: 0 };
     asked.push(log);
     const manner = answer({ ...head, before });
-    const { headers = {}, body = new Uint8Array(), cut = Infinity, unmeasured } = manner;
+    const { headers = {}, body = new Uint8Array(), cut = Infinity, unmeasured, chunked } = manner;
     const size = body instanceof Uint8Array ? body.length : body.size;
     const { from: said, status } = partOf(head.headers, manner, size);
     const from = manner.muddled ? 0 : said;
     const lines = [`HTTP/1.1 ${status} So`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
     if (!manner.rangeless) lines.push("accept-ranges: bytes");
     if (status === 206) lines.push(`content-range: bytes ${said}-${size - 1}/${size}`);
-    if (!unmeasured) lines.push(`content-length: ${size - from}`);
-    await write(conn, new TextEncoder().encode([...lines, "", ""].join("\r\n")));
+    if (chunked) lines.push("transfer-encoding: chunked");
+    else if (!unmeasured) lines.push(`content-length: ${size - from}`);
+    lines.push("", chunked ? `${(size - from).toString(16)}\r\n` : "");
+    await write(conn, new TextEncoder().encode(lines.join("\r\n")));
     for (let at = from; at < size && log.sent < cut;) {
       const piece = body instanceof Uint8Array ? body.subarray(at) : body.from(at);
       const part = piece.subarray(0, Math.min(cut - log.sent, size - at));

@@ -29,7 +29,7 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
   const { enclosure } = item.payload;
   if (!enclosure) throw new ItemFailure("ENCLOSURE_MISSING", "The episode has no media file");
   const earlier = item.transfer ? await resumed(item.transfer) : undefined;
-  if (earlier?.isWhole) return { ...audioOf(earlier), isNew: false };
+  if (earlier && earlier.received === earlier.storedBytes) return { ...audioOf(earlier), isNew: false };
 
   const source = await openSource(enclosure.url, earlier && placeOf(earlier), patience);
   const parts = partsOf(source.body);
@@ -91,6 +91,7 @@ async function moved(
     const end = offset + size;
     requireRoom(item, end);
     if (end === 0) throw new Passing("The file is empty");
+    if (isLast && end < (total ?? 0)) throw new Passing("The file ended early"); // nothing of this part is kept
     if (end === total && !isLast) throw new Muddled("The address sent more than the file has");
     const part = buffer.subarray(0, size);
     if (isLast && offset === 0) {
@@ -102,7 +103,7 @@ async function moved(
 
     run.transfer ??= await begun(item, source, part);
     const { transfer } = run;
-    await sendPart(transfer.uploadUrl, offset, part, isLast && total === undefined ? end : undefined);
+    await sendPart(transfer.uploadUrl, offset, part, isLast && transfer.total === null ? end : undefined);
     signal.throwIfAborted();
     run.sent += size;
     transfer.received = offset = end;
@@ -147,14 +148,12 @@ export async function forget({ itemId }: Item, { uploadUrl }: Transfer) {
   await dropTransfer(itemId);
 }
 
-/** How far an earlier transfer has come, as storage says; undefined when it is gone. */
-async function resumed(transfer: Transfer): Promise<Transfer & { isWhole: boolean } | undefined> {
+/** How far an earlier transfer has come, as storage says; undefined when it is gone. It is whole once it is an object. */
+async function resumed(transfer: Transfer): Promise<Transfer | undefined> {
   const { storedBytes = null, total, uploadUrl } = transfer;
-  if (storedBytes !== null && (total ?? storedBytes) === storedBytes) {
-    return { ...transfer, received: storedBytes, isWhole: true };
-  }
+  if (storedBytes !== null && (total ?? storedBytes) === storedBytes) return { ...transfer, received: storedBytes };
   const received = await uploadOffset(uploadUrl);
-  return received ? { ...transfer, received, isWhole: received === total } : undefined;
+  return received ? { ...transfer, received } : undefined;
 }
 
 const audioOf = ({ path, contentType, received }: Transfer) => ({ path, contentType, bytes: received });
