@@ -13,6 +13,7 @@ export type Artwork =
   | { path: string; bytes: number; contentType: string; width: number; height: number }
   | { warning: { code: string; message: string } };
 
+/** For all tries together. */
 const LONGEST_MS = 30_000;
 /** Milliseconds before each try. */
 const TRIES = [0, 1000, 3000];
@@ -50,16 +51,19 @@ async function imageRule() {
   return rule;
 }
 
-/** What is broken for the moment is tried again. */
-async function fetched(url: string, maxBytes: number, { signal }: Patience): Promise<Uint8Array> {
+/** What is broken for the moment is tried again, while there is time. */
+async function fetched(url: string, maxBytes: number, { signal, deadline }: Patience): Promise<Uint8Array> {
+  const end = Math.min(deadline, Date.now() + LONGEST_MS);
   let last: unknown;
   for (const pause of TRIES) {
+    if (last && Date.now() + pause >= end) break;
     await new Promise((resolve) => setTimeout(resolve, pause));
     signal.throwIfAborted();
     try {
       const headers = { accept: "image/jpeg, image/png" };
       const hosts = await allowedHosts();
-      const response = await guardedFetch(url, { timeoutMs: LONGEST_MS, signal, allowedHosts: hosts, headers });
+      const timeoutMs = Math.max(1, end - Date.now());
+      const response = await guardedFetch(url, { timeoutMs, signal, allowedHosts: hosts, headers });
       return await collect(await successful(response), maxBytes);
     } catch (error) {
       last = error;

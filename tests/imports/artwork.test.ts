@@ -1,0 +1,39 @@
+// An episode's picture at a host that never ends its answer.
+import assert from "node:assert/strict";
+import { feedScratch } from "../feed/scratch.ts";
+import { png } from "../pictures.ts";
+import { startSource } from "./source.ts";
+
+Deno.test({
+  name: "a picture that never comes holds its episode up no longer than the run has time, and is asked for once",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using scratch = await feedScratch();
+    const body = png({ width: 1400, height: 1400, bytes: 50_000 });
+    await using source = startSource(() => ({ body, cut: 20_000, then: "stall" }));
+    await scratch.sql`select private.set_setting('fetch_allowed_hosts', ${source.host})`;
+    const { storeArtwork } = await import("../../functions/worker/import/artwork.ts");
+    const id = crypto.randomUUID();
+    const artwork = await storeArtwork(
+      {
+        itemId: id,
+        podcastId: id,
+        episodeId: id,
+        payload: { image: `${source.url}cover.png`, enclosure: null, durationSeconds: null },
+        transfer: null,
+        allowanceLeft: 1_000_000,
+        maxBytes: 1_000_000,
+      },
+      1000,
+      { signal: new AbortController().signal, deadline: Date.now() + 500 },
+    );
+    assert.deepEqual(artwork, {
+      warning: {
+        code: "IMAGE_UNUSABLE",
+        message: "The episode's picture was left out: The address took too long to answer",
+      },
+    });
+    assert.equal(source.asked.length, 1);
+  },
+});
