@@ -174,6 +174,17 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal(message.attempts, 6);
   });
 
+  await t.step("what is wrong with our database is not told where the podcast's admins read", async () => {
+    await sql.unsafe(`create function tests_break() returns trigger language plpgsql as
+      $$ begin raise exception 'could not write block 7 of internals'; end $$;
+      create trigger tests_break before update on public.podcast_import_items for each row
+        when (new.error_code = 'HTTP_ERROR') execute function tests_break()`);
+    const { outcomes: [one] } = await imported({ gone: () => ({ status: 404 }) });
+    await sql.unsafe("drop function tests_break() cascade");
+    assert.deepEqual([one.status, one.code], ["failed", "RETRIES_EXHAUSTED"]);
+    assert.equal(one.error, "The episode could not be imported");
+  });
+
   await t.step("a source that says when to come back is not asked before", async () => {
     await sql`update private.queues set backoff_cap = '15 minutes' where name = 'import_items'`;
     const { id, asked } = await importing({

@@ -29,18 +29,29 @@ export const importItem: Job<z.infer<typeof payload>> = {
   concurrency: 4,
   async run([{ import_item_id: id }], context) {
     try {
-      const item = await beginItem(id, context);
-      if (item) await imported(item, context);
+      await attempted(id, context);
     } catch (error) {
       if (error instanceof Continue || error instanceof LeaseLost) throw error;
       const said = inTheirWords(error);
-      if (said instanceof Oversize) return await skipItem(id, context, said.message);
-      if (said instanceof ItemFailure) return await failItem(id, context, said.message, said.code);
       if (said !== error) console.error(JSON.stringify({ function: "worker", item: id, cause: causeOf(error) }));
       throw said;
     }
   },
 };
+
+/** Makes an episode of the item, or says of it why it is going to be none. Whatever else is thrown may be better later. */
+async function attempted(id: string, context: RunContext): Promise<void> {
+  try {
+    const item = await beginItem(id, context);
+    if (item) await imported(item, context);
+  } catch (error) {
+    if (error instanceof Continue || error instanceof LeaseLost) throw error;
+    const said = inTheirWords(error);
+    if (said instanceof Oversize) return await skipItem(id, context, said.message);
+    if (said instanceof ItemFailure) return await failItem(id, context, said.message, said.code);
+    throw error;
+  }
+}
 
 async function imported(item: Item, context: RunContext): Promise<void> {
   await using lease = keepLease(context, LEASE);
