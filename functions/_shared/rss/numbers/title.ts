@@ -7,8 +7,10 @@ export interface Title {
   folded: string;
 }
 
-/** Longer titles keep beginning and end, where numbers stand: patterns then stay fast whatever a feed sends. */
 const MOST = 300;
+
+/** Longer titles keep beginning and end, where numbers stand: patterns then stay fast whatever a feed sends. */
+export const shortened = (raw: string): string => raw.length <= MOST ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`;
 
 /** The zeros of the decimal digits that NFKC leaves alone (Unicode, general category Nd). */
 const ZEROS = [
@@ -17,7 +19,7 @@ const ZEROS = [
 ];
 
 export function readTitle(raw: string): Title {
-  let text = raw.length <= MOST ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`;
+  let text = shortened(raw);
   if (/[^\x20-\x7e]/.test(text)) {
     text = text.replace(/[º°]/g, "°").replace(/[丨ㅣ]/g, "|") // NFKC would make º a letter; these letters serve as bars
       .normalize("NFKC");
