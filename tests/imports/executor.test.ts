@@ -222,6 +222,25 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal(Buffer.compare((await served(one.url)).bytes, all(file)), 0);
   });
 
+  await t.step("a source that keeps its ranges to itself is asked for them, once", async () => {
+    const file = mp3(20 * MB), manner = audio(file, { tacit: true, headers: { etag: '"one"' } });
+    const rangeless = { ...manner, rangeless: true }, cut = 7 * MB;
+    const { outcomes: [has, hasNone], asked } = await imported({
+      has: inTurn({ ...manner, cut }, manner),
+      none: inTurn({ ...rangeless, cut }, { ...rangeless, cut }, rangeless),
+    });
+    assert.deepEqual([has, hasNone].map(({ status, attempts }) => [status, attempts]), [["completed", 1], [
+      "completed",
+      2,
+    ]]);
+    assert.deepEqual(asked("has").map(({ range, sent }) => [range, sent]), [[null, cut], [
+      `bytes=${6 * MB}-`,
+      14 * MB,
+    ]]);
+    assert.deepEqual(asked("none").map(({ sent }) => sent), [cut, cut, 20 * MB]);
+    assert.equal(Buffer.compare((await served(has.url)).bytes, all(file)), 0);
+  });
+
   await t.step("a long file begins from zero when its source has no ranges, or has another file by now", async () => {
     const file = mp3(14 * MB), other = mp3(15 * MB, 5);
     const rangeless = audio(file, { rangeless: true, headers: { etag: '"one"' } });

@@ -17,6 +17,8 @@ export interface Manner {
   chunked?: boolean;
   /** Knows nothing of parts. */
   rangeless?: boolean;
+  /** Does not say that it knows parts. */
+  tacit?: boolean;
   /** Sends the part that is asked for, whatever If-Range says. */
   careless?: boolean;
   /** Says that it sends the part, and sends the whole. */
@@ -94,7 +96,7 @@ export function startSource(answer: (asked: Asked) => Manner): Source {
     const { from: said, status } = partOf(head.headers, manner, size);
     const from = manner.muddled ? 0 : said;
     const lines = [`HTTP/1.1 ${status} So`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
-    if (!manner.rangeless) lines.push("accept-ranges: bytes");
+    if (!manner.rangeless && !manner.tacit) lines.push("accept-ranges: bytes");
     if (status === 206) lines.push(`content-range: bytes ${said}-${size - 1}/${size}`);
     if (chunked) lines.push("transfer-encoding: chunked");
     else if (!unmeasured) lines.push(`content-length: ${size - from}`);

@@ -35,7 +35,8 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
   const parts = partsOf(source.body);
   const run: Run = { sent: 0, transfer: source.from > 0 ? earlier : undefined };
   const isTold = source.validator !== null || source.total !== undefined;
-  const hasNext = source.hasRanges && isTold;
+  // a source that does not say whether it has ranges is tried, once: then it began anew, or went on
+  const hasNext = (source.hasRanges ?? !item.transfer) && isTold;
   // who begins anew may have to do so again and again: only what none of an item's runs had brings it on, or it never ends
   const furthest = item.transfer?.furthest ?? 0;
   const mayPause = () => hasNext && run.sent > 0 && (run.transfer?.received ?? 0) > furthest;

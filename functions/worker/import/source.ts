@@ -15,8 +15,8 @@ export interface Source {
   contentType: string | null;
   /** By which the source knows whether it is still the same file: a strong ETag, or Last-Modified. */
   validator: string | null;
-  /** Whether a part of it can be asked for. */
-  hasRanges: boolean;
+  /** Whether a part of it can be asked for; undefined when nobody knows before it is tried. */
+  hasRanges?: boolean;
   body: ReadableStream<Uint8Array>;
 }
 
@@ -75,7 +75,7 @@ async function whole(response: GuardedResponse): Promise<Source> {
   return {
     from: 0,
     total,
-    hasRanges: headers.get("accept-ranges") === "bytes",
+    hasRanges: rangesIn(status, headers),
     ...about(headers),
     body,
   };
@@ -103,6 +103,11 @@ function rangeIn(headers: Headers) {
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers.get("content-range") ?? "") ??
     [];
   return total === undefined ? undefined : { first: Number(first), last: Number(last), total: Number(total) };
+}
+
+function rangesIn(status: number, headers: Headers): boolean | undefined {
+  const units = headers.get("accept-ranges");
+  return status === 206 || (units === null ? undefined : /\bbytes\b/i.test(units));
 }
 
 function lengthIn(headers: Headers): number | undefined {
