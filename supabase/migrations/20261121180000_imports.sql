@@ -38,6 +38,7 @@ create table "private"."import_transfers" (
   "content_type"   text                     not null,
   "upload_url"     text,
   "received"       bigint                   not null default 0,
+  "furthest"       bigint                   not null default 0,
   "total"          bigint,
   "source_etag"    text,
   "updated_at"     timestamp with time zone not null default now(),
@@ -240,6 +241,9 @@ begin
     perform private.end_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;
+  if item.status = 'pending' then  -- someone had it tried again: what it reached before says nothing of these runs
+    update private.import_transfers t set furthest = t.received where t.import_item_id = item.id and t.furthest <> t.received;
+  end if;
   update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt where i.id = item.id;
   if msg_id is not null then
     insert into private.import_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
@@ -249,7 +253,7 @@ begin
     'episodeId', item.id,  -- an episode of an import has its item's id: objects have their place before it is there, and it is made once
     'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
     'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
-        'received', t.received, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
+        'received', t.received, 'furthest', t.furthest, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
     'allowanceLeft', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used)
       from public.billing_accounts a where a.user_id = podcast.owner_id),
@@ -2111,11 +2115,13 @@ begin
   if not found then
     return false;
   end if;
-  insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, total, source_etag)
+  insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, furthest, total, source_etag)
   values (save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
-    save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.total, save_import_transfer.source_etag)
+    save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.received, save_import_transfer.total,
+    save_import_transfer.source_etag)
   on conflict on constraint import_transfers_pkey do update set path = excluded.path, content_type = excluded.content_type,
-    upload_url = excluded.upload_url, received = excluded.received, total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
+    upload_url = excluded.upload_url, received = excluded.received, furthest = greatest(t.furthest, excluded.received),
+    total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
   return true;
 end $function$;
 
@@ -2597,7 +2603,7 @@ comment on function "private"."described_staging"(public.podcast_imports) is 'Wh
 
 comment on function "private"."dispatch_import"(uuid, uuid) is 'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
 
-comment on function "private"."drop_import_transfer"(uuid) is 'The audio of an item is begun anew: its source has changed, or storage has forgotten what it had.';
+comment on function "private"."drop_import_transfer"(uuid) is 'What has arrived of an item that is not going to be an episode is forgotten. One that begins anew keeps its row: how far it ever came bounds its runs.';
 
 comment on function "private"."drop_staging"(uuid) is 'The feed could not be read: nothing of the import stays. False when it is not being read any more.';
 
