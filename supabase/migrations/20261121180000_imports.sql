@@ -802,7 +802,7 @@ end $function$;
 create or replace function private.described_import (
   import_id uuid
 )
-  returns jsonb
+  returns json
   language plpgsql
   stable
   security definer
@@ -811,17 +811,24 @@ create or replace function private.described_import (
 declare
   import public.podcast_imports := private.require_import_role(described_import.import_id);
 begin
-  return to_jsonb(import) || jsonb_build_object(
-    'staged_at', private.iso(import.staged_at), 'started_at', private.iso(import.started_at), 'finished_at', private.iso(import.finished_at),
-    'created_at', private.iso(import.created_at), 'updated_at', private.iso(import.updated_at),
-    'items', coalesce((
-      select jsonb_agg(jsonb_build_object(
-        'id', i.id, 'import_id', i.import_id, 'podcast_id', i.podcast_id, 'position', i.position, 'guid', i.guid,
-        'status', i.status, 'title', i.title, 'published_at', private.iso(i.published_at),
-        'parsed_payload', i.parsed_payload,
-        'warnings', i.warnings, 'error', i.error, 'error_code', i.error_code, 'attempts', i.attempts, 'episode_id', i.episode_id,
-        'created_at', private.iso(i.created_at), 'updated_at', private.iso(i.updated_at)) order by i.created_at, i.position)
-      from public.podcast_import_items i where i.import_id = import.id), '[]'));
+  return (
+    select row_to_json(described) from (
+      select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
+        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid,
+        private.iso(import.staged_at) as staged_at, private.iso(import.started_at) as started_at, private.iso(import.finished_at) as finished_at,
+        import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
+        import.detection, import.warnings, import.apply_detected_numbers,
+        private.iso(import.created_at) as created_at, private.iso(import.updated_at) as updated_at,
+        coalesce((select json_agg(item) from (
+          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.iso(i.published_at) as published_at,
+            (select payload from (
+              select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
+                i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
+                i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
+            i.warnings, i.error, i.error_code, i.attempts, i.episode_id,
+            private.iso(i.created_at) as created_at, private.iso(i.updated_at) as updated_at
+          from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
+    ) described);
 end $function$;
 
 create or replace function private.described_staging (
@@ -2328,7 +2335,7 @@ end $function$;
 create or replace function public.get_import (
   import_id uuid
 )
-  returns jsonb
+  returns json
   language plpgsql
   stable
   set search_path to ''
@@ -2710,7 +2717,7 @@ comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/ca
 
 comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
 
-comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner''s address masked, with all its items by created_at and position, each without its long texts. Needs admin+. 403, 404.';
+comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner''s address masked, with all its items by created_at and position, each with the number, season, type, duration and enclosure of its payload. Needs admin+. 403, 404.';
 
 comment on function "public"."resend_import_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour to one address with all its imports.';
 

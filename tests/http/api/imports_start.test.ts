@@ -72,7 +72,8 @@ Deno.test("Starting with an unlocked feed answers the preview: how many, and the
 Deno.test("An import shows its feed, its counters, and each item as the feed has it", async () => {
   const items = episodes(3);
   items[1].more =
-    '<itunes:season>2</itunes:season><itunes:episode>7</itunes:episode><podcast:chapters url="https://a.example/2.json"/>';
+    '<itunes:season>2</itunes:season><itunes:episode>7</itunes:episode><podcast:chapters url="https://a.example/2.json"/>' +
+    "<itunes:episodeType>full</itunes:episodeType><itunes:duration>61</itunes:duration>";
   const { id, show, url } = await started(feed(items, "<language>de</language>"));
   const { items: its, ...parent } = done(await get(id));
   hasExactly(
@@ -119,8 +120,13 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
     [id, 1, "pending", "Episode 2: On the line", "2020-01-03T00:00:00.000Z", null, null],
   );
   const { parsed_payload: payload } = item;
-  assert.deepEqual([payload.episodeNumber, payload.seasonNumber, payload.chapters], [7, 2, "https://a.example/2.json"]);
-  assert.equal(payload.enclosure.url, "https://media.invalid/a.mp3");
+  assert.deepEqual(payload, {
+    episodeNumber: 7,
+    seasonNumber: 2,
+    episodeType: "full",
+    durationSeconds: 61,
+    enclosure: { url: "https://media.invalid/a.mp3", length: 1000, type: "audio/mpeg" },
+  }, "what a list shows, for 20,000 of them have to fit into one answer");
   assert.equal(its[0].parsed_payload.episodeNumber ?? null, null, "a number of the title is only proposed");
 });
 
