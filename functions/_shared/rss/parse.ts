@@ -44,7 +44,8 @@ export interface Limits {
 }
 
 const CEILING = 200_000_000;
-const MOST_ITEMS = 100_000;
+/** As many as `GET /api/imports/{id}` can show in one answer. */
+const MOST_ITEMS = 25_000;
 
 /**
  * Each GUID goes to the sink once; again only for an item that is newer than the one before (GUID_DUPLICATED), which it
@@ -59,7 +60,9 @@ export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: L
   let isFull = false;
 
   function took(draft: ItemDraft) {
-    if (seen.items >= MOST_ITEMS) throw new FeedFailure("TOO_LARGE", `The feed has more than ${MOST_ITEMS} items`);
+    if (seen.items >= MOST_ITEMS) {
+      throw new FeedFailure("TOO_LARGE", `The feed has more than ${MOST_ITEMS.toLocaleString("en")} items`);
+    }
     const item = finishItem(draft, seen.items++, about.url);
     if (!item) return note("ITEM_NAMELESS");
     const which = place(seen, item);
