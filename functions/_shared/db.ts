@@ -5,6 +5,7 @@
 import type postgres from "postgres";
 import { env } from "./env.ts";
 import { pooled } from "./pool.ts";
+import { Refusal } from "./refusal.ts";
 
 /** What a verb answered: the HTTP status, and the JSON text as Postgres wrote it. At 400 and above it is an envelope. */
 export interface Answer {
@@ -56,6 +57,8 @@ export function as(claims: string): Db {
       const [answer] = await retried(() =>
         pooled((sql) => sql.unsafe<Answer[]>(CALL, given, { prepare: !env.pooled }))
       );
+      // seen once of a connection that was lost on the way: the driver gave neither a row nor an error
+      if (!answer) throw new Refusal(503, "The database cannot be reached");
       return answer;
     },
   };
