@@ -22,12 +22,15 @@ interface Item {
   error_code: string | null;
   warnings: Warning[];
 }
-interface Import {
+/** What an import's row tells of it: asking for all its items twice a second would be most of the work. */
+interface Progress {
   status: string;
   total_items: number;
   completed_count: number;
   failed_count: number;
   skipped_count: number;
+}
+interface Import {
   warnings: Warning[];
   items: Item[];
 }
@@ -71,7 +74,7 @@ async function run() {
   console.log(`${staged.totalItems} episodes, read and staged in ${seconds(began)}`);
   if (staged.status === "verification_required") await prove(importId, staged);
 
-  const { detection } = await api.imported(importId);
+  const { detection } = await api.row(importId);
   const pattern = detection?.pattern ?? null;
   console.log(
     pattern
@@ -84,15 +87,15 @@ async function run() {
   console.log(`${confirmed.selectedCount} to import, ${confirmed.heldCount} held back\n`);
 
   const started = performance.now();
-  let now: Import;
+  let now: Progress;
   do {
     await new Promise((resolve) => setTimeout(resolve, 500));
-    now = await api.imported(importId);
-    tell(now);
+    now = await api.row(importId);
+    tell(now, await api.working(importId));
   } while (IN_FLIGHT.has(now.status));
   leaving = undefined;
   console.log(`\n\nThe import is ${now.status}, after ${seconds(started)}.`);
-  report(now);
+  report(await api.imported(importId));
   console.log(`\nPodcast: ${podcast.slug} (${podcast.id}), of demo@castbase.test`);
 }
 
@@ -118,9 +121,9 @@ async function prove(importId: string, { method, ownerEmail, verificationToken }
 
 /** One line, written over itself where the terminal can. */
 function tell(
-  { total_items: total, completed_count: done, failed_count: failed, skipped_count: skipped, items }: Import,
+  { total_items: total, completed_count: done, failed_count: failed, skipped_count: skipped }: Progress,
+  working: number,
 ) {
-  const working = items.filter(({ status }) => status === "processing").length;
   const width = 30, filled = total ? Math.floor((done + failed + skipped) / total * width) : width;
   const line = `[${"=".repeat(filled)}${" ".repeat(width - filled)}] ${done} imported, ${failed} failed, ` +
     `${skipped} skipped, ${working} at work, of ${total}`;
@@ -183,6 +186,17 @@ async function signedIn({ url, publishableKey, functionsUrl }: Running) {
       return data;
     },
     post: (path: string, json?: unknown) => ask("POST", path, json),
+    async row(id: string) {
+      const { data, error } = await client.from("podcast_imports")
+        .select("status, total_items, completed_count, failed_count, skipped_count, detection").eq("id", id).single();
+      if (error) throw new Refused(error.message);
+      return data;
+    },
+    async working(id: string): Promise<number> {
+      const items = client.from("podcast_import_items").select("id", { count: "exact", head: true });
+      const { count } = await items.eq("import_id", id).eq("status", "processing");
+      return count ?? 0;
+    },
     imported: (id: string) => ask("GET", id),
   };
 }
