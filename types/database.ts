@@ -279,14 +279,14 @@ isOneToOne: false
                   ]
                 },"podcast_import_items": {
                   Row: {
-                    "attempts": number,"created_at": string,"episode_id": string | null,"error": string | null,"error_code": string | null,"guid": string,"id": string,"import_id": string,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at": string | null,"status": Database["public"]['Enums']["import_item_status"],"texts": NonNullable<Json>,"title": string | null,"updated_at": string,"warnings": NonNullable<Json>
+                    "attempts": number,"created_at": string,"episode_id": string | null,"error": string | null,"error_code": string | null,"guid": string,"id": string,"import_id": string,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at": string | null,"status": Database["public"]['Enums']["import_item_status"],"title": string | null,"updated_at": string,"warnings": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error"?: string | null,"error_code"?: string | null,"guid": string,"id"?: string,"import_id": string,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"texts"?: NonNullable<Json>,"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
+                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error"?: string | null,"error_code"?: string | null,"guid": string,"id"?: string,"import_id": string,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
                   }
                   Update: {
-                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error"?: string | null,"error_code"?: string | null,"guid"?: string,"id"?: string,"import_id"?: string,"parsed_payload"?: NonNullable<Json>,"podcast_id"?: string,"position"?: number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"texts"?: NonNullable<Json>,"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
+                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error"?: string | null,"error_code"?: string | null,"guid"?: string,"id"?: string,"import_id"?: string,"parsed_payload"?: NonNullable<Json>,"podcast_id"?: string,"position"?: number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -306,6 +306,26 @@ isOneToOne: false
       columns: ["podcast_id"]
 isOneToOne: false
       referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"podcast_import_texts": {
+                  Row: {
+                    "content": string | null,"description": string | null,"import_item_id": string,"summary": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "content"?: string | null,"description"?: string | null,"import_item_id": string,"summary"?: string | null
+                  }
+                  Update: {
+                    "content"?: string | null,"description"?: string | null,"import_item_id"?: string,"summary"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_import_texts_import_item_id_fkey"
+      columns: ["import_item_id"]
+isOneToOne: true
+      referencedRelation: "podcast_import_items"
       referencedColumns: ["id"]
     }
                   ]

@@ -6,7 +6,7 @@ import postgres from "postgres";
 import type { Buffer } from "node:buffer";
 import { type Change, decodeChanges } from "./pgoutput.ts";
 
-/** How often the log is read while someone listens; otherwise only so that the slot does not hold it back. */
+/** How often the log is read while someone listens; otherwise it is only passed over, so that the slot does not hold it back. */
 const LISTENED_MS = 50;
 const UNHEARD_MS = 1000;
 const AT_ONCE = 500;
@@ -26,6 +26,7 @@ export function startReplication({ adminUrl, listened, onChanges }: ReplicationO
   let sql = connect();
   let slot: string | undefined;
   let closing = false;
+  let reading: Promise<boolean> = Promise.resolve(false);
   let pause = Promise.withResolvers<void>();
   let opened = Promise.withResolvers<void>();
 
@@ -36,7 +37,12 @@ export function startReplication({ adminUrl, listened, onChanges }: ReplicationO
     opened.resolve();
   }
 
+  /** Whether there may be more. */
   async function read(): Promise<boolean> {
+    if (!listened()) {
+      await sql`select pg_replication_slot_advance(${slot!}, pg_current_wal_flush_lsn())`;
+      return false;
+    }
     const rows = await sql<{ data: Buffer }[]>`
       select data from pg_logical_slot_get_binary_changes(${slot!}, null, ${AT_ONCE},
         'proto_version', '1', 'publication_names', 'supabase_realtime')`;
@@ -50,7 +56,8 @@ export function startReplication({ adminUrl, listened, onChanges }: ReplicationO
       let more = false;
       try {
         if (!slot) await open();
-        more = await read();
+        reading = read();
+        more = await reading;
         failures = 0;
       } catch (error) {
         if (closing) return;
@@ -74,8 +81,11 @@ export function startReplication({ adminUrl, listened, onChanges }: ReplicationO
 
   const following = follow();
   return {
-    /** Resolves when changes made from now on will be seen. */
-    ready: () => opened.promise,
+    /** Resolves when changes made from now on will be seen, as long as someone listens. */
+    async ready() {
+      await opened.promise;
+      await reading.catch(() => {}); // it may pass over what comes meanwhile
+    },
     /** Reads the log at the listened pace from now on. */
     hurry: () => pause.resolve(),
     async close() {

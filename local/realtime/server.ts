@@ -31,6 +31,7 @@ export interface RealtimeOptions {
 
 export function createRealtime(options: RealtimeOptions) {
   const clients = new Set<Client>();
+  let entering = 0; // channels that are about to listen
   const presence = createPresence();
   const sql = postgres(options.adminUrl, {
     max: 4,
@@ -40,7 +41,7 @@ export function createRealtime(options: RealtimeOptions) {
   const joined = () => [...clients].flatMap((client) => [...client.channels.values()].map(({ channel }) => channel));
   const replication = startReplication({
     adminUrl: options.adminUrl,
-    listened: () => joined().some((channel) => channel.subscriptions.length > 0),
+    listened: () => entering > 0 || joined().some((channel) => channel.subscriptions.length > 0),
     onChanges: async (changes) => {
       for (const change of changes) await deliver(change);
     },
@@ -106,8 +107,9 @@ export function createRealtime(options: RealtimeOptions) {
   ) {
     const { topic } = message;
     leave(client, topic);
-    await replication.ready();
+    entering++;
     try {
+      await replication.ready();
       const member = await join(message, {
         sql,
         claims: options.claims,
@@ -124,6 +126,8 @@ export function createRealtime(options: RealtimeOptions) {
     } catch (error) {
       if (!(error instanceof Refused)) console.error("realtime: join:", error);
       reply("error", { reason: error instanceof Refused ? error.message : "Unknown Error on Channel" });
+    } finally {
+      entering--;
     }
   }
 

@@ -12,7 +12,6 @@ create table public.podcast_import_items (
   title          text,
   published_at   timestamptz,
   parsed_payload jsonb not null,                            -- what the feed says of it, and episodeNumber and seasonNumber as they will be
-  texts          jsonb not null default '{}',               -- description, content and summary, which are most of a feed: nobody carries them who needs not
   warnings       jsonb not null default '[]',               -- [{code, message}]
   error          text,                                      -- why it failed or was skipped, for people …
   error_code     text,                                      -- … and for programs
@@ -23,7 +22,6 @@ create table public.podcast_import_items (
   constraint failed_has_a_reason check (status <> 'failed' or error is not null),
   constraint position_and_attempts_are_not_negative check (position >= 0 and attempts >= 0),
   constraint payload_is_an_object check (jsonb_typeof(parsed_payload) = 'object'),
-  constraint texts_are_an_object check (jsonb_typeof(texts) = 'object'),
   constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')
 );
 comment on table public.podcast_import_items is 'The items of an import. Admins read them, also by realtime; the verbs of this folder and the worker write them.';
@@ -34,11 +32,25 @@ create index podcast_import_items_pending_idx on public.podcast_import_items (im
 create index podcast_import_items_podcast_id_idx on public.podcast_import_items (podcast_id);
 create index podcast_import_items_episode_id_idx on public.podcast_import_items (episode_id) where episode_id is not null;
 
+-- Most of a feed: apart, so that realtime and whoever changes an item do without it
+create table public.podcast_import_texts (
+  import_item_id uuid primary key references public.podcast_import_items on delete cascade,
+  description    text,
+  content        text,                                      -- content:encoded: HTML
+  summary        text
+);
+comment on table public.podcast_import_texts is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
+
 -- Who
 alter table public.podcast_import_items enable row level security;
 create policy admins_read on public.podcast_import_items for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcast_import_items to authenticated, service_role;
+
+alter table public.podcast_import_texts enable row level security;
+create policy readers_of_the_item_read on public.podcast_import_texts for select to authenticated
+  using (exists (select from public.podcast_import_items i where i.id = import_item_id));
+grant select on public.podcast_import_texts to authenticated, service_role;
 -- No write grants: the verbs of this folder do that.
 
 -- Always

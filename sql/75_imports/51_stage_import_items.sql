@@ -29,24 +29,30 @@ declare
   held   public.podcast_imports := private.hold_staging(stage_import_items.import_id);
   staged int;
 begin
-  insert into public.podcast_import_items as i
-    (import_id, podcast_id, position, guid, title, published_at, parsed_payload, texts, warnings, status, error, error_code)
-  select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.texts, f.warnings,
-    case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
-    case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
-  from (
+  with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
       item - '{guid,position,warnings,description,content,summary}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
-      jsonb_strip_nulls(jsonb_build_object('description', item -> 'description', 'content', item -> 'content', 'summary', item -> 'summary')) as texts,
+      item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       -- the second is what an index of episodes holds
       case when char_length(item ->> 'guid') > 1000 or octet_length(item ->> 'guid') > 2600 then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
-  ) f
-  on conflict (import_id, md5(guid)) do update set
-    position = excluded.position, title = excluded.title, published_at = excluded.published_at,
-    parsed_payload = excluded.parsed_payload, texts = excluded.texts, warnings = excluded.warnings;
+  ), written as (
+    insert into public.podcast_import_items as i
+      (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error, error_code)
+    select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.warnings,
+      case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+      case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
+    from feed f
+    on conflict (import_id, md5(guid)) do update set
+      position = excluded.position, title = excluded.title, published_at = excluded.published_at,
+      parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
+    returning i.id, i.guid
+  )
+  insert into public.podcast_import_texts (import_item_id, description, content, summary)
+  select w.id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
+  on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it
   return staged;

@@ -57,14 +57,16 @@ declare
   import      public.podcast_imports;
   podcast     public.podcasts;
   titled      text := btrim(coalesce(item.title, payload ->> 'title'));
-  short       text := item.texts ->> 'summary';
-  description text := item.texts ->> 'description';
-  notes       text := item.texts ->> 'content';
+  description text;
+  notes       text;
+  short       text;
   dated       timestamptz;
   is_cut      boolean := false;
 begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
+  select t.description, t.content, t.summary into description, notes, short
+  from public.podcast_import_texts t where t.import_item_id = item.id;
 
   -- What is too long for its column is cut or moves to the notes, which hold a megabyte
   if char_length(short) > 4000 then

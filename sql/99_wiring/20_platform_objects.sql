@@ -50,8 +50,9 @@ begin
   end loop;
 
   -- a feed's texts are stored as they are: compressing them costs more than all the rest of staging
-  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_items'::regclass and a.attname in ('parsed_payload', 'texts') and a.attstorage <> 'e') then
-    alter table public.podcast_import_items alter column parsed_payload set storage external, alter column texts set storage external;
+  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_texts'::regclass and a.atttypid = 'text'::regtype and a.attstorage <> 'e') then
+    alter table public.podcast_import_texts alter column description set storage external, alter column content set storage external,
+      alter column summary set storage external;
   end if;
 
   alter default privileges for role postgres revoke execute on functions from public;

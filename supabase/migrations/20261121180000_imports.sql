@@ -68,7 +68,6 @@ create table "public"."podcast_import_items" (
   "title"          text,
   "published_at"   timestamp with time zone,
   "parsed_payload" jsonb                    not null,
-  "texts"          jsonb                    not null default '{}'::jsonb,
   "warnings"       jsonb                    not null default '[]'::jsonb,
   "error"          text,
   "error_code"     text,
@@ -79,11 +78,21 @@ create table "public"."podcast_import_items" (
   constraint "payload_is_an_object" check ((jsonb_typeof(parsed_payload) = 'object'::text)),
   constraint "podcast_import_items_pkey" primary key (id),
   constraint "position_and_attempts_are_not_negative" check ((("position" >= 0) AND (attempts >= 0))),
-  constraint "texts_are_an_object" check ((jsonb_typeof(texts) = 'object'::text)),
   constraint "warnings_are_an_array" check ((jsonb_typeof(warnings) = 'array'::text))
 );
 
 alter table "public"."podcast_import_items"
+  enable row level security;
+
+create table "public"."podcast_import_texts" (
+  "import_item_id" uuid not null,
+  "description"    text,
+  "content"        text,
+  "summary"        text,
+  constraint "podcast_import_texts_pkey" primary key (import_item_id)
+);
+
+alter table "public"."podcast_import_texts"
   enable row level security;
 
 create table "public"."podcast_imports" (
@@ -1478,8 +1487,9 @@ begin
   end loop;
 
   -- a feed's texts are stored as they are: compressing them costs more than all the rest of staging
-  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_items'::regclass and a.attname in ('parsed_payload', 'texts') and a.attstorage <> 'e') then
-    alter table public.podcast_import_items alter column parsed_payload set storage external, alter column texts set storage external;
+  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_texts'::regclass and a.atttypid = 'text'::regtype and a.attstorage <> 'e') then
+    alter table public.podcast_import_texts alter column description set storage external, alter column content set storage external,
+      alter column summary set storage external;
   end if;
 
   alter default privileges for role postgres revoke execute on functions from public;
@@ -1649,14 +1659,16 @@ declare
   import      public.podcast_imports;
   podcast     public.podcasts;
   titled      text := btrim(coalesce(item.title, payload ->> 'title'));
-  short       text := item.texts ->> 'summary';
-  description text := item.texts ->> 'description';
-  notes       text := item.texts ->> 'content';
+  description text;
+  notes       text;
+  short       text;
   dated       timestamptz;
   is_cut      boolean := false;
 begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
+  select t.description, t.content, t.summary into description, notes, short
+  from public.podcast_import_texts t where t.import_item_id = item.id;
 
   -- What is too long for its column is cut or moves to the notes, which hold a megabyte
   if char_length(short) > 4000 then
@@ -2162,24 +2174,30 @@ declare
   held   public.podcast_imports := private.hold_staging(stage_import_items.import_id);
   staged int;
 begin
-  insert into public.podcast_import_items as i
-    (import_id, podcast_id, position, guid, title, published_at, parsed_payload, texts, warnings, status, error, error_code)
-  select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.texts, f.warnings,
-    case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
-    case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
-  from (
+  with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
       item - '{guid,position,warnings,description,content,summary}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
-      jsonb_strip_nulls(jsonb_build_object('description', item -> 'description', 'content', item -> 'content', 'summary', item -> 'summary')) as texts,
+      item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       -- the second is what an index of episodes holds
       case when char_length(item ->> 'guid') > 1000 or octet_length(item ->> 'guid') > 2600 then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
-  ) f
-  on conflict (import_id, md5(guid)) do update set
-    position = excluded.position, title = excluded.title, published_at = excluded.published_at,
-    parsed_payload = excluded.parsed_payload, texts = excluded.texts, warnings = excluded.warnings;
+  ), written as (
+    insert into public.podcast_import_items as i
+      (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error, error_code)
+    select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.warnings,
+      case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+      case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
+    from feed f
+    on conflict (import_id, md5(guid)) do update set
+      position = excluded.position, title = excluded.title, published_at = excluded.published_at,
+      parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
+    returning i.id, i.guid
+  )
+  insert into public.podcast_import_texts (import_item_id, description, content, summary)
+  select w.id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
+  on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it
   return staged;
@@ -2438,6 +2456,10 @@ alter table "public"."podcast_import_items"
   add constraint "podcast_import_items_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
+alter table "public"."podcast_import_texts"
+  add constraint "podcast_import_texts_import_item_id_fkey" foreign key (import_item_id)
+    references public.podcast_import_items(id) on delete cascade;
+
 alter table "public"."podcast_imports"
   add constraint "method_waits_for_proof"
     check
@@ -2578,6 +2600,13 @@ create policy "admins_read" on "public"."podcast_import_items"
   for select
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "readers_of_the_item_read" on "public"."podcast_import_texts"
+  for select
+  to "authenticated"
+  using ((exists ( select
+   from public.podcast_import_items i
+  where (i.id = podcast_import_texts.import_item_id))));
 
 create policy "admins_read" on "public"."podcast_imports"
   for select
@@ -2740,6 +2769,8 @@ comment on table "private"."import_transfers" is 'How far the audio of an item h
 comment on table "private"."leases" is 'The messages that are worked on, of queues with a concurrency. Written by claim_jobs and extend_job; other queues have none.';
 
 comment on table "public"."podcast_import_items" is 'The items of an import. Admins read them, also by realtime; the verbs of this folder and the worker write them.';
+
+comment on table "public"."podcast_import_texts" is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
 
 comment on table "public"."podcast_imports" is 'An import of a feed. Admins read it, also by realtime; the verbs of this folder and the worker write it.';
 
@@ -3085,6 +3116,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."podcast_import_items" to "service_role";
 
+grant select on table "public"."podcast_import_texts" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."podcast_import_texts"
+  to "postgres";
+
+grant select on table "public"."podcast_import_texts" to "service_role";
+
 grant select on table "public"."podcast_imports" to "authenticated";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -3106,9 +3145,11 @@ alter table "public"."podcast_imports"
 create index podcast_imports_created_by_idx on public.podcast_imports using btree (created_by);
 
 
-alter table public.podcast_import_items alter column parsed_payload set storage external, alter column parsed_payload set compression default;
+alter table public.podcast_import_texts alter column content set storage external, alter column content set compression default;
 
-alter table public.podcast_import_items alter column texts set storage external, alter column texts set compression default;
+alter table public.podcast_import_texts alter column description set storage external, alter column description set compression default;
+
+alter table public.podcast_import_texts alter column summary set storage external, alter column summary set compression default;
 
 reset check_function_bodies;
 

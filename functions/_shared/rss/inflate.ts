@@ -21,7 +21,10 @@ const codings: Record<string, (body: Bytes) => Promise<Bytes>> = {
 /** One after another; servers use one, and proxies in front of them another. */
 const MOST_CODINGS = 4;
 
-/** The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 16 KB at most. */
+/**
+ * The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 16 KB, the last
+ * one of less. A piece is over when the next is read.
+ */
 export async function* inflated(body: Bytes, encoding: string | null | undefined, ceiling: number): Pieces {
   const named = (encoding ?? "").toLowerCase().split(",").map((name) => name.trim())
     .filter((name) => name && name !== "identity");
@@ -31,9 +34,30 @@ export async function* inflated(body: Bytes, encoding: string | null | undefined
   }
   let plain = below(ceiling, body);
   for (const name of named.reverse()) plain = below(ceiling, await codings[name](plain));
-  for await (const bytes of below(ceiling, await ungzip(plain))) {
-    for (let at = 0; at < bytes.length; at += STEP) yield bytes.subarray(at, at + STEP);
+  yield* steps(below(ceiling, await ungzip(plain)));
+}
+
+/** Bodies come in packets of a kilobyte as in blocks of 64: what is done for each piece takes longer than its bytes. */
+async function* steps(pieces: Bytes): Pieces {
+  const step = new Uint8Array(STEP);
+  let size = 0;
+  let failure: { cause: unknown } | undefined;
+  try {
+    for await (let bytes of pieces) {
+      while (size + bytes.length >= STEP) {
+        step.set(bytes.subarray(0, STEP - size), size);
+        bytes = bytes.subarray(STEP - size);
+        size = 0;
+        yield step;
+      }
+      step.set(bytes, size);
+      size += bytes.length;
+    }
+  } catch (cause) {
+    failure = { cause };
   }
+  if (size) yield step.subarray(0, size); // what came before it broke counts
+  if (failure) throw failure.cause;
 }
 
 /** Also what is compressed is counted: it may hold any length of nothing. */

@@ -4,7 +4,7 @@ select tests.import('one', 'show', 'verification_required'), tests.import_item('
 insert into private.import_owners (import_id, owner_email, code_key) values (tests.id('one'), 'jane@example.com', sha256('x'));
 
 select is(tests.outcome(who, 'select from public.' || name), expected, format('%s reading %s: %s', who, name, expected))
-from unnest(array['podcast_imports', 'podcast_import_items']) name,
+from unnest(array['podcast_imports', 'podcast_import_items', 'podcast_import_texts']) name,
   (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('service', 'ok 1'), ('vic', 'ok 0'), ('otto', 'ok 0'), ('stranger', 'ok 0'), ('anon', '42501')) v (who, expected);
 select is(tests.outcome(who, 'select from private.' || name), '42501', format('%s does not read private.%s', who, name))
 from unnest(array['import_owners', 'import_transfers']) name, unnest(array['ola', 'service', 'anon']) who;
@@ -13,7 +13,8 @@ from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   $$ insert into public.podcast_imports (podcast_id, feed_url) values (tests.id('other'), 'https://feeds.example/a.xml') $$,
   $$ update public.podcast_imports set status = 'preview', verification_method = null $$, 'delete from public.podcast_imports',
   $$ insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload) values (tests.id('one'), tests.id('show'), 1, 'b', '{}') $$,
-  $$ update public.podcast_import_items set status = 'completed' $$, 'delete from public.podcast_import_items']) statement;
+  $$ update public.podcast_import_items set status = 'completed' $$, 'delete from public.podcast_import_items',
+  $$ insert into public.podcast_import_texts (import_item_id) values (tests.id('a')) $$, $$ update public.podcast_import_texts set content = 'x' $$, 'delete from public.podcast_import_texts']) statement;
 select is_empty($$ select from public.podcast_imports i, public.podcast_import_items t where (i::text || t::text) ~* 'jane@' $$, 'no row that realtime sends has the owner''s address');
 
 -- Every verb asks for an admin, of a podcast that stays

@@ -140,4 +140,4 @@ select tests.podcast('gone', 'ola'), tests.import('gone/import', 'gone'), tests.
 insert into private.import_owners (import_id, owner_email, code_key) values (tests.id('gone/import'), 'x@y.example', sha256('x'));
 insert into private.import_transfers (import_item_id, path, content_type) values (tests.id('gone/item'), 'p', 'audio/mpeg');
 delete from public.podcasts where id = tests.id('gone');
-select is((select count(*) from private.import_owners) + (select count(*) from private.import_transfers) + (select count(*) from public.podcast_import_items where guid = 'gone/item'), 0::bigint, 'imports, items, owners and transfers');
+select is((select count(*) from private.import_owners) + (select count(*) from private.import_transfers) + (select count(*) from public.podcast_import_items where guid = 'gone/item') + (select count(*) from public.podcast_import_texts where import_item_id = tests.id('gone/item')), 0::bigint, 'imports, items, texts, owners and transfers');

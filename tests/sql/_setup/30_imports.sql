@@ -23,12 +23,13 @@ create function tests.import_item(guid text, import text, status public.import_i
 language plpgsql security definer as $$
 declare made uuid;
 begin
-  insert into public.podcast_import_items (import_id, podcast_id, position, guid, title, status, error, parsed_payload, texts)
+  insert into public.podcast_import_items (import_id, podcast_id, position, guid, title, status, error, parsed_payload)
   select i.id, i.podcast_id, i.total_items, import_item.guid, import_item.guid, import_item.status,
-    case import_item.status when 'failed' then 'The source answered 500' end, import_item.payload - '{description,content,summary}'::text[],
-    coalesce((select jsonb_object_agg(key, value) from jsonb_each(import_item.payload) where key in ('description', 'content', 'summary')), '{}')
+    case import_item.status when 'failed' then 'The source answered 500' end, import_item.payload - '{description,content,summary}'::text[]
   from public.podcast_imports i where i.id = tests.id(import)
   returning id into made;
+  insert into public.podcast_import_texts (import_item_id, description, content, summary)
+  values (made, import_item.payload ->> 'description', import_item.payload ->> 'content', import_item.payload ->> 'summary');
   delete from tests.ids i where i.name = import_item.guid;
   return tests.remember(import_item.guid, made);
 end $$;

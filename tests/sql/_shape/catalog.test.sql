@@ -49,5 +49,5 @@ select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users
 select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_due', 'sweep_storage', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');
-select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_items'::regclass and attname in ('parsed_payload', 'texts')), '{e,e}', 'what is staged is not compressed');
+select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_texts'::regclass and atttypid = 'text'::regtype), '{e,e,e}', 'what is staged is not compressed');
 select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'), null, 'new functions are callable by nobody by default');
