@@ -9,7 +9,7 @@ import { writeFeed } from "./feed.ts";
 
 const PEERS = ["feedsmith", "podcast-partytime", "rss-parser"];
 const SIZES = [{ items: 1_000, rounds: 15 }, { items: 10_000, rounds: 3 }];
-const TURNS = 3;
+const TURNS = 5;
 
 interface Measures {
   items: number;

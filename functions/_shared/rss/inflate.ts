@@ -22,7 +22,7 @@ const codings: Record<string, (body: Bytes) => Promise<Bytes>> = {
 const MOST_CODINGS = 4;
 
 /**
- * The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 16 KB, the last
+ * The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 32 KB, the last
  * one of less. A piece is over when the next is read.
  */
 export async function* inflated(body: Bytes, encoding: string | null | undefined, ceiling: number): Pieces {
@@ -73,7 +73,7 @@ async function* below(ceiling: number, pieces: Bytes): Pieces {
 type Pieces = AsyncGenerator<Uint8Array>;
 
 /** In bytes: what is decoded and parsed at a time. */
-const STEP = 16_384;
+const STEP = 32_768;
 
 export const tooLarge = (ceiling: number) =>
   new FeedFailure("TOO_LARGE", `The feed is larger than ${ceiling.toLocaleString("en")} bytes`);
