@@ -311,14 +311,14 @@ isOneToOne: false
                   ]
                 },"podcast_import_texts": {
                   Row: {
-                    "content": string | null,"description": string | null,"import_item_id": string,"summary": string | null
+                    "content": string | null,"description": string | null,"import_item_id": string,"podcast_id": string,"summary": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "content"?: string | null,"description"?: string | null,"import_item_id": string,"summary"?: string | null
+                    "content"?: string | null,"description"?: string | null,"import_item_id": string,"podcast_id": string,"summary"?: string | null
                   }
                   Update: {
-                    "content"?: string | null,"description"?: string | null,"import_item_id"?: string,"summary"?: string | null
+                    "content"?: string | null,"description"?: string | null,"import_item_id"?: string,"podcast_id"?: string,"summary"?: string | null
                   }
                   Relationships: [
                     {

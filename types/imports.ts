@@ -100,7 +100,7 @@ export const ImportMoved = enveloped(z.looseObject({ status: Status }));
 /** POST /api/imports/{id}/retry-failed */
 export const ImportRetried = enveloped(z.strictObject({
   status: Status,
-  retriedCount: z.int().describe("How many items were set back to pending"),
+  retriedCount: z.int().describe("How many items wait now, those that were pending already among them"),
 }));
 /** POST /api/imports/{id}/items/{itemId}/retry */
 export const ItemRetried = enveloped(z.strictObject({ importId: Id, itemId: Id, status: z.literal("pending") }));

@@ -295,7 +295,7 @@ export const routes: Route[] = [
     summary: "Reads a feed and stages its episodes; a locked feed waits for its owner's consent",
     json: imports.NewImport,
     answers: imports.ImportStarted,
-    refusals: [401, 403, 404, 409, 500, 504],
+    refusals: [401, 403, 404, 409, 429, 500, 504],
   },
   {
     method: "get",
@@ -320,7 +320,7 @@ export const routes: Route[] = [
     summary: "Reads a locked feed again: it may be unlocked, bear the token, or name its owner now",
     param: imports.ImportId,
     answers: imports.ImportRechecked,
-    refusals: [400, 401, 403, 404, 409, 503, 504],
+    refusals: [400, 401, 403, 404, 409, 429, 503, 504],
   },
   {
     method: "post",

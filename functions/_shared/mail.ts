@@ -28,10 +28,16 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<void>
       text,
       html,
     });
+  } catch (error) {
+    // what it says names the recipient, and is kept in logs and dead letters
+    const { message, responseCode, command } = error as Error & { responseCode?: number; command?: string };
+    throw Object.assign(new Error(message.replace(ADDRESS, "<address>")), { responseCode, command });
   } finally {
     transport.close();
   }
 }
+
+const ADDRESS = /<?[^\s<>"']+@[^\s<>"']+>?/g;
 
 /** Whether the server will never take this mail. Login and sender are ours to put right, so what it says of them may change. */
 export function isRefusedForGood(error: { responseCode?: number; command?: string }): boolean {

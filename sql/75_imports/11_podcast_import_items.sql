@@ -35,10 +35,12 @@ create index podcast_import_items_episode_id_idx on public.podcast_import_items 
 -- Most of a feed: apart, so that realtime and whoever changes an item do without it
 create table public.podcast_import_texts (
   import_item_id uuid primary key references public.podcast_import_items on delete cascade,
+  podcast_id     uuid not null,                             -- the item's, for the policy's sake
   description    text,
   content        text,                                      -- content:encoded: HTML
   summary        text
 );
+create index podcast_import_texts_podcast_id_idx on public.podcast_import_texts (podcast_id);
 comment on table public.podcast_import_texts is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
 
 -- Who
@@ -48,8 +50,8 @@ create policy admins_read on public.podcast_import_items for select to authentic
 grant select on public.podcast_import_items to authenticated, service_role;
 
 alter table public.podcast_import_texts enable row level security;
-create policy readers_of_the_item_read on public.podcast_import_texts for select to authenticated
-  using (exists (select from public.podcast_import_items i where i.id = import_item_id));
+create policy admins_read on public.podcast_import_texts for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcast_import_texts to authenticated, service_role;
 -- No write grants: the verbs of this folder do that.
 

@@ -20,7 +20,7 @@ create table private.import_transfers (
   import_item_id uuid primary key references public.podcast_import_items on delete cascade,
   path           text not null,                         -- of the object that is being written
   content_type   text not null,
-  upload_url     text,                                  -- where storage takes the next part; null: written in one piece
+  upload_url     text not null,                         -- where storage takes the next part
   received       bigint not null default 0,             -- bytes that storage has
   furthest       bigint not null default 0,             -- the most that it ever had of the item, before it began anew too
   total          bigint,                                -- null: the source did not say

@@ -20,15 +20,15 @@ end $$;
 comment on function private.require_import_queue is 'PT500 when nothing would take up what is dispatched.';
 revoke all on function private.require_import_queue from public, anon, authenticated, service_role;
 
-create function private.is_superseded(import_item_id uuid, msg_id bigint) returns boolean
+create function private.is_superseded(import_item_id uuid, msg_id bigint, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return exists (
     select from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where m.import_item_id = is_superseded.import_item_id and m.msg_id <> is_superseded.msg_id);
+    where m.import_item_id = is_superseded.import_item_id and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
 end $$;
-comment on function private.is_superseded is 'Whether another message than this one works on an item that is held, so that this one has nothing to say of it. A message that is not told of (null) speaks for all.';
+comment on function private.is_superseded is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
 revoke all on function private.is_superseded from public, anon, authenticated, service_role;
 
 -- Locks what ends an item, in the order in which everyone does: podcast, creator, import, item. The podcast comes before

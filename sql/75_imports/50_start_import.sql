@@ -27,6 +27,9 @@ declare
 begin
   perform private.require_role(open_import.podcast_id, 'admin');
   perform private.require_open_podcast(open_import.podcast_id);
+  if exists (select from public.podcasts p where p.id = open_import.podcast_id and p.hosting_type = 'external') then
+    raise sqlstate 'PT409' using message = 'Episodes are imported into podcasts that are hosted here; this one is hosted elsewhere', hint = 'EXTERNAL_PODCAST';
+  end if;
   if not coalesce(private.is_http_url(open_import.feed_url), false) then
     raise sqlstate 'PT400' using message = 'The feed''s address must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
@@ -57,6 +60,6 @@ begin
   return private.open_import(start_import.podcast_id, start_import.feed_url);
 end $$;
 comment on function public.start_import is
-  'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 IMPORT_IN_FLIGHT with importId, 500 no queue.';
+  'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 500 no queue.';
 revoke all on function public.start_import from public, anon, authenticated, service_role;
 grant execute on function public.start_import to authenticated;

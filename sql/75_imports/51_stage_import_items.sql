@@ -50,8 +50,8 @@ begin
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
   )
-  insert into public.podcast_import_texts (import_item_id, description, content, summary)
-  select w.id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
+  insert into public.podcast_import_texts (import_item_id, podcast_id, description, content, summary)
+  select w.id, held.podcast_id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
   on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it

@@ -83,6 +83,9 @@ begin
       perform private.require_no_other_import(import);  -- it came in between
       raise;
     when query_canceled or others then  -- the first is a statement's time that is up, which `others` leaves out
+      if sqlstate like 'PT4%' then
+        raise;  -- a rule said no
+      end if;
       raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
       return private.refuse(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
   end;

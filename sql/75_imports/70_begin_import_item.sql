@@ -14,7 +14,7 @@ begin
   end if;
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  if private.is_superseded(item.id, begin_import_item.msg_id) then
+  if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
   end if;
   if podcast.status in ('pending_deletion', 'deleted') then
@@ -49,7 +49,7 @@ begin
     'maxBytes', 524288000);
 end $$;
 comment on function private.begin_import_item is
-  'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message is at it (`superseded`).';
+  'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
 revoke all on function private.begin_import_item from public, anon, authenticated, service_role;
 
 create function private.has_imported_guid(item public.podcast_import_items) returns boolean

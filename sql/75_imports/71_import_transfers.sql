@@ -1,11 +1,12 @@
 -- How far an item's audio has come: written as its parts arrive, read by the next run.
 create function private.save_import_transfer(
-  import_item_id uuid, path text, content_type text, upload_url text, received bigint, total bigint, source_etag text) returns boolean
+  import_item_id uuid, path text, content_type text, upload_url text, received bigint, total bigint, source_etag text,
+  msg_id bigint default null, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform from public.podcast_import_items i where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
-  if not found then
+  if not found or private.is_superseded(save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
     return false;
   end if;
   insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, furthest, total, source_etag)
@@ -17,7 +18,7 @@ begin
     total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
   return true;
 end $$;
-comment on function private.save_import_transfer is 'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more.';
+comment on function private.save_import_transfer is 'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
 revoke all on function private.save_import_transfer from public, anon, authenticated, service_role;
 
 create function private.drop_import_transfer(import_item_id uuid) returns void

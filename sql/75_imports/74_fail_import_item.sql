@@ -1,29 +1,30 @@
 -- Items that do not become episodes: the worker says so, or nobody lived to say it.
--- Who is told of another message that is at the item says nothing: their own is one of the past.
+-- Who is told of another message or attempt that is at the item says nothing: their own is one of the past.
 create function private.skip_import_item(
-  import_item_id uuid, status public.import_item_status default 'skipped_oversize', reason text default null, msg_id bigint default null)
-returns boolean
+  import_item_id uuid, status public.import_item_status default 'skipped_oversize', reason text default null, msg_id bigint default null,
+  attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   item public.podcast_import_items := private.hold_import_item(skip_import_item.import_item_id);
 begin
-  return not private.is_superseded(item.id, skip_import_item.msg_id)
+  return not private.is_superseded(item.id, skip_import_item.msg_id, skip_import_item.attempt)
     and private.end_import_item(item, skip_import_item.status, skip_import_item.reason);
 end $$;
-comment on function private.skip_import_item is 'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` is at it.';
+comment on function private.skip_import_item is 'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 revoke all on function private.skip_import_item from public, anon, authenticated, service_role;
 
-create function private.fail_import_item(import_item_id uuid, error text, code text default null, msg_id bigint default null) returns boolean
+create function private.fail_import_item(
+  import_item_id uuid, error text, code text default null, msg_id bigint default null, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   item public.podcast_import_items := private.hold_import_item(fail_import_item.import_item_id);
 begin
-  return not private.is_superseded(item.id, fail_import_item.msg_id)
+  return not private.is_superseded(item.id, fail_import_item.msg_id, fail_import_item.attempt)
     and private.end_import_item(item, 'failed', coalesce(nullif(fail_import_item.error, ''), 'Nobody said why'), fail_import_item.code);
 end $$;
-comment on function private.fail_import_item is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` is at it.';
+comment on function private.fail_import_item is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 revoke all on function private.fail_import_item from public, anon, authenticated, service_role;
 
 -- However a message is parked, its item says so, unless it was given to another message meanwhile; a trigger, so that nothing that parks has to know of imports.

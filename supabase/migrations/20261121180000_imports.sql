@@ -36,7 +36,7 @@ create table "private"."import_transfers" (
   "import_item_id" uuid                     not null,
   "path"           text                     not null,
   "content_type"   text                     not null,
-  "upload_url"     text,
+  "upload_url"     text                     not null,
   "received"       bigint                   not null default 0,
   "furthest"       bigint                   not null default 0,
   "total"          bigint,
@@ -86,6 +86,7 @@ alter table "public"."podcast_import_items"
 
 create table "public"."podcast_import_texts" (
   "import_item_id" uuid not null,
+  "podcast_id"     uuid not null,
   "description"    text,
   "content"        text,
   "summary"        text,
@@ -234,7 +235,7 @@ begin
   end if;
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  if private.is_superseded(item.id, begin_import_item.msg_id) then
+  if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
   end if;
   if podcast.status in ('pending_deletion', 'deleted') then
@@ -1026,8 +1027,9 @@ end $function$;
 create or replace function private.fail_import_item (
   import_item_id uuid,
   error          text,
-  code           text   default null::text,
-  msg_id         bigint default null::bigint
+  code           text    default null::text,
+  msg_id         bigint  default null::bigint,
+  attempt        integer default null::integer
 )
   returns boolean
   language plpgsql
@@ -1036,7 +1038,7 @@ create or replace function private.fail_import_item (
 declare
   item public.podcast_import_items := private.hold_import_item(fail_import_item.import_item_id);
 begin
-  return not private.is_superseded(item.id, fail_import_item.msg_id)
+  return not private.is_superseded(item.id, fail_import_item.msg_id, fail_import_item.attempt)
     and private.end_import_item(item, 'failed', coalesce(nullif(fail_import_item.error, ''), 'Nobody said why'), fail_import_item.code);
 end $function$;
 
@@ -1584,7 +1586,8 @@ end $function$;
 
 create or replace function private.is_superseded (
   import_item_id uuid,
-  msg_id         bigint
+  msg_id         bigint,
+  attempt        integer default null::integer
 )
   returns boolean
   language plpgsql
@@ -1593,7 +1596,7 @@ create or replace function private.is_superseded (
 begin
   return exists (
     select from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where m.import_item_id = is_superseded.import_item_id and m.msg_id <> is_superseded.msg_id);
+    where m.import_item_id = is_superseded.import_item_id and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
 end $function$;
 
 create or replace function private.issue_ownership_code (
@@ -1773,6 +1776,9 @@ declare
 begin
   perform private.require_role(open_import.podcast_id, 'admin');
   perform private.require_open_podcast(open_import.podcast_id);
+  if exists (select from public.podcasts p where p.id = open_import.podcast_id and p.hosting_type = 'external') then
+    raise sqlstate 'PT409' using message = 'Episodes are imported into podcasts that are hosted here; this one is hosted elsewhere', hint = 'EXTERNAL_PODCAST';
+  end if;
   if not coalesce(private.is_http_url(open_import.feed_url), false) then
     raise sqlstate 'PT400' using message = 'The feed''s address must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
@@ -2071,6 +2077,9 @@ begin
       perform private.require_no_other_import(import);  -- it came in between
       raise;
     when query_canceled or others then  -- the first is a statement's time that is up, which `others` leaves out
+      if sqlstate like 'PT4%' then
+        raise;  -- a rule said no
+      end if;
       raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
       return private.refuse(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
   end;
@@ -2123,7 +2132,9 @@ create or replace function private.save_import_transfer (
   upload_url     text,
   received       bigint,
   total          bigint,
-  source_etag    text
+  source_etag    text,
+  msg_id         bigint  default null::bigint,
+  attempt        integer default null::integer
 )
   returns boolean
   language plpgsql
@@ -2131,7 +2142,7 @@ create or replace function private.save_import_transfer (
   AS $function$
 begin
   perform from public.podcast_import_items i where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
-  if not found then
+  if not found or private.is_superseded(save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
     return false;
   end if;
   insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, furthest, total, source_etag)
@@ -2148,7 +2159,8 @@ create or replace function private.skip_import_item (
   import_item_id uuid,
   status         public.import_item_status default 'skipped_oversize'::public.import_item_status,
   reason         text                      default null::text,
-  msg_id         bigint                    default null::bigint
+  msg_id         bigint                    default null::bigint,
+  attempt        integer                   default null::integer
 )
   returns boolean
   language plpgsql
@@ -2157,7 +2169,7 @@ create or replace function private.skip_import_item (
 declare
   item public.podcast_import_items := private.hold_import_item(skip_import_item.import_item_id);
 begin
-  return not private.is_superseded(item.id, skip_import_item.msg_id)
+  return not private.is_superseded(item.id, skip_import_item.msg_id, skip_import_item.attempt)
     and private.end_import_item(item, skip_import_item.status, skip_import_item.reason);
 end $function$;
 
@@ -2195,8 +2207,8 @@ begin
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
   )
-  insert into public.podcast_import_texts (import_item_id, description, content, summary)
-  select w.id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
+  insert into public.podcast_import_texts (import_item_id, podcast_id, description, content, summary)
+  select w.id, held.podcast_id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
   on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it
@@ -2518,6 +2530,8 @@ create index podcast_import_items_pending_idx on public.podcast_import_items usi
 
 create index podcast_import_items_podcast_id_idx on public.podcast_import_items using btree (podcast_id);
 
+create index podcast_import_texts_podcast_id_idx on public.podcast_import_texts using btree (podcast_id);
+
 create unique index podcast_imports_in_flight_idx on public.podcast_imports using btree (podcast_id)
   where
     (status = ANY (ARRAY['verification_required'::public.import_status, 'preview'::public.import_status,
@@ -2601,12 +2615,10 @@ create policy "admins_read" on "public"."podcast_import_items"
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
 
-create policy "readers_of_the_item_read" on "public"."podcast_import_texts"
+create policy "admins_read" on "public"."podcast_import_texts"
   for select
   to "authenticated"
-  using ((exists ( select
-   from public.podcast_import_items i
-  where (i.id = podcast_import_texts.import_item_id))));
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
 
 create policy "admins_read" on "public"."podcast_imports"
   for select
@@ -2621,7 +2633,7 @@ comment on function "private"."address_turn"(text) is 'Under which key turns of 
 
 comment on function "private"."ask_owner"(uuid, text, timestamp with time zone) is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when that address was mailed six times in an hour, for whichever import.';
 
-comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message is at it (`superseded`).';
+comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
 
 comment on function "private"."check_ownership_code"(uuid, text, timestamp with time zone) is 'verify_import_ownership''s half behind the grants.';
 
@@ -2650,7 +2662,7 @@ comment on function "private"."end_import_item"(public.podcast_import_items, pub
 
 comment on function "private"."extend_job"(text, bigint, integer, integer) is 'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone, has failed or, told by its attempt, was claimed again: then the worker stops.';
 
-comment on function "private"."fail_import_item"(uuid, text, text, bigint) is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` is at it.';
+comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) is 'A job failed: it comes back later by its queue''s policy, not before the wait that it was told, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
 
@@ -2680,7 +2692,7 @@ comment on function "private"."imported_role"(text, text) is 'The credit label o
 
 comment on function "private"."imported_transcripts"(jsonb) is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
 
-comment on function "private"."is_superseded"(uuid, bigint) is 'Whether another message than this one works on an item that is held, so that this one has nothing to say of it. A message that is not told of (null) speaks for all.';
+comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'From now on the code with this digest, sha256(codeKey || code), opens the import, and none before. When it expires; null when nobody waits for one any more.';
 
@@ -2724,11 +2736,11 @@ comment on function "private"."run_import"(public.podcast_imports, public.import
 
 comment on function "private"."run_previewed"(uuid, boolean, integer) is 'confirm_import''s half behind the grants.';
 
-comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text) is
-  'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more.';
+comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
+  'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
 
-comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint) is
-  'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` is at it.';
+comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
+  'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 
 comment on function "private"."stage_import_items"(uuid, jsonb) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
 
@@ -2756,7 +2768,7 @@ comment on function "public"."retry_failed_import"(uuid) is 'POST /api/imports/{
 
 comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 ITEM_NOT_FAILED (also for items held by the limit), IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 IMPORT_IN_FLIGHT with importId, 500 no queue.';
+comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 500 no queue.';
 
 comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 IMPORT_STATE.';
 
@@ -2856,9 +2868,9 @@ revoke all on function "private"."fail_dead_import_item"() from public;
 
 grant execute on function "private"."fail_dead_import_item"() to "postgres";
 
-revoke all on function "private"."fail_import_item"(uuid, text, text, bigint) from public;
+revoke all on function "private"."fail_import_item"(uuid, text, text, bigint, integer) from public;
 
-grant execute on function "private"."fail_import_item"(uuid, text, text, bigint) to "postgres";
+grant execute on function "private"."fail_import_item"(uuid, text, text, bigint, integer) to "postgres";
 
 revoke all on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) from public;
 
@@ -2920,9 +2932,9 @@ revoke all on function "private"."imported_transcripts"(jsonb) from public;
 
 grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
 
-revoke all on function "private"."is_superseded"(uuid, bigint) from public;
+revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
-grant execute on function "private"."is_superseded"(uuid, bigint) to "postgres";
+grant execute on function "private"."is_superseded"(uuid, bigint, integer) to "postgres";
 
 revoke all on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) from public;
 
@@ -3014,13 +3026,19 @@ revoke all on function "private"."run_previewed"(uuid, boolean, integer) from pu
 
 grant execute on function "private"."run_previewed"(uuid, boolean, integer) to "authenticated", "postgres";
 
-revoke all on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text) from public;
+revoke all
+  on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
+  from public;
 
-grant execute on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text) to "postgres";
+grant execute
+  on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
+  to "postgres";
 
-revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint) from public;
+revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) from public;
 
-grant execute on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint) to "postgres";
+grant execute
+  on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer)
+  to "postgres";
 
 revoke all on function "private"."stage_import_items"(uuid, jsonb) from public;
 

@@ -33,7 +33,7 @@ async function mailServer() {
     onRcptTo({ address }, _session, done) {
       if (!address.startsWith("nobody@")) return done();
       state.unknown++;
-      done(Object.assign(new Error("No such mailbox"), { responseCode: 550 }));
+      done(Object.assign(new Error(`No such mailbox <${address}>`), { responseCode: 550 }));
     },
     onData(stream, _session, done) {
       const chunks: Uint8Array[] = [];
@@ -135,7 +135,7 @@ Deno.test({
     await sql`update private.queues set max_attempts = 10 where name = 'guest_invitations'`;
     await invite("nobody@guests.test");
     const refused = await givenUp("the mail that is refused for good");
-    assert.match(refused.error, /No such mailbox/);
+    assert.match(refused.error, /No such mailbox <address>/, "what the server says of it, and not of whom");
     assert.deepEqual([refused.attempts, mail.state.unknown], [1, 1], "after the first try");
 
     await sql`select pgmq.purge_queue('guest_invitations_dead')`;

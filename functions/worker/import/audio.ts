@@ -109,7 +109,7 @@ async function moved(
     run.sent += size;
     transfer.received = offset = end;
     if (isLast) transfer.total = end;
-    await saveTransfer(item.itemId, transfer);
+    await saveTransfer(item, transfer);
     const isPaused = run.sent >= MOST_PER_RUN && mayPause();
     if ((isLast || isPaused) && memory.length === PART) spare.push(memory); // after a failure, who knows who still reads it
     if (isLast) return { ...audioOf(transfer), isNew: false };

@@ -16,6 +16,8 @@ export interface Item {
   /** Bytes that the podcast's account can still take. */
   allowanceLeft: number;
   maxBytes: number;
+  /** The run that works on it. */
+  run: RunContext;
 }
 
 /** An object that is on its way in parts. */
@@ -35,18 +37,21 @@ export interface Transfer {
 }
 
 /** Takes up the item; undefined when there is nothing to do any more. */
-export async function beginItem(id: string, { attempt, messages: [message] }: RunContext): Promise<Item | undefined> {
+export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
+  const { attempt, messages: [message] } = run;
   const [{ begun }] = await retried(() =>
-    service<{ begun: Item & { skip?: string } }[]>`
+    service<{ begun: Omit<Item, "run"> & { skip?: string } }[]>`
       select private.begin_import_item(${id}, ${attempt}, ${message}) as begun`
   );
-  return begun.skip === undefined ? begun : undefined;
+  return begun.skip === undefined ? { ...begun, run } : undefined;
 }
 
-/** Throws LeaseLost when the item is not worked on any more. */
-export async function saveTransfer(id: string, { path, contentType, uploadUrl, received, total, etag }: Transfer) {
+/** Throws LeaseLost when the item is not worked on any more, or by another run. */
+export async function saveTransfer({ itemId, run: { attempt, messages: [message] } }: Item, transfer: Transfer) {
+  const { path, contentType, uploadUrl, received, total, etag } = transfer;
   const [{ isKept }] = await service<{ isKept: boolean }[]>`
-    select private.save_import_transfer(${id}, ${path}, ${contentType}, ${uploadUrl}, ${received}, ${total}, ${etag}) as "isKept"`;
+    select private.save_import_transfer(${itemId}, ${path}, ${contentType}, ${uploadUrl}, ${received}, ${total}, ${etag},
+      ${message}, ${attempt}) as "isKept"`;
   if (!isKept) throw new LeaseLost();
 }
 
@@ -73,11 +78,11 @@ export async function finishItem(
   return isKept;
 }
 
-/** Neither this nor failItem says anything of an item that another message has by now. */
-export async function skipItem(id: string, { messages: [message] }: RunContext, reason: string) {
-  await retried(() => service`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message})`);
+/** Neither this nor failItem says anything of an item that another message, or a later attempt, has by now. */
+export async function skipItem(id: string, { attempt, messages: [message] }: RunContext, reason: string) {
+  await retried(() => service`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message}, ${attempt})`);
 }
 
-export async function failItem(id: string, { messages: [message] }: RunContext, reason: string, code: string) {
-  await retried(() => service`select private.fail_import_item(${id}, ${reason}, ${code}, ${message})`);
+export async function failItem(id: string, { attempt, messages: [message] }: RunContext, reason: string, code: string) {
+  await retried(() => service`select private.fail_import_item(${id}, ${reason}, ${code}, ${message}, ${attempt})`);
 }

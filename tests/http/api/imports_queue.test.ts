@@ -54,6 +54,12 @@ Deno.test("Without its queue an import neither starts nor runs: 500, and the ans
     { status: "preview" },
   );
   await post(`${id}/cancel`);
+  // As if they had run: what is canceled, and an item that failed
+  await sql`update public.podcast_imports set started_at = now() where id = ${id}`;
+  for (const path of ["resume", "retry-failed"]) {
+    const { status, body } = await post(`${id}/${path}`);
+    assert.deepEqual([status, body.error], [500, "Import queue is not configured"], path);
+  }
   await sql`delete from private.queues where name = 'import_items'`;
   const started = await post("podcast", json);
   assert.deepEqual([started.status, started.body.error], [500, "Import queue is not configured"]);

@@ -96,16 +96,18 @@ Deno.test({
 
 Deno.test("Supabase-js reads imports and their items as an admin, and neither the owner's address nor a code", async () => {
   const email = newAddress();
-  const { id } = await started(feed(episodes(2), locked(email)));
+  const { id, show: { id: show } } = await started(feed(episodes(2), locked(email)));
   for (const [role, sees] of [["admin", 1], ["member", 0], ["stranger", 0]] as const) {
     const { client } = await person(role);
-    const { data, error: unread } = await client.from("podcast_imports").select("*, podcast_import_items(*)").eq(
-      "id",
-      id,
-    );
+    const { data, error: unread } = await client.from("podcast_imports")
+      .select("*, podcast_import_items(*, podcast_import_texts(*))").eq("id", id);
     assert.equal(unread, null);
     assert.equal(data!.length, sees, role);
-    if (sees) assert.equal(data![0].podcast_import_items.length, 2);
+    if (sees) {
+      assert.deepEqual(data![0].podcast_import_items.map((item) => item.podcast_import_texts?.podcast_id), [show, show]);
+    }
+    const texts = await client.from("podcast_import_texts").select().eq("podcast_id", show);
+    assert.equal(texts.data!.length, sees * 2, role);
     assert.ok(!JSON.stringify(data).includes(email));
     const { error } = await client.from("podcast_imports").update({ status: "preview" }).eq("id", id);
     assert.equal(error?.code, "42501", role);

@@ -14,7 +14,7 @@ from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   $$ update public.podcast_imports set status = 'preview', verification_method = null $$, 'delete from public.podcast_imports',
   $$ insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload) values (tests.id('one'), tests.id('show'), 1, 'b', '{}') $$,
   $$ update public.podcast_import_items set status = 'completed' $$, 'delete from public.podcast_import_items',
-  $$ insert into public.podcast_import_texts (import_item_id) values (tests.id('a')) $$, $$ update public.podcast_import_texts set content = 'x' $$, 'delete from public.podcast_import_texts']) statement;
+  $$ insert into public.podcast_import_texts (import_item_id, podcast_id) values (tests.id('a'), tests.id('show')) $$, $$ update public.podcast_import_texts set content = 'x' $$, 'delete from public.podcast_import_texts']) statement;
 select is_empty($$ select from public.podcast_imports i, public.podcast_import_items t where (i::text || t::text) ~* 'jane@' $$, 'no row that realtime sends has the owner''s address');
 
 -- Every verb asks for an admin, of a podcast that stays

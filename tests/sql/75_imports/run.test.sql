@@ -89,6 +89,18 @@ select ok(not private.skip_import_item(tests.id('a'), reason => 'late', msg_id =
 select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing', 'the item is the live worker''s');
 select ok(private.skip_import_item(tests.id('a'), reason => 'big', msg_id => tests.msg('a')), 'who ends it');
 
+-- Two attempts at one message: the first worker stood still beyond its lease
+select tests.fresh();
+update pgmq.q_import_items set read_ct = 2;
+select is(tests.begin('a', tests.msg('a')), 'superseded', 'who was claimed before does not take up an item');
+select is(private.begin_import_item(tests.id('a'), 2, tests.msg('a')) ->> 'skip', null, 'who was claimed last does');
+select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => tests.msg('a'), attempt => 1), 'the first fails nothing of the second''s');
+select ok(not private.skip_import_item(tests.id('a'), reason => 'late', msg_id => tests.msg('a'), attempt => 1), 'nor skips it');
+select ok(not private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"', tests.msg('a'), 1), 'nor says how far it came');
+select is_empty($$ select from private.import_transfers $$, 'which nobody keeps');
+select ok(private.save_import_transfer(tests.id('a'), 'p/2', 'audio/mpeg', 'https://s.example/v', 6, 10, '"e"', tests.msg('a'), 2), 'the second says it');
+select ok(private.fail_import_item(tests.id('a'), 'no', msg_id => tests.msg('a'), attempt => 2), 'and ends the item');
+
 -- Two messages for one item
 select tests.fresh();
 create temp table first_msg as select tests.msg('a') as id;

@@ -16,6 +16,9 @@ select is(tests.said($$ select public.start_import(tests.id('show'), 'https://fe
 select lives_ok($$ select public.start_import(tests.id('other'), 'https://feeds.example/a.xml') $$, 'another podcast has a place of its own') from tests.act_as('ola');
 select is(tests.said(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL', format('%L is no feed''s address', left(url, 40)))
 from unnest(array['', 'feeds.example/a.xml', 'ftp://feeds.example/a', 'file:///etc/passwd', 'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
+select tests.act_as('ola');
+select is(tests.said(format('select public.start_import(%L, ''https://feeds.example/a.xml'')', id)), 'PT409 EXTERNAL_PODCAST', 'nor is there a place where the episodes are hosted elsewhere')
+from public.create_podcast('Elsewhere', hosting_type => 'external');
 select tests.act_as('postgres');
 select is((select (status, created_by, feed_url, is_locked_source, total_items)::text from public.podcast_imports where id = tests.id('one')),
   format('(pending,%s,https://feeds.example/a.xml,f,0)', tests.id('ana')), 'the import is pending while its feed is read');

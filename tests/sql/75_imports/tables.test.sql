@@ -138,6 +138,6 @@ from (values (' Jane@Example.com ', 'jane@example.com'), ('jane', null), ('jane@
 -- With the podcast all of it goes
 select tests.podcast('gone', 'ola'), tests.import('gone/import', 'gone'), tests.import_item('gone/item', 'gone/import');
 insert into private.import_owners (import_id, owner_email, code_key) values (tests.id('gone/import'), 'x@y.example', sha256('x'));
-insert into private.import_transfers (import_item_id, path, content_type) values (tests.id('gone/item'), 'p', 'audio/mpeg');
+insert into private.import_transfers (import_item_id, path, content_type, upload_url) values (tests.id('gone/item'), 'p', 'audio/mpeg', 'u');
 delete from public.podcasts where id = tests.id('gone');
 select is((select count(*) from private.import_owners) + (select count(*) from private.import_transfers) + (select count(*) from public.podcast_import_items where guid = 'gone/item') + (select count(*) from public.podcast_import_texts where import_item_id = tests.id('gone/item')), 0::bigint, 'imports, items, texts, owners and transfers');

@@ -28,8 +28,9 @@ begin
     case import_item.status when 'failed' then 'The source answered 500' end, import_item.payload - '{description,content,summary}'::text[]
   from public.podcast_imports i where i.id = tests.id(import)
   returning id into made;
-  insert into public.podcast_import_texts (import_item_id, description, content, summary)
-  values (made, import_item.payload ->> 'description', import_item.payload ->> 'content', import_item.payload ->> 'summary');
+  insert into public.podcast_import_texts (import_item_id, podcast_id, description, content, summary)
+  select i.id, i.podcast_id, import_item.payload ->> 'description', import_item.payload ->> 'content', import_item.payload ->> 'summary'
+  from public.podcast_import_items i where i.id = made;
   delete from tests.ids i where i.name = import_item.guid;
   return tests.remember(import_item.guid, made);
 end $$;
