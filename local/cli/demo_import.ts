@@ -49,8 +49,8 @@ if (!stack?.url) stop("The stack is not running: npm start starts it.");
 const sql = postgres(stack.dbUrl, { max: 1, onnotice: () => {}, fetch_types: false });
 const served = /^https?:/i.test(feed) ? undefined : serve(resolve(feed));
 const feedUrl = served?.url ?? feed;
-const disallow = await allow(new URL(feedUrl));
 const api = await signedIn(stack);
+const disallow = await allow(new URL(feedUrl));
 let told = ""; // the last line of progress
 let leaving: (() => Promise<unknown>) | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => leave(130));
@@ -58,8 +58,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(sign
 try {
   await run();
 } catch (error) {
-  if (!(error instanceof Refused)) throw error;
-  console.error(`\n${error.message}`);
+  console.error(error instanceof Refused ? `\n${error.message}` : error);
   await leave(1);
 }
 await leave(0);

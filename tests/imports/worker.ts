@@ -8,12 +8,34 @@ export interface Worker extends AsyncDisposable {
   pid: number;
   /** It ends without a word. */
   kill(): Promise<void>;
+  /** It is asked to end; resolves when it has, however long that takes. */
+  end(): Promise<Deno.CommandStatus>;
 }
 
 /** The long-lived worker, for these queues. */
 export async function startWorker(at: StackInfo, queues = ["import_items"]): Promise<Worker> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--no-check", join(repository, "functions/worker/forever.ts"), ...queues],
+  const child = (await command(at, "functions/worker/forever.ts", queues)).spawn();
+  const send = async (signal: Deno.Signal) => {
+    try {
+      child.kill(signal);
+    } catch {
+      // ended by itself
+    }
+    return await child.status;
+  };
+  const kill = async () => void await send("SIGKILL");
+  return { pid: child.pid, kill, end: () => send("SIGTERM"), [Symbol.asyncDispose]: kill };
+}
+
+/** What import_items has due, worked on once by a process of its own, whose runs have so many milliseconds. */
+export async function workOnce(at: StackInfo, milliseconds: number): Promise<void> {
+  const { success } = await (await command(at, "tests/imports/once.ts", [String(milliseconds)])).output();
+  if (!success) throw new Error("The worker failed");
+}
+
+async function command(at: StackInfo, script: string, args: string[]) {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", "--no-check", join(repository, script), ...args],
     env: {
       SUPABASE_URL: at.url,
       SUPABASE_DB_URL: at.dbUrl,
@@ -22,18 +44,10 @@ export async function startWorker(at: StackInfo, queues = ["import_items"]): Pro
       SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
       WORKER_SECRET: crypto.randomUUID(),
     },
+    stdin: "null",
     stdout: "null",
     stderr: Deno.env.get("CASTBASE_SHOW_WORKER") ? "inherit" : "null",
-  }).spawn();
-  const end = async (signal: Deno.Signal) => {
-    try {
-      child.kill(signal);
-    } catch {
-      // ended by itself
-    }
-    await child.status;
-  };
-  return { pid: child.pid, kill: () => end("SIGKILL"), [Symbol.asyncDispose]: () => end("SIGKILL") };
+  });
 }
 
 /** Functions as on the platform, whose worker drains these queues whenever `wake` is called. */

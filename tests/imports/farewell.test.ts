@@ -1,0 +1,42 @@
+// The long-lived worker, asked to end while episodes are on their way.
+import assert from "node:assert/strict";
+import { eventually } from "../eventually.ts";
+import { startHeldSource } from "./held_source.ts";
+import { startImportStack } from "./own_stack.ts";
+import { mp3 } from "./source.ts";
+import { startWorker } from "./worker.ts";
+
+const HELD = ["one", "two", "three", "four"]; // as many as come at once
+
+Deno.test({
+  name: "a worker that is asked to end brings home what it has begun, begins nothing more, and ends by itself",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const file = mp3(200_000);
+    const names = [...HELD, "five"];
+    await using source = startHeldSource(Object.fromEntries(names.map((name) => [name, file])), 100_000);
+    await using stack = await startImportStack([source.host]);
+    const { sql } = stack;
+    const id = await stack.confirmed(source.feedUrl);
+    await using worker = await startWorker(stack.at);
+    await eventually("four are on their way", () => source.underway() === HELD.length, 40);
+
+    const ending = worker.end();
+    source.release();
+    assert.deepEqual(await ending, { success: true, code: 0, signal: null });
+
+    const items = await sql`
+      select i.guid, i.status, i.attempts, e.status as episode, e.audio_file_size_bytes::int as bytes
+      from public.podcast_import_items i left join public.episodes e on e.id = i.episode_id
+      where i.import_id = ${id} order by i.position`;
+    assert.deepEqual(items.map((row) => ({ ...row })), [
+      ...HELD.map((guid) => ({ guid, status: "completed", attempts: 1, episode: "published", bytes: 200_000 })),
+      { guid: "five", status: "pending", attempts: 0, episode: null, bytes: null },
+    ]);
+    assert.deepEqual(source.asked.map(({ name }) => name).sort(), [...HELD].sort());
+    assert.equal((await sql`select from private.leases`).length, 0);
+    const [left, ...more] = await sql`select read_ct::int as reads, vt <= now() as "isDue" from pgmq.q_import_items`;
+    assert.deepEqual([left.reads, left.isDue, more.length], [0, true, 0]);
+  },
+});

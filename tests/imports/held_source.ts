@@ -1,0 +1,72 @@
+// Another host whose files stop in the middle of their way, and go on when the test says so.
+import { feedOf, type File } from "./source.ts";
+
+export interface HeldSource extends AsyncDisposable {
+  /** As fetch_allowed_hosts takes it. */
+  host: string;
+  /** Of a feed of these episodes, the newest first. */
+  feedUrl: string;
+  /** Which parts of which file were asked for. */
+  asked: { name: string; range: string | null }[];
+  /** How many are on their way. */
+  underway(): number;
+  /** What is on its way comes to its end, and whatever is asked for later comes at once. */
+  release(): void;
+}
+
+/** Sends so many bytes of each of these files, and then one byte after another: nobody can call it silent. */
+export function startHeldSource(files: Record<string, File>, before: number): HeldSource {
+  const asked: HeldSource["asked"] = [], released = Promise.withResolvers<void>();
+  let isReleased = false, open = 0;
+
+  async function* bytes(file: File, from: number) {
+    open++;
+    try {
+      for (let at = from; at < file.size;) {
+        const isHeld = !isReleased && at >= before;
+        if (isHeld) await Promise.race([released.promise, new Promise((resolve) => setTimeout(resolve, 100))]);
+        const left = isReleased ? Infinity : at < before ? before - at : 1;
+        const piece = file.from(at).subarray(0, Math.min(left, file.size - at));
+        yield piece;
+        at += piece.length;
+      }
+    } finally {
+      open--;
+    }
+  }
+
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url, headers }): Response => {
+    const name = new URL(url).pathname.slice(1), file = files[name];
+    if (!file) return new Response(feed);
+    const range = headers.get("range");
+    asked.push({ name, range });
+    const from = Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0);
+    return new Response(ReadableStream.from(bytes(file, from)), {
+      status: range ? 206 : 200,
+      headers: {
+        "content-type": "audio/mpeg",
+        "accept-ranges": "bytes",
+        "content-length": String(file.size - from),
+        "etag": '"one"',
+        ...range && { "content-range": `bytes ${from}-${file.size - 1}/${file.size}` },
+      },
+    });
+  });
+  const host = `127.0.0.1:${server.addr.port}`, feedUrl = `http://${host}/feed.xml`;
+  const feed: Uint8Array = feedOf(Object.keys(files).map((name) => ({ guid: name, audio: name })), feedUrl);
+  const release = () => {
+    isReleased = true;
+    released.resolve();
+  };
+  return {
+    host,
+    feedUrl,
+    asked,
+    underway: () => open,
+    release,
+    async [Symbol.asyncDispose]() {
+      release();
+      await server.shutdown();
+    },
+  };
+}

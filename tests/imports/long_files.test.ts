@@ -1,0 +1,74 @@
+// A file that is longer than one run may move, or than it has time for.
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { eventually } from "../eventually.ts";
+import { startHeldSource } from "./held_source.ts";
+import { type ImportStack, startImportStack } from "./own_stack.ts";
+import { feedOf, type File, mp3, startSource } from "./source.ts";
+import { startWorker, workOnce } from "./worker.ts";
+
+const MB = 1024 * 1024;
+
+/** The one item of an import, once it is an episode. */
+async function imported({ sql }: ImportStack, id: string) {
+  return await eventually("the episode is imported", async () => {
+    const [item] = await sql<{ status: string; error: string | null; attempts: number; url: string; bytes: number }[]>`
+      select i.status, i.error, i.attempts, e.audio_url as url, e.audio_file_size_bytes::int as bytes
+      from public.podcast_import_items i left join public.episodes e on e.id = i.episode_id where i.import_id = ${id}`;
+    return ["pending", "processing"].includes(item.status) ? undefined : item;
+  }, 60);
+}
+
+/** Holds no more of the file than what has just come. */
+async function assertServed(url: string, file: File) {
+  const response = await fetch(url);
+  assert.equal(response.status, 200);
+  let at = 0;
+  for await (const bytes of response.body!) {
+    for (let done = 0; done < bytes.length;) {
+      const expected = file.from(at + done).subarray(0, bytes.length - done);
+      assert.ok(expected.length && Buffer.compare(bytes.subarray(done, done + expected.length), expected) === 0);
+      done += expected.length;
+    }
+    at += bytes.length;
+  }
+  assert.equal(at, file.size);
+}
+
+const test = (name: string, fn: () => Promise<void>) =>
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+
+test("a file of more than 60 MB comes in more than one run, each of which goes on where the last one was", async () => {
+  const file = mp3(66 * MB);
+  await using source = startSource(({ path }) =>
+    path === "/long"
+      ? { body: file, headers: { "content-type": "audio/mpeg", etag: '"one"' } }
+      : { body: feedOf([{ guid: "long", audio: "long" }], source.url) }
+  );
+  await using stack = await startImportStack([source.host]);
+  await using _worker = await startWorker(stack.at);
+  const { url, ...item } = await imported(stack, await stack.confirmed(`${source.url}feed.xml`));
+  assert.deepEqual(item, { status: "completed", error: null, attempts: 1, bytes: 66 * MB });
+  const asked = source.asked.filter(({ path }) => path === "/long");
+  assert.deepEqual(asked.map(({ range }) => range), [null, `bytes=${60 * MB}-`]);
+  await assertServed(url, file);
+});
+
+test("a run whose time is up in the middle of a file keeps its parts, and another goes on from there", async () => {
+  const file = mp3(13 * MB);
+  await using source = startHeldSource({ long: file }, 7 * MB);
+  await using stack = await startImportStack([source.host]);
+  const id = await stack.confirmed(source.feedUrl);
+  await workOnce(stack.at, 5000);
+  const transfers = await stack.sql`select received::int, total::int from private.import_transfers`;
+  assert.deepEqual(transfers.map((row) => ({ ...row })), [{ received: 6 * MB, total: 13 * MB }]);
+  assert.equal((await stack.sql`select from private.leases`).length, 0);
+
+  source.release();
+  await stack.hurry();
+  await workOnce(stack.at, 60_000);
+  const { url, ...item } = await imported(stack, id);
+  assert.deepEqual(item, { status: "completed", error: null, attempts: 1, bytes: 13 * MB });
+  assert.deepEqual(source.asked.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);
+  await assertServed(url, file);
+});

@@ -1,0 +1,8 @@
+// A worker that claims what is due, once, and has so many milliseconds for it (its argument).
+import { importItem } from "../../functions/worker/jobs/import_item.ts";
+import type { Job } from "../../functions/worker/job.ts";
+import { drain } from "../../functions/worker/loop.ts";
+
+const deadline = Date.now() + Number(Deno.args[0]);
+await drain(importItem as Job, { mayClaim: () => false, deadline: () => deadline });
+Deno.exit();

@@ -1,0 +1,118 @@
+// npm run demo:import, as its own process on a stack of its own: a copy of this repository by links, whose .data/ it is.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../local/project.ts";
+import { feedOf, mp3, whole } from "../imports/source.ts";
+import { startTestStack } from "../stack.ts";
+import { asPostgres } from "./services.ts";
+
+const OWNER = "owner@moved-house.example";
+const SETTLED = "media.example:8443"; // somebody's entry in fetch_allowed_hosts
+
+/** What `npm start` and the demo find each other by lies in the folder that they were started in. */
+async function place() {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-demo-" });
+  await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
+  for (const name of ["deno.json", "functions", "local", "node_modules", "package.json", "supabase"]) {
+    await Deno.symlink(join(repository, name), join(folder, name));
+  }
+  const feeds = join(folder, "feeds");
+  await Deno.mkdir(feeds);
+  return {
+    dataDir: join(folder, ".data"),
+    /** Writes a file that lies beside the feeds; answers where. */
+    async holds(name: string, bytes: Uint8Array) {
+      await Deno.writeFile(join(feeds, name), bytes);
+      return join(feeds, name);
+    },
+    /** What the demo says, and how it ends. */
+    async demo(...args: string[]) {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--allow-all", "--no-check", join(folder, "local/cli/demo_import.ts"), ...args],
+        env: { NO_COLOR: "1" },
+        stdin: "null",
+        signal: AbortSignal.timeout(120_000),
+      }).output();
+      return { code, said: new TextDecoder().decode(stdout), complained: new TextDecoder().decode(stderr) };
+    },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+/** A feed whose episodes lie beside it, with something more in its channel. */
+function feed(episodes: { guid: string; title: string }[], more = ""): Uint8Array {
+  const items = episodes.map(({ guid }) => ({ guid, audio: `${guid}.mp3` }));
+  let text = new TextDecoder().decode(feedOf(items, "http://beside.example/"))
+    .replaceAll("http://beside.example/", "").replace("<channel>", `<channel>${more}`)
+    .replace("<rss ", `<rss xmlns:podcast="https://podcastindex.org/namespace/1.0" `);
+  for (const { guid, title } of episodes) text = text.replace(`Title of ${guid}`, title);
+  return new TextEncoder().encode(text);
+}
+
+Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using here = await place();
+  await using stack = await startTestStack({ dataDir: here.dataDir });
+  await using sql = asPostgres(stack);
+  await sql`select private.set_setting('fetch_allowed_hosts', ${SETTLED})`;
+  const allowed = async () =>
+    (await sql`select value from private.settings where key = 'fetch_allowed_hosts'`)[0].value;
+  const episodes = (podcast: string) =>
+    sql`select guid, title, status, origin, audio_file_size_bytes::int as bytes from public.episodes where podcast_id = ${podcast}`;
+  const podcastIn = (said: string) => /^Podcast: \S+ \(([0-9a-f-]{36})\), of demo@castbase\.test$/m.exec(said)![1];
+  for (const guid of ["new", "old"]) await here.holds(`${guid}.mp3`, whole(mp3(20_000)));
+
+  await t.step("it imports what --limit allows of a file, and tells how that went and what was repaired", async () => {
+    const two = [{ guid: "new", title: "Salt & Pepper" }, { guid: "old", title: "Sugar" }];
+    const { code, said, complained } = await here.demo(await here.holds("feed.xml", feed(two)), "--limit", "1");
+    assert.deepEqual([code, complained], [0, ""]);
+    assert.match(said, /^2 episodes, read and staged in [\d.]+ s$/m);
+    assert.match(said, /^1 to import, 1 held back$/m);
+    assert.match(said, /^\[={30}\] 1 imported, 0 failed, 1 skipped, 0 at work, of 2$/m);
+    assert.match(said, /^The import is completed, after [\d.]+ s\.$/m);
+    assert.match(said, /^ +completed: 1\n *skipped_user_limit: 1$/m);
+    assert.match(said, /^Fidelity report\n(?: +\d+ × .*\n)* +1 × AMPERSAND_BARE: ./m);
+    assert.deepEqual([...await episodes(podcastIn(said))].map((row) => ({ ...row })), [
+      { guid: "new", title: "Salt & Pepper", status: "published", origin: "import", bytes: 20_000 },
+    ]);
+    assert.equal(await allowed(), SETTLED);
+  });
+
+  await t.step("it proves a locked feed to be its owner's by the code in the local inbox", async () => {
+    const locked = feed([{ guid: "new", title: "Bread" }], `<podcast:locked owner="${OWNER}">yes</podcast:locked>`);
+    const { code, said, complained } = await here.demo(await here.holds("locked.xml", locked));
+    assert.deepEqual([code, complained], [0, ""]);
+    assert.match(said, /^The feed is locked: a code goes to \S*\*\S*@\S+, and is read in the local inbox$/m);
+    assert.match(said, /^The import is completed, /m);
+    assert.deepEqual((await episodes(podcastIn(said))).map(({ title }) => title), ["Bread"]);
+    assert.equal(await allowed(), SETTLED);
+  });
+
+  await t.step("it says how it is used when it is told of no feed", async () => {
+    const { code, said, complained } = await here.demo();
+    assert.deepEqual([code, said, complained], [
+      1,
+      "",
+      "npm run demo:import -- <feed url or file> [--limit N]\n",
+    ]);
+  });
+
+  await t.step("it asks for a demo account that it can sign in as, and leaves nothing allowed", async () => {
+    const [{ encrypted_password: before }] = await sql`
+      select encrypted_password from auth.users where email = 'demo@castbase.test'`;
+    const set = (password: string) =>
+      sql`update auth.users set encrypted_password = ${password} where email = 'demo@castbase.test'`;
+    await set("");
+    const { code, complained } = await here.demo(join(here.dataDir, "../feeds/feed.xml"));
+    await set(before);
+    assert.equal(code, 1);
+    assert.match(complained, /^The demo account cannot sign in \(.+\): npm run db:reset makes it anew\.\n$/);
+    assert.equal(await allowed(), SETTLED);
+  });
+
+  await t.step("of a file that is no feed it tells what the product says, and leaves nothing allowed", async () => {
+    const page = new TextEncoder().encode("<!doctype html><title>Gone</title><p>The feed has moved");
+    const { code, complained } = await here.demo(await here.holds("page.xml", page));
+    assert.deepEqual([code, complained.trim()], [1, "The address holds a web page, not a feed (NOT_XML)"]);
+    assert.equal(await allowed(), SETTLED);
+  });
+});
