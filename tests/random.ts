@@ -1,4 +1,23 @@
-/** Numbers from 0 to 1 that a seed decides, so that a failure can be met again. */
+/** Numbers from 0 to 1 that a seed decides, so that a failure can be met again (mulberry32). */
 export function random(seed: number): () => number {
-  return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
+
+/** What is drawn with them. */
+export function dice(seed: number) {
+  const next = random(seed);
+  const below = (n: number) => Math.floor(next() * n);
+  return {
+    next,
+    below,
+    chance: (p: number) => next() < p,
+    one: <T>(list: readonly T[]): T => list[below(list.length)],
+  };
+}
+
+export type Dice = ReturnType<typeof dice>;

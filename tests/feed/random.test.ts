@@ -9,18 +9,12 @@ import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
 import { uri } from "../../functions/_shared/feed/tag.ts";
 import { clean, isPresent } from "../../functions/_shared/feed/xml.ts";
 import { all, episode, type Node, parse, podcast } from "./fixture.ts";
+import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 
-/** mulberry32: small, seeded, good enough to wander through strings. */
-function random(seed: number) {
-  const next = () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (n: number) => Math.floor(next() * n);
-  const one = <T>(list: readonly T[]) => list[below(list.length)];
+/** What is put into rows: among other things, what XML minds. */
+function drawn(seed: number) {
+  const { below, one, chance } = dice(seed);
   const shards = [
     "&",
     "<",
@@ -40,9 +34,9 @@ function random(seed: number) {
   const text = () =>
     Array.from(
       { length: 1 + below(30) },
-      () => next() < 0.4 ? one(shards) : String.fromCharCode(below(next() < 0.7 ? 0x80 : 0x10000)),
+      () => chance(0.4) ? one(shards) : String.fromCharCode(below(chance(0.7) ? 0x80 : 0x10000)),
     ).join("");
-  return { below, one, text, maybe: <T>(value: T) => next() < 0.5 ? value : null };
+  return { below, one, text, maybe: <T>(value: T) => chance(0.5) ? value : null };
 }
 
 Deno.test("two hundred feeds of random rows are well-formed and say what the rows say", () => {
@@ -56,7 +50,7 @@ Deno.test("two hundred feeds of random rows are well-formed and say what the row
 });
 
 function compare(seed: number) {
-  const { below, one, text, maybe } = random(seed);
+  const { below, one, text, maybe } = drawn(seed);
   const show = podcast({
     title: text(),
     description: text(),

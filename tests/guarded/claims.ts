@@ -32,16 +32,3 @@ export async function fails(
   if (sentence) assert.match(error.message, sentence);
   return error;
 }
-
-/** mulberry32: small and seeded, as the other random tests use it. */
-export function random(seed: number) {
-  const next = () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (n: number) => Math.floor(next() * n);
-  const one = <T>(list: readonly T[]) => list[below(list.length)];
-  return { below, one };
-}

@@ -7,7 +7,8 @@ import { FetchFailure } from "../../functions/_shared/guarded/failure.ts";
 import { framingOf } from "../../functions/_shared/guarded/framing.ts";
 import { readHead } from "../../functions/_shared/guarded/head.ts";
 import { scaled } from "../scale.ts";
-import { ask, random } from "./claims.ts";
+import { ask } from "./claims.ts";
+import { dice } from "../random.ts";
 import { peer } from "./peer.ts";
 
 const LINES = [
@@ -43,7 +44,7 @@ const SANE = 7; // of the lines, from the first
 
 /** An answer put together from pieces that mean something, with some damage in every other one. */
 function answer(seed: number): Uint8Array {
-  const { below, one } = random(seed);
+  const { below, one } = dice(seed);
   const isOdd = below(2) === 1;
   const lineEnd = () => isOdd && !below(8) ? one(ODD_BREAKS) : "\r\n";
   let text = "";
@@ -61,7 +62,7 @@ function answer(seed: number): Uint8Array {
 
 /** A connection that gives these bytes in pieces of random sizes, and then closes. */
 function given(bytes: Uint8Array, seed: number): Connection {
-  const { below } = random(seed);
+  const { below } = dice(seed);
   const longest = 1 + below(60);
   let at = 0;
   return {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type ImageInfo, imageInfo } from "../../functions/_shared/image.ts";
 import { joined, jpeg, png, segment, TYPE, webp } from "../pictures.ts";
+import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 import { hostile } from "./hostile.ts";
 import { watched } from "./watched.ts";
@@ -10,23 +11,16 @@ const samples = hostile.filter(([, bytes]) => bytes.length > 0 && bytes.length <
 const images = samples.filter(([, , expected]) => expected);
 const telling = [0x00, 0x01, 0x02, 0x08, 0x7f, 0x80, 0xc0, 0xc2, 0xc4, 0xd8, 0xd9, 0xda, 0xe1, 0xfe, 0xff];
 
-/** mulberry32, and what is drawn with it. */
-function random(seed: number) {
-  const next = () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (n: number) => Math.floor(next() * n);
-  const one = <T>(list: readonly T[]) => list[below(list.length)];
+/** What is put into a picture. */
+function drawn(seed: number) {
+  const { below, one } = dice(seed);
   const byte = () => below(2) ? one(telling) : below(256);
   return { below, one, byte, bytes: (length: number) => Uint8Array.from({ length }, byte) };
 }
 
 /** A sample with one to six damages, most of them near its start. */
 function damaged(seed: number): Uint8Array {
-  const { below, one, byte, bytes } = random(seed);
+  const { below, one, byte, bytes } = drawn(seed);
   let [, file] = one(below(4) ? images : samples);
   for (let damages = 1 + below(6); damages > 0; damages--) {
     const at = below(Math.min(file.length, one([4, 32, 200, 5000]))), length = below(one([3, 20, 500]));
@@ -84,7 +78,7 @@ Deno.test("damaged headers give a size within the format's bounds or none, and a
 
 Deno.test("pictures of random sizes, with random segments before the frame, have the size they were made with", () => {
   forSeeds(scaled(300, 5_000), (seed) => {
-    const { below, one, bytes } = random(seed);
+    const { below, one, bytes } = drawn(seed);
     const side = () => 1 + below(one([10, 3000, 16_383]));
     const size = { width: side(), height: side() };
     const before = Array.from({ length: below(5) }, () => segment(0xe0 + below(16), bytes(below(one([9, 20_000])))));

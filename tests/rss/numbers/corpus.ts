@@ -1,5 +1,6 @@
 // Made-up feeds, from a seed, of which every episode's number is known.
 import type { NumberedItem } from "../../../functions/_shared/rss/numbers/types.ts";
+import { type Dice, dice } from "../../random.ts";
 import { ANYWHERE, type Language } from "./languages.ts";
 import { EAST } from "./languages_east.ts";
 import { WEST } from "./languages_west.ts";
@@ -17,24 +18,6 @@ export interface KnownFeed {
   language: string;
   items: KnownItem[];
 }
-
-/** mulberry32 */
-function dice(seed: number) {
-  const next = () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (n: number) => Math.floor(next() * n);
-  return {
-    next,
-    below,
-    chance: (p: number) => next() < p,
-    one: <T>(list: readonly T[]): T => list[below(list.length)],
-  };
-}
-type Dice = ReturnType<typeof dice>;
 
 const KINDS: [kind: string, share: number][] = [
   ...[["plain", 8], ["no numbers", 4], ["two forms", 4], ["seasons", 4], ["season reset", 2], ["begins midway", 2]],
