@@ -154,25 +154,98 @@ Deno.test("What cannot be decompressed is no feed", async () => {
   await failsAs("NOT_XML", reading(feed, { contentEncoding: "gzip, ".repeat(1000) }));
 });
 
-function failing(error: Error, after: number) {
-  return (async function* () {
-    yield* inPieces(feed.subarray(0, after));
-    throw error;
-  })();
+const brokenOff = new FetchFailure("FETCH_FAILED", "The answer ended early");
+
+const document = rss(many(500));
+const wide = new Uint8Array(Uint16Array.from(document, (character) => character.charCodeAt(0)).buffer);
+const latin1 = Uint8Array.from(document.replace("<title>Show", "<title>Caf\u00e9"), (one) => one.charCodeAt(0));
+
+/** The bytes and how they are read: the beginning of stored gzip is itself the beginning of its text. */
+const forms: Record<string, [bytes: Uint8Array, charset: string]> = {
+  "UTF-8": [feed, "utf-8"],
+  "UTF-16": [wide, "utf-16le"],
+  "windows-1252": [latin1, "windows-1252"],
+  "gzip": [new Uint8Array(gzipSync(feed, { level: 0 })), "windows-1252"],
+};
+
+/** Whatever is held on the way is one of these long: what a text is recognized by, a piece, what waits for its end. */
+const CUTS = [1023, 1500, 2049, 3000, 4000, 4095, 4096, 4097, 4500, 6000, 9001, 20_000, 31_000, 32_760, 32_768]
+  .concat([32_769, 32_800, 33_333, 40_000, 60_001, 65_535, 65_536, 65_537, 65_800, 70_000, 77_777]);
+
+for (const [form, [bytes, charset]] of Object.entries(forms)) {
+  Deno.test(`A body in ${form} that breaks off or ends counts with every item that is whole, wherever it does`, async () => {
+    for (const cut of CUTS.flatMap((cut) => [cut, cut + 101])) {
+      const begun = bytes.subarray(0, cut);
+      const whole = new TextDecoder(charset).decode(begun).split("</item>").length - 1;
+      assert.ok(whole > 0);
+      for (const error of [brokenOff, undefined]) {
+        const { items, codes } = await reading(begun, { error });
+        assert.deepEqual([cut, items, codes.at(-1)], [cut, whole, "DOCUMENT_TRUNCATED"]);
+      }
+    }
+  });
 }
 
-Deno.test("A body that breaks off counts as far as it came, when an item of it is whole", async () => {
-  const error = new FetchFailure("FETCH_FAILED", "The answer ended early");
-  const sink = itemBatches(() => Promise.resolve());
-  const { items, warnings } = await parseFeed(failing(error, feed.length / 2), about, sink);
-  assert.ok(items > 200 && items < 300);
-  assert.deepEqual(warnings.map(({ code }) => code), ["DOCUMENT_TRUNCATED"]);
-  await assert.rejects(parseFeed(failing(error, 100), about, sink), error);
+Deno.test("What stands behind a feed's items counts too, where the body breaks off behind it", async () => {
+  const whole = rss(item("One") + '<podcast:locked owner="a@a.example">yes</podcast:locked>' + " ".repeat(5000));
+  const { channel, items } = await reading(whole, { error: brokenOff });
+  assert.deepEqual([items, channel.locked], [1, true]);
+});
+
+Deno.test("A body that breaks off before an item is whole is refused with what broke it", async () => {
+  for (const contentEncoding of ["", "gzip", "deflate", "br"]) {
+    for (const body of ["", feed.subarray(0, 100)]) {
+      await assert.rejects(reading(body, { contentEncoding, error: brokenOff }), brokenOff);
+    }
+  }
 });
 
 Deno.test("A body that takes too long is no shorter feed", async () => {
   const error = new FetchFailure("TIMEOUT", "It took too long");
-  await assert.rejects(parseFeed(failing(error, feed.length / 2), about, itemBatches(() => Promise.resolve())), error);
+  await assert.rejects(reading(feed.subarray(0, feed.length / 2), { error }), error);
+});
+
+function appended(bytes: Uint8Array, more: string): Uint8Array {
+  return new Uint8Array([...bytes, ...bytesOf(more)]);
+}
+
+Deno.test("What stands behind a compressed feed, or damages its checksum, costs none of its items", async () => {
+  for (const count of [3, 500]) {
+    const bytes = new Uint8Array(gzipSync(bytesOf(rss(many(count)))));
+    const damaged = bytes.slice();
+    damaged[bytes.length - 6] ^= 1;
+    const bodies = [
+      damaged,
+      bytes.subarray(0, bytes.length - 1),
+      bytes.subarray(0, bytes.length - 8),
+      appended(bytes, "\n"),
+      appended(bytes, "\r\n0\r\n"),
+      appended(bytes, `<!-- cached ${"by a proxy ".repeat(40)}-->`),
+    ];
+    for (const body of bodies) {
+      for (const piece of [1, 1000, 1_000_000]) assert.equal((await reading(body, { piece })).items, count);
+      const twice = new Uint8Array(gzipSync(body));
+      assert.equal((await reading(twice, { contentEncoding: "gzip" })).items, count);
+    }
+  }
+});
+
+Deno.test("A feed in Brotli whose source breaks off behind its last byte is whole", async () => {
+  assert.equal((await reading(brotli(feed), { contentEncoding: "br", error: brokenOff })).items, 500);
+});
+
+Deno.test("A body of nothing is an empty feed, however it is said to be compressed", async () => {
+  for (const contentEncoding of ["", "gzip", "deflate", "br", "gzip, br", "deflate, gzip"]) {
+    await failsAs("EMPTY_FEED", reading("", { contentEncoding }));
+  }
+});
+
+Deno.test("A source is let go when its compression is not read", async () => {
+  let isLeft = false;
+  const body = new ReadableStream<Uint8Array>({ cancel: () => void (isLeft = true) });
+  const sink = itemBatches(() => Promise.resolve());
+  await failsAs("NOT_XML", parseFeed(body, { ...about, contentEncoding: "zstd" }, sink));
+  assert.ok(isLeft);
 });
 
 Deno.test("Entities that a document type declares mean nothing, however they multiply", async () => {
@@ -208,6 +281,10 @@ const floods: Record<string, [begin: string, again: string]> = {
   "beginnings of closing tags": ["", "</a"],
   "beginnings of declarations": ["", "<!a<?a"],
   "beginnings of document types": ["", "<!DOCTYPE a [ >"],
+  "ends of document types that are none": ["<!DOCTYPE a [ >", `]${" ".repeat(1000)}`],
+  "pictures before a file": ["<item>", '<enclosure url="https://a.example/c.jpg"/>'],
+  "quotes that are never closed": ["<item>", `<enclosure ${'url="a b="c '.repeat(4000)}/>`],
+  "closing tags in a CDATA section": ["<item><title><![CDATA[", `</title${" ".repeat(1000)}`],
   "beginnings of CDATA sections": ["<item><title>", "<![CDATA["],
   "CDATA sections of nothing": ["<item><title>", "<![CDATA[]]>"],
   "ampersands": ["<item><title>", "&"],

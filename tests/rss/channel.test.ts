@@ -1,5 +1,6 @@
 // The show as its feed describes it, with all that proves whose it is.
 import assert from "node:assert/strict";
+import type { Channel } from "../../functions/_shared/rss/types.ts";
 import { item, reading, rss } from "./reading.ts";
 
 const channelOf = async (inside: string) => (await reading(rss(inside + item("One")))).channel;
@@ -82,4 +83,23 @@ Deno.test("A show that repeats itself between its episodes is cut, not held", as
   const { channel, items } = await reading(rss(Array.from({ length: 40 }, (_, n) => long + item(`${n}`)).join("")));
   assert.equal(items, 40);
   assert.ok(JSON.stringify(channel).length < 4_100_000, `${JSON.stringify(channel).length}`);
+});
+
+Deno.test("A show with more of a kind than are kept says so, once for all", async () => {
+  const kinds: Record<string, (channel: Channel) => unknown[]> = {
+    "<podcast:person>Ana</podcast:person>": ({ persons }) => persons,
+    '<podcast:funding url="https://a.example/"/>': ({ funding }) => funding,
+    "<podcast:txt>a</podcast:txt>": ({ verifyTexts }) => verifyTexts,
+    '<itunes:category text="Arts"/>': ({ categories }) => categories,
+  };
+  for (const [element, kept] of Object.entries(kinds)) {
+    for (const [count, told] of [[100, 0], [150, 1]]) {
+      const { channel, warnings } = await reading(rss(element.repeat(count) + item("One")));
+      assert.equal(kept(channel).length, 100);
+      assert.deepEqual(warnings.map(({ code, count }) => [code, count]), told ? [["LIST_CUT", 1]] : []);
+    }
+  }
+  const inner = `<itunes:category text="Arts">${'<itunes:category text="Food"/>'.repeat(101)}</itunes:category>`;
+  const { channel, codes } = await reading(rss(inner + item("One")));
+  assert.deepEqual([channel.categories.length, codes], [100, ["LIST_CUT"]]);
 });

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { codesOf, failsAs, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
 
+const HTML = "<description><![CDATA[<p>One</p>]]></description>";
+
 /** Titles that are read, and the warnings, of a document. */
 const documents: Record<string, [document: string, titles: string[], codes: string[]]> = {
   "a feed without faults has no warnings": [rss(item("One") + item("Two")), ["One", "Two"], []],
@@ -75,6 +77,30 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
     ["TAG_CASE"],
   ],
   "a closing tag of nothing is passed over": [rss(`</p>${item("One", "</b>")}`), ["One"], []],
+  "a CDATA section that is never closed ends with its element, in whatever letters that is closed": [
+    rss(
+      "<item><title><![CDATA[One</TITLE\n><guid>1</guid></item>" +
+        item("Two", "<description><![CDATA[Kept]]></description>"),
+    ),
+    ["One", "Two"],
+    ["CDATA_UNCLOSED", "TAG_CASE", "ENCLOSURE_MISSING", "DATE_MISSING"],
+  ],
+  "a document type with declarations may have space before its end": [
+    rss(item("One", HTML) + item("Two", HTML))
+      .replace("?>", '?><!DOCTYPE rss [<!ENTITY nbsp "&#160;">\n] \n>'),
+    ["One", "Two"],
+    [],
+  ],
+  "a document type with brackets in its address has no declarations": [
+    rss(item("One", HTML) + item("Two", HTML)).replace("?>", '?><!DOCTYPE rss SYSTEM "a[b].dtd">'),
+    ["One", "Two"],
+    [],
+  ],
+  "a tag that is too long for one is told": [
+    rss(item("One", `<itunes:image href="data:image/png;base64,${"A".repeat(150_000)}"/>`) + item("Two")),
+    ["One", "Two"],
+    ["TAG_TOO_LONG"],
+  ],
   "a missing end of the document is told": [rss(item("One")).replace("</rss>", ""), ["One"], ["DOCUMENT_TRUNCATED"]],
   "items outside of the channel, as in RSS 1.0, are read": [
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">` +
@@ -157,6 +183,23 @@ Deno.test("A prefix that means something else says nothing about the episode", a
   });
   assert.equal(title, "Yes");
 });
+
+for (
+  const namespace of [
+    "http://www.w3.org/2005/Atom",
+    "http://www.itunes.com/dtds/podcast-1.0.dtd",
+    "http://purl.org/rss/1.0/modules/content/",
+    "http://www.w3.org/1999/xhtml",
+    "https://x.example/",
+  ]
+) {
+  Deno.test(`A feed that declares ${namespace} for all its names is read, with its other declarations`, async () => {
+    const attributes = `xmlns="${namespace}" xmlns:p="http://www.itunes.com/dtds/podcast-1.0.dtd" ${" ".repeat(5000)}`;
+    const { channel, read, codes } = await reading(rss(item("One", "<p:duration>90</p:duration>"), attributes));
+    assert.deepEqual([channel.title, read[0].title, read[0].durationSeconds], ["Show", "One", 90]);
+    assert.deepEqual(codes, []);
+  });
+}
 
 Deno.test("A namespace that an element declares for itself holds inside of it", async () => {
   const link = '<link xmlns="http://www.w3.org/2005/Atom" rel="next" href="https://show.example/2"/>';

@@ -2,7 +2,7 @@
 // pieces it comes, and what is read of it can be stored.
 import assert from "node:assert/strict";
 import { FeedFailure } from "../../functions/_shared/rss/parse.ts";
-import { random } from "../guarded/claims.ts";
+import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 import { bytesOf, item, reading, rss } from "./reading.ts";
 
@@ -78,7 +78,7 @@ const TELLING = [
 ].map(bytesOf);
 
 function damaged(seed: number): Uint8Array {
-  const { below, one } = random(seed);
+  const { below, one } = dice(seed);
   let feed = one(SAMPLES);
   const spliced = (at: number, removed: number, added: Uint8Array) => {
     const bytes = new Uint8Array([...feed.subarray(0, at), ...added, ...feed.subarray(at + removed)]);
@@ -136,7 +136,7 @@ Deno.test("damaged feeds are read or refused, alike in whatever pieces they come
   for (let seed = 1; seed <= count; seed++) {
     try {
       const feed = damaged(seed);
-      const { below, one } = random(seed);
+      const { below, one } = dice(seed);
       const contentType = one([undefined, undefined, "text/xml; charset=iso-8859-1", "x; charset=utf-16"]);
       const first = await outcome(feed, 100_000, contentType);
       assert.deepEqual(await outcome(feed, 1 + below(50), contentType), first);

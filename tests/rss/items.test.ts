@@ -1,5 +1,6 @@
 // Episodes as feeds describe them: what identifies them, their files, and all that comes along.
 import assert from "node:assert/strict";
+import type { FeedItem } from "../../functions/_shared/rss/types.ts";
 import { codesOf, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
 
 Deno.test("Everything that a feed says of an episode comes along", async () => {
@@ -167,6 +168,52 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
     [],
   ],
   "a picture alone": [enclosure("https://a.example/1.jpg", "image/jpeg", "1"), null, ["ENCLOSURE_MISSING"]],
+  "a picture that only its name tells": [enclosure("https://a.example/1.JPG?x=1", undefined, "1"), null, [
+    "ENCLOSURE_MISSING",
+  ]],
+  "a picture that calls itself something else, and its audio file in Media RSS": [
+    enclosure("https://a.example/1.png", "application/octet-stream", "1") + audio.replace("enclosure", "media:content"),
+    AUDIO,
+    [],
+  ],
+  "a file whose address mentions a picture": [
+    enclosure(`${AUDIO.url}?cover=1.jpg`, AUDIO.type, "5"),
+    { ...AUDIO, url: `${AUDIO.url}?cover=1.jpg` },
+    [],
+  ],
+  "120 pictures before its file": [
+    enclosure("https://a.example/1.jpg", "image/jpeg", "1").repeat(120) + audio,
+    AUDIO,
+    [],
+  ],
+  "120 pictures in Media RSS before its file": [
+    (enclosure("https://a.example/1.jpg", "image/jpeg", "1").repeat(120) + audio).replaceAll(
+      "enclosure",
+      "media:content",
+    ),
+    AUDIO,
+    [],
+  ],
+  "120 torrents before its file": [
+    enclosure("https://a.example/1", "application/x-bittorrent", "1").repeat(120) + audio,
+    AUDIO,
+    ["ENCLOSURES_SEVERAL"],
+  ],
+  "a quote that is closed by the next attribute's": [
+    `<enclosure url="${AUDIO.url} length="5" type="audio/mpeg"/>`,
+    AUDIO,
+    [],
+  ],
+  "a quote that is closed by that of the last attribute": [
+    `<enclosure length="5" url='${AUDIO.url} type='audio/mpeg'/>`,
+    AUDIO,
+    [],
+  ],
+  "an address with spaces and equals signs": [
+    `<enclosure url="https://a.example/a b=c d=" length="5" type="audio/mpeg"/>`,
+    { ...AUDIO, url: "https://a.example/a%20b=c%20d=" },
+    ["URL_PADDED"],
+  ],
   "a file without an address": [enclosure(" ", "audio/mpeg", "1"), null, ["ENCLOSURE_MISSING"]],
   "a picture, and its audio file in Media RSS": [
     enclosure("https://a.example/1.jpg", "image/jpeg", "1") + audio.replace("enclosure", "media:content"),
@@ -232,4 +279,28 @@ Deno.test("An item that repeats itself without end is cut, not held", async () =
   assert.equal(found.description?.length, 1_000_000);
   assert.ok(JSON.stringify(found).length < 4_100_000, `${JSON.stringify(found).length}`);
   assert.ok(codesOf(found).includes("TEXT_CUT"));
+});
+
+Deno.test("An item with more of a kind than are kept says so, once", async () => {
+  const kinds: Record<string, (found: FeedItem) => unknown[]> = {
+    "<podcast:person>Ana</podcast:person>": ({ persons }) => persons,
+    '<podcast:transcript url="https://a.example/1.vtt"/>': ({ transcripts }) => transcripts,
+  };
+  for (const [element, kept] of Object.entries(kinds)) {
+    const full = await itemOf(WHOLE + element.repeat(100));
+    assert.deepEqual([kept(full).length, codesOf(full)], [100, ["TITLE_MISSING"]]);
+    const over = await itemOf(WHOLE + element.repeat(150));
+    assert.deepEqual([kept(over).length, codesOf(over)], [100, ["LIST_CUT", "TITLE_MISSING"]]);
+  }
+  const words = Array.from({ length: 101 }, (_, n) => `<category>${n}</category>`).join("");
+  const { keywords, warnings } = await itemOf(words);
+  assert.ok(keywords.length === 100 && codesOf({ warnings }).includes("LIST_CUT"));
+});
+
+Deno.test("An attribute for which there is no room is told", async () => {
+  const texts = `<description>${"x".repeat(1_000_000)}</description>` +
+    ["content:encoded", "itunes:summary", "itunes:subtitle"].map((name) => `<${name}>${"x".repeat(999_990)}</${name}>`)
+      .join("");
+  const found = await itemOf(`${texts}<itunes:image href="https://a.example/1.jpg"/>`);
+  assert.deepEqual([found.image, codesOf(found).includes("TEXT_CUT")], [null, true]);
 });

@@ -12,18 +12,20 @@ export interface Reading extends Feed {
 
 export const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** In pieces of this size, each in memory of its own. */
-export async function* inPieces(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
+/** In pieces of this size, each in memory of its own; an error comes instead of the end. */
+export async function* inPieces(bytes: Uint8Array, size = 1000, error?: Error): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+  if (error) throw error;
 }
 
-type Options = Partial<About> & Limits & { most?: number; piece?: number };
+/** `error` is what the body breaks off with. */
+type Options = Partial<About> & Limits & { most?: number; piece?: number; error?: Error };
 
 export async function reading(feed: string | Uint8Array, options: Options = {}): Promise<Reading> {
-  const { most, piece, ceiling, seen, ...about } = options;
+  const { most, piece, error, ceiling, seen, ...about } = options;
   const batches: FeedItem[][] = [];
   const sink = itemBatches((items) => Promise.resolve(void batches.push(items)), most);
-  const body = inPieces(typeof feed === "string" ? bytesOf(feed) : feed, piece);
+  const body = inPieces(typeof feed === "string" ? bytesOf(feed) : feed, piece, error);
   const found = await parseFeed(body, { url: "https://show.example/feed.xml", ...about }, sink, { ceiling, seen });
   const read = new Map(batches.flat().map((item) => [item.guid, item]));
   return { ...found, batches, read: [...read.values()], codes: found.warnings.map(({ code }) => code) };

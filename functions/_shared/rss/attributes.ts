@@ -5,7 +5,10 @@ const [SPACE, DOUBLE, SINGLE, SLASH, EQUALS] = [32, 34, 39, 47, 61];
 /** In the order of the tag: names in lower case, values as written, entities and all. */
 export type Attributes = [name: string, value: string][];
 
-/** A quote that is never closed ends with the word; a name without a value is passed over. */
+/**
+ * A quote that is never closed ends with the word, or before the next name: where the quote that seems to close it stands
+ * behind that name's equals sign, and before a value. A name without a value is passed over.
+ */
 export function attributesOf(written: string): Attributes {
   const found: Attributes = [];
   const { length } = written;
@@ -25,6 +28,12 @@ export function attributesOf(written: string): Attributes {
     const isQuoted = code === DOUBLE || code === SINGLE;
     const close = isQuoted ? written.indexOf(code === DOUBLE ? '"' : "'", at + 1) : -1;
     const from = isQuoted ? at + 1 : at;
+    const value = close < 0 ? null : unclosed(written, from, close);
+    if (value) {
+      found.push([written.slice(start, end).toLowerCase(), value]);
+      at = from + value.length;
+      continue;
+    }
     if (close < 0) { for (at = from; at < length && (code = written.charCodeAt(at)) > SPACE && code !== DOUBLE;) at++; }
     else at = close;
     found.push([written.slice(start, end).toLowerCase(), written.slice(from, at)]);
@@ -32,6 +41,16 @@ export function attributesOf(written: string): Attributes {
   }
   return found;
 }
+
+/** `url="a length="5"`: the value, when it was not closed. */
+function unclosed(written: string, from: number, close: number): string | undefined {
+  if (written.charCodeAt(close - 1) !== EQUALS) return;
+  const next = written.charCodeAt(close + 1);
+  if (!(next > SPACE) || next === SLASH) return; // it ends a value
+  return NEXT_NAME.exec(written.slice(from, close))?.[1];
+}
+
+const NEXT_NAME = /^(.*\S)\s+[a-z][\w:.-]*=$/is;
 
 function pastSpace(text: string, from: number): number {
   let at = from;

@@ -1,7 +1,7 @@
 /** The show: what is read of a channel, as written, and what it means. */
 import { attribute, attributesOf } from "./attributes.ts";
 import type { Note } from "./note.ts";
-import { keep, type Place, type Rule } from "./place.ts";
+import { add, keep, list, type Place, type Rule } from "./place.ts";
 import { clean, decoded, html, line } from "./text.ts";
 import type { Channel } from "./types.ts";
 import { address } from "./url.ts";
@@ -33,22 +33,19 @@ export interface ChannelDraft {
   persons: Written[];
   /** By rel: `next`, `prev-archive`. */
   pages: Map<string, string>;
+  /** Each code once. */
+  note: Note;
 }
 
-export const newChannel = (): ChannelDraft => ({
+export const newChannel = (note: Note): ChannelDraft => ({
   txts: [],
   categories: [],
   funding: [],
   persons: [],
   pages: new Map(),
+  note,
 });
 
-/** So many of a kind are kept. */
-const MOST = 100;
-
-const list = (pick: (channel: ChannelDraft) => Written[]): Rule<ChannelDraft> => ({
-  close: (channel, element) => pick(channel).length < MOST && pick(channel).push(element),
-});
 const place = (rules: Record<string, Rule<ChannelDraft>>): Place<ChannelDraft> => new Map(Object.entries(rules));
 
 /** RSS 2.0, Apple's namespace, the podcast namespace, and RFC 5005's links. */
@@ -68,14 +65,14 @@ export const channelPlace: Place<ChannelDraft> = place({
   "itunes:category": {
     open(channel, { attributes }) {
       const category = attribute(attributes, "text");
-      if (category && channel.categories.length < MOST) channel.categories.push({ category, subcategories: [] });
+      if (category) add(channel.categories, { category, subcategories: [] }, channel.note);
     },
     children: place({
       "itunes:category": {
         open(channel, { attributes }) {
           const subcategory = attribute(attributes, "text");
           const within = channel.categories.at(-1)?.subcategories;
-          if (subcategory && within && within.length < MOST) within.push(subcategory);
+          if (subcategory && within) add(within, subcategory, channel.note);
         },
       },
     }),

@@ -5,7 +5,7 @@
  */
 import { withoutControls } from "./control.ts";
 import { type Bytes, headOf } from "./head.ts";
-import type { Note } from "./note.ts";
+import { type Note, once } from "./note.ts";
 import { isMostlyUtf8, utf8Texts } from "./utf8.ts";
 
 /** In bytes: enough for a declaration, and to see what a text looks like. */
@@ -16,22 +16,13 @@ export async function* texts(
   contentType: string | null | undefined,
   noteAll: Note,
 ): AsyncGenerator<string> {
-  const note = once(noteAll);
+  const note = once(noteAll); // how often it happens depends on how the document comes
   const { head, all } = await headOf(bytes, HEAD);
   const charset = charsetOf(head, contentType, note);
   if (charset === "utf-8") return yield* utf8Texts(all, note);
   const decoder = new TextDecoder(charset);
   for await (const piece of all) yield withoutControls(decoder.decode(piece, { stream: true }), note);
   yield withoutControls(decoder.decode(), note);
-}
-
-/** How often it happens depends on how the document comes. */
-function once(note: Note): Note {
-  const told = new Set<string>();
-  return (code, said) => {
-    if (!told.has(code)) note(code, said);
-    told.add(code);
-  };
 }
 
 function charsetOf(head: Uint8Array, contentType: string | null | undefined, note: Note): string {

@@ -88,19 +88,36 @@ export function date(written: string | undefined, note: Note): string | null {
     note("DATE_REPAIRED", text);
     return new Date(Number(text.padEnd(13, "0"))).toISOString();
   }
+  return shaped(text, note) ?? withoutZone(text, note) ?? unreadable(text, note);
+}
+
+function shaped(text: string, note: Note, tail = ""): string | undefined {
   for (const { shape, isMail } of SHAPES) {
     const found = shape.exec(text)?.groups as Found | undefined;
-    const iso = found && timeOf(found, note);
+    const iso = found && timeOf(tail ? { ...found, zone: tail } : found, note);
     if (!iso) continue;
-    if (!isMail || found.year.length < 4 || !found.hour || found.month.length !== 3) note("DATE_REPAIRED", text);
+    if (!isMail || tail || found.year.length < 4 || !found.hour || found.month.length !== 3) {
+      note("DATE_REPAIRED", text);
+    }
     return iso;
   }
-  return unreadable(text, note);
+}
+
+const CLOCK = /\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?(?![a-z]))?/i;
+const EVIDENT = /^(?:Z|[+-]\d{2}:?\d{2})(?!\w)/i;
+
+/** What fits nowhere behind the clock is a zone that nobody knows, unless it begins with an offset. */
+function withoutZone(text: string, note: Note): string | undefined {
+  const clock = CLOCK.exec(text);
+  if (!clock) return;
+  const end = clock.index + clock[0].length;
+  const tail = text.slice(end).trim();
+  if (tail) return shaped(text.slice(0, end), note, EVIDENT.exec(tail)?.[0] ?? tail);
 }
 
 const LONGEST = 100;
-/** Seconds or milliseconds: no other number is as long. */
-const UNIX = /^[1-4]\d{9}(?:\d{3})?$/;
+/** Seconds or milliseconds from 2001 to 2033: no other number is as long and begins so. */
+const UNIX = /^1\d{9}(?:\d{3})?$/;
 
 function unreadable(text: string, note: Note): null {
   note("DATE_UNREADABLE", text);
@@ -139,7 +156,7 @@ const twelve = (hour: number, half: string) => hour < 1 || hour > 12 ? NaN : hou
 /** Minutes east of UTC; undefined when nobody can tell. */
 function offset(zone: string | undefined): number | undefined {
   if (!zone) return;
-  const [, sign, hours, minutes] = /([+-])\s*(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
+  const [, sign, hours, minutes] = /^(?:gmt|utc)?\s*([+-])\s*(\d{1,2}):?(\d{2})?$/i.exec(zone) ?? [];
   if (!sign) return ZONES.get(zone.toUpperCase());
   const east = Number(hours) * 60 + Number(minutes ?? 0);
   if (east > 15 * 60 || Number(minutes ?? 0) > 59) return;

@@ -3,7 +3,7 @@ import { type ChannelDraft, channelPlace, newChannel } from "./channel.ts";
 import { FeedFailure } from "./failure.ts";
 import { type ItemDraft, itemPlace, newItem } from "./item.ts";
 import { outermost, type Scope } from "./namespaces.ts";
-import type { Note } from "./note.ts";
+import { type Note, once } from "./note.ts";
 import type { Place, Rule } from "./place.ts";
 import type { Tokens } from "./scan.ts";
 import { capture } from "./capture.ts";
@@ -36,7 +36,7 @@ const MOST = 4_000_000;
 const NOWHERE: AnyPlace = new Map();
 const channel: AnyRule = { children: channelPlace };
 const rootPlace: AnyPlace = new Map([["channel", channel]]);
-const ROOTS: Record<string, AnyPlace> = { rss: rootPlace, "rdf:rdf": rootPlace, rdf: rootPlace, channel: channelPlace };
+const ROOTS = new Map([["rss", rootPlace], ["rdf:rdf", rootPlace], ["rdf", rootPlace], ["channel", channelPlace]]);
 const HTML = /^(?:xhtml:)?(?:html|head|body|script|meta|div|p)$/;
 const ATOM = /^(?:atom:)?feed$/;
 const OTHERS = new RegExp(`${HTML.source}|${ATOM.source}`);
@@ -57,7 +57,7 @@ export function document(
   position: () => number,
   isFull: () => boolean,
 ): Document {
-  const draft = newChannel();
+  const draft = newChannel(once(note));
   const stack: Open[] = [];
   let top: Open = { written: "", name: "", scope: outermost(note), place: NOWHERE, attributes: "" };
   let item: ItemDraft | undefined;
@@ -91,11 +91,11 @@ export function document(
 
   function root(written: string, name: string, scope: Scope, attributes: string) {
     if (isTooLate()) throw noFeed(first!);
-    const place = Object.hasOwn(ROOTS, name) ? ROOTS[name] : undefined;
+    const place = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some declare Atom's namespace for all names
     if (place) {
       hasRoot = true;
       if (first !== undefined) note("TEXT_BEFORE_FEED");
-      return push(written, name, scope, attributes, place);
+      return push(written, name, scope.ofRss(), attributes, place);
     }
     first ??= name;
     if (OTHERS.test(name)) throw noFeed(first && name);
@@ -129,6 +129,7 @@ export function document(
     const kept = rule && attributes.length <= left ? attributes : "";
     push(written, name, scope, kept, rule?.children ?? NOWHERE, rule);
     if (!rule) return;
+    if (kept !== attributes) noteHere("TEXT_CUT");
     left -= kept.length;
     rule.open?.(item ?? draft, { attributes: kept, text: "" });
     if (rule.close) text.begin(Math.min(left, LONGEST_TEXT));
@@ -138,7 +139,7 @@ export function document(
     channel: draft,
     inside: () => top.written,
     isFull,
-    unclosedCdata: () => noteHere("CDATA_UNCLOSED", top.written),
+    note: (code) => noteHere(code, top.written),
     open(written, attributes, isEmpty) {
       const scope = attributes ? top.scope.within(attributes) : top.scope;
       const name = scope.name(written);

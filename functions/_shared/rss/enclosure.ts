@@ -14,12 +14,38 @@ const EXTENSIONS = {
 const MEDIA_TYPE = /^([a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60})\s*(?:;.*)?$/i;
 const LENGTH = /^\d{1,13}$/;
 
+/** The best of an item's files so far, as written; how many others there are does not matter. */
+export interface Files {
+  best?: string;
+  /** Of the best; only known when there was another. */
+  rank?: number;
+  /** How many were judged to be files. */
+  count: number;
+}
+
+export const noFiles = (): Files => ({ count: 0 });
+
+/** Takes what is better than those before: one alone is not looked at. */
+export function consider(files: Files, attributes: string) {
+  if (files.best === undefined) {
+    files.best = attributes;
+    return;
+  }
+  if (files.rank === undefined) {
+    files.rank = rank(files.best);
+    if (files.rank < NONE) files.count++;
+  }
+  const next = rank(attributes);
+  if (next < NONE) files.count++;
+  if (next < files.rank) [files.best, files.rank] = [attributes, next];
+}
+
 /**
  * The first audio file of those written (the attributes of `enclosure`); without one the first video, then the first of
  * no known kind. Pictures and documents are none. What `media:content` names counts where no enclosure is a file.
  */
-export function enclosureOf(written: string[], media: string[], base: string, note: Note): Enclosure | null {
-  const found = first(written, base, note) ?? first(media, base, note);
+export function enclosureOf(written: Files, media: Files, base: string, note: Note): Enclosure | null {
+  const found = best(written, base, note) ?? best(media, base, note);
   if (!found) {
     note("ENCLOSURE_MISSING");
     return null;
@@ -34,17 +60,22 @@ const TYPES = /^(?:audio|video)\//;
 
 type Found = Enclosure & { claimed: string };
 
-function first(written: string[], base: string, note: Note): Found | undefined {
-  if (written.length === 1) return read(written[0], base, note);
-  const all = written.map((attributes) => read(attributes, base, note)).filter((one) => one !== undefined);
-  if (all.length > 1) note("ENCLOSURES_SEVERAL", `${all.length}`);
-  return all.sort((a, b) => rank(a) - rank(b))[0]; // stable: of equals the first
+function best({ best, count }: Files, base: string, note: Note): Found | undefined {
+  if (count > 1) note("ENCLOSURES_SEVERAL", `${count}`);
+  return best === undefined ? undefined : read(best, base, note);
 }
 
-function rank({ url, type }: Enclosure): number {
-  if (type?.startsWith("audio/")) return 0;
-  if (EXTENSIONS.audio.test(url)) return 1;
-  return type?.startsWith("video/") || EXTENSIONS.video.test(url) ? 2 : 3;
+/** Whether an address is one does not depend on what it is relative to. */
+const ANYWHERE = "https://any.example/";
+const NONE = 4;
+
+/** Less is better. */
+function rank(attributes: string): number {
+  const file = read(attributes, ANYWHERE, () => {});
+  if (!file) return NONE;
+  if (file.type?.startsWith("audio/")) return 0;
+  if (EXTENSIONS.audio.test(file.url)) return 1;
+  return file.type?.startsWith("video/") || EXTENSIONS.video.test(file.url) ? 2 : 3;
 }
 
 function read(attributes: string, base: string, note: Note): Found | undefined {
@@ -55,9 +86,11 @@ function read(attributes: string, base: string, note: Note): Found | undefined {
   };
   const url = address(value("url") || value("href"), base, note);
   const type = MEDIA_TYPE.exec(value("type").trim())?.[1].toLowerCase() ?? null;
-  if (!url || type && NO_MEDIA.test(type) && !EXTENSIONS.audio.test(url)) return;
+  if (!url || PICTURE.test(url) || type && NO_MEDIA.test(type) && !EXTENSIONS.audio.test(url)) return;
   const claimed = (value("length") || value("filesize")).trim();
   return { url, type, length: LENGTH.test(claimed) && Number(claimed) || null, claimed };
 }
 
+/** By its path, whatever it is called besides. */
+const PICTURE = /^[^?#]*\.(?:jpe?g|png|gif|webp|svg)(?:[?#]|$)/i;
 const NO_MEDIA = /^(?:image\/|text\/|application\/pdf)/;

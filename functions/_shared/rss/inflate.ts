@@ -4,7 +4,7 @@
  */
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { BrokenCompression, FeedFailure } from "./failure.ts";
-import { type Bytes, headOf } from "./head.ts";
+import { type Bytes, headOf, joined } from "./head.ts";
 import { unbrotli } from "./unbrotli.ts";
 
 /** In bytes: 1 KB of gzip or deflate is at most about 1 MB. */
@@ -23,50 +23,59 @@ const MOST_CODINGS = 4;
 
 /**
  * The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 32 KB, the last
- * one of less. A piece is over when the next is read.
+ * one of less. A piece is over when the next is read. Where the body or its compression breaks off it ends, and `broken`
+ * is told why, innermost first; what that throws is thrown.
  */
-export async function* inflated(body: Bytes, encoding: string | null | undefined, ceiling: number): Pieces {
+export async function* inflated(
+  body: Bytes,
+  encoding: string | null | undefined,
+  ceiling: number,
+  broken: (cause: unknown) => void,
+): Pieces {
   const named = (encoding ?? "").toLowerCase().split(",").map((name) => name.trim())
     .filter((name) => name && name !== "identity");
   const unread = named.length > MOST_CODINGS ? encoding! : named.find((name) => !Object.hasOwn(codings, name));
   if (unread) {
+    await body[Symbol.asyncIterator]().return?.(); // the connection behind it is closed
     throw new FeedFailure("NOT_XML", `The feed is compressed in a way that is not read: ${unread.slice(0, 40)}`);
   }
-  let plain = below(ceiling, body);
-  for (const name of named.reverse()) plain = below(ceiling, await codings[name](plain));
-  yield* steps(below(ceiling, await ungzip(plain)));
+  const whole = (pieces: Bytes) => below(ceiling, pieces, broken);
+  let plain = whole(body);
+  for (const name of named.reverse()) plain = whole(await codings[name](plain));
+  yield* steps(whole(await ungzip(plain)));
 }
 
 /** Bodies come in packets of a kilobyte as in blocks of 64: what is done for each piece takes longer than its bytes. */
 async function* steps(pieces: Bytes): Pieces {
   const step = new Uint8Array(STEP);
   let size = 0;
-  let failure: { cause: unknown } | undefined;
-  try {
-    for await (let bytes of pieces) {
-      while (size + bytes.length >= STEP) {
-        step.set(bytes.subarray(0, STEP - size), size);
-        bytes = bytes.subarray(STEP - size);
-        size = 0;
-        yield step;
-      }
-      step.set(bytes, size);
-      size += bytes.length;
+  for await (let bytes of pieces) {
+    while (size + bytes.length >= STEP) {
+      step.set(bytes.subarray(0, STEP - size), size);
+      bytes = bytes.subarray(STEP - size);
+      size = 0;
+      yield step;
     }
-  } catch (cause) {
-    failure = { cause };
+    step.set(bytes, size);
+    size += bytes.length;
   }
-  if (size) yield step.subarray(0, size); // what came before it broke counts
-  if (failure) throw failure.cause;
+  if (size) yield step.subarray(0, size);
 }
 
-/** Also what is compressed is counted: it may hold any length of nothing. */
-async function* below(ceiling: number, pieces: Bytes): Pieces {
+/**
+ * Also what is compressed is counted: it may hold any length of nothing. To all that comes behind it a failure is an end
+ * like others, so that each hands on what it holds.
+ */
+async function* below(ceiling: number, pieces: Bytes, broken: (cause: unknown) => void): Pieces {
   let size = 0;
-  for await (const bytes of pieces) {
-    size += bytes.length;
-    if (size > ceiling) throw tooLarge(ceiling);
-    yield bytes;
+  try {
+    for await (const bytes of pieces) {
+      size += bytes.length;
+      if (size > ceiling) throw tooLarge(ceiling);
+      yield bytes;
+    }
+  } catch (cause) {
+    broken(cause);
   }
 }
 
@@ -87,12 +96,27 @@ async function ungzip(body: Bytes): Promise<Bytes> {
 /** RFC 1950 as the name means, RFC 1951 as some servers take it. Text begins with neither. */
 async function undeflate(body: Bytes): Promise<Bytes> {
   const { head: [first, second], all } = await headOf(body, 2);
-  if (TEXT.test(String.fromCharCode(first))) return all;
+  if (first === undefined || TEXT.test(String.fromCharCode(first))) return all;
   const isZlib = (first & 15) === 8 && (first * 256 + second) % 31 === 0;
   return unpacked(all, isZlib ? createInflate() : createInflateRaw());
 }
 
 const TEXT = /[<\s\u00ef\u00fe\u00ff]/; // or a byte order mark
+
+/**
+ * What is written at a time, the last of it byte by byte: of a write that fails nothing comes out, and at the end stand
+ * the checksum and what proxies append.
+ */
+async function* portions(body: Bytes): Pieces {
+  let held: Uint8Array = new Uint8Array();
+  for await (const bytes of body) {
+    held = joined(held, bytes);
+    let at = 0;
+    for (; held.length - at >= 2 * PIECE; at += PIECE) yield held.subarray(at, at + PIECE);
+    held = held.subarray(at);
+  }
+  for (let at = 0; at < held.length; at++) yield held.subarray(at, at + 1);
+}
 
 /** node:zlib, written to one piece at a time and emptied after each: it buffers whatever it has. */
 async function* unpacked(body: Bytes, stream: ReturnType<typeof createGunzip>): Pieces {
@@ -116,17 +140,16 @@ async function* unpacked(body: Bytes, stream: ReturnType<typeof createGunzip>): 
       if (!failure) begin(resolve);
       else resolve();
     });
-    if (failure) throw failure;
   };
   try {
-    for await (const bytes of body) {
-      for (let at = 0; at < bytes.length; at += PIECE) {
-        await done((isOver) => stream.write(bytes.subarray(at, at + PIECE), isOver));
-        yield* taken();
-      }
+    for await (const bytes of portions(body)) {
+      await done((isOver) => stream.write(bytes, isOver));
+      yield* taken(); // also of what turns out to be damaged
+      if (failure) throw failure;
     }
     await done((isOver) => stream.on("end", isOver).end());
     yield* taken();
+    if (failure) throw failure;
   } finally {
     stream.destroy();
   }

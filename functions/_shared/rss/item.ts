@@ -1,9 +1,9 @@
 /** An episode: what is read of an item, as written, and what it means. */
 import { date } from "./date.ts";
 import { duration } from "./duration.ts";
-import { enclosureOf } from "./enclosure.ts";
+import { consider, enclosureOf, type Files, noFiles } from "./enclosure.ts";
 import type { Note } from "./note.ts";
-import { keep, type Place, type Rule } from "./place.ts";
+import { add, keep, list, type Place, type Rule } from "./place.ts";
 import { attribute, attributesOf } from "./attributes.ts";
 import { clean, decoded, html, line } from "./text.ts";
 import type { FeedItem, Warning } from "./types.ts";
@@ -26,8 +26,8 @@ export interface ItemDraft {
   subtitle?: string;
   pubDate?: string;
   otherDate?: string;
-  enclosures: string[];
-  media: string[];
+  enclosures: Files;
+  media: Files;
   duration?: string;
   season?: string;
   podcastSeason?: string;
@@ -47,8 +47,8 @@ export interface ItemDraft {
 export function newItem(): ItemDraft {
   const warnings: Warning[] = [];
   return {
-    enclosures: [],
-    media: [],
+    enclosures: noFiles(),
+    media: noFiles(),
     persons: [],
     transcripts: [],
     keywords: [],
@@ -57,16 +57,8 @@ export function newItem(): ItemDraft {
   };
 }
 
-/** So many of a kind are kept. */
-const MOST = 100;
-
-const list = (pick: (item: ItemDraft) => Written[]): Rule<ItemDraft> => ({
-  close: (item, element) => pick(item).length < MOST && pick(item).push(element),
-});
-const files = (key: "enclosures" | "media"): Rule<ItemDraft> => ({
-  open: (item, { attributes }) => item[key].length < MOST && item[key].push(attributes),
-});
-const media = files("media");
+const media: Rule<ItemDraft> = { open: (item, { attributes }) => consider(item.media, attributes) };
+const keywords: Rule<ItemDraft> = { close: (item, { text }) => add(item.keywords, text, item.note) };
 
 /** RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS. */
 export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
@@ -93,7 +85,7 @@ export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
   ["itunes:subtitle", keep("subtitle")],
   ["pubdate", keep("pubDate")],
   ["dc:date", keep("otherDate")],
-  ["enclosure", files("enclosures")],
+  ["enclosure", { open: (item, { attributes }) => consider(item.enclosures, attributes) }],
   ["media:content", media],
   ["media:group", { children: new Map([["media:content", media]]) }],
   ["itunes:duration", keep("duration")],
@@ -111,8 +103,8 @@ export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
   ["podcast:person", list((item) => item.persons)],
   ["podcast:transcript", list((item) => item.transcripts)],
   ["podcast:chapters", { open: (item, element) => item.chapters ??= element }],
-  ["itunes:keywords", { close: (item, { text }) => item.keywords.length < MOST && item.keywords.push(text) }],
-  ["category", { close: (item, { text }) => item.keywords.length < MOST && item.keywords.push(text) }],
+  ["itunes:keywords", keywords],
+  ["category", keywords],
 ]);
 
 /** Undefined (ITEM_NAMELESS) where there is nothing that it could be told by. */

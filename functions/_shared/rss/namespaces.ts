@@ -33,6 +33,8 @@ export interface Scope {
   name(written: string): string;
   /** The scope inside an element with these attributes, as written: itself, where they declare nothing. */
   within(attributes: string): Scope;
+  /** The same, where names without a prefix are RSS's own, whatever is declared for them. */
+  ofRss(): Scope;
 }
 
 export const outermost = (note: Note): Scope => scope(() => undefined, note);
@@ -78,6 +80,7 @@ function scope(declared: Declared, note: Note): Scope {
       // asks outwards: a copy of all that is declared would cost each element what its ancestors have
       return scope((prefix) => own.has(prefix) ? own.get(prefix) : declared(prefix), note);
     },
+    ofRss: () => scope((prefix) => prefix ? declared(prefix) : "", note),
   };
   return self;
 }

@@ -3,3 +3,12 @@ import type { WarningCode } from "./warnings.ts";
 
 /** `said` is what the feed says there. */
 export type Note = (code: WarningCode, said?: string) => void;
+
+/** Each code but the first time. */
+export function once(note: Note): Note {
+  const told = new Set<string>();
+  return (code, said) => {
+    if (!told.has(code)) note(code, said);
+    told.add(code);
+  };
+}

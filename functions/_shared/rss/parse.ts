@@ -82,11 +82,12 @@ export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: L
     }
   }
 
-  const readable = texts(inflated(body, about.contentEncoding, ceiling), about.contentType, note);
-  const cause = await untilItEnds(readable, (text) => {
+  let cause: Error | undefined; // why it ended before its end: the first counts, others follow from it
+  const plain = inflated(body, about.contentEncoding, ceiling, (broken) => void (cause ??= early(broken)));
+  for await (const text of texts(plain, about.contentType, note)) {
     scan.add(text);
-    return readOn();
-  });
+    await readOn();
+  }
   scan.end();
   await readOn();
   await sink.flush();
@@ -98,23 +99,7 @@ export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: L
   return { channel, items, nextPage: nextPageOf(tree.channel, about.url, note), warnings: counts.list() };
 }
 
-/** Why it ended before its end, when it did so in a way that leaves what came before. */
-async function untilItEnds(readable: AsyncIterable<string>, each: (text: string) => Promise<void>) {
-  const pieces = readable[Symbol.asyncIterator]();
-  let isOver = false;
-  try {
-    for (;;) {
-      const next = await pieces.next().catch((cause: unknown) => ({ cause: early(cause) }));
-      isOver = "cause" in next || Boolean(next.done);
-      if ("cause" in next) return next.cause;
-      if (next.done) return;
-      await each(next.value);
-    }
-  } finally {
-    if (!isOver) await pieces.return?.(); // whoever holds a connection for it lets go
-  }
-}
-
+/** What leaves that which came before; other failures are thrown. */
 function early(cause: unknown): Error {
   if (cause instanceof BrokenCompression) return new FeedFailure("NOT_XML", cause.message, { cause });
   if (cause instanceof FetchFailure && cause.code === "FETCH_FAILED") return cause;

@@ -18,7 +18,8 @@ export interface Tokens {
   inside(): string;
   /** Asked after each closed element: whether to pause. */
   isFull(): boolean;
-  unclosedCdata(): void;
+  /** What was repaired here. */
+  note(code: "CDATA_UNCLOSED" | "TAG_TOO_LONG"): void;
 }
 
 /** In characters: longer is no tag, and a longer section is handed on in pieces. */
@@ -26,6 +27,9 @@ const LONGEST_TAG = 65_536;
 const LONGEST_SECTION = 1_048_576;
 
 const CDATA = "<![CDATA[";
+/** Where a document type's own declarations end, which may hold others (XML 1.0, 2.8). */
+const SUBSET_END = /\]\s*>/g;
+const LITERALS = /"[^"]*"|'[^']*'/g;
 /** Enough of it to be found: four characters that begin with a rare one are searched for at the speed of memory. */
 const OTHER_CDATA = "![CD";
 const [WAIT, BROKEN] = [-1, -2];
@@ -77,7 +81,7 @@ export function scanner(tokens: Tokens): Scanner {
     if (beginsName(next)) return openTag();
     if (next === SLASH) return closeTag();
     if (next === EXCLAMATION) return bang();
-    if (next === QUESTION) return declaration(">"); // whose own end, `?>`, is often forgotten
+    if (next === QUESTION) return declaration(); // whose own end, `?>`, is often forgotten
     return Number.isNaN(next) && !isEnded ? WAIT : literal();
   }
 
@@ -121,12 +125,17 @@ export function scanner(tokens: Tokens): Scanner {
     if (text.startsWith("<!--", at)) return enter(comment, 4);
     const begin = text.slice(at, at + CDATA.length);
     if (!isEnded && (CDATA.startsWith(begin) || "<!--".startsWith(begin))) return WAIT;
-    if (begin.toUpperCase() !== "<!DOCTYPE" || isDeclared) return declaration(">");
+    if (begin.toUpperCase() !== "<!DOCTYPE" || isDeclared) return declaration();
     const end = text.indexOf(">", at);
     if (end < 0) return cutOr(allAsText);
-    const next = declaration(text.slice(at, end).includes("[") ? "]>" : ">");
+    const next = text.slice(at, end).replace(LITERALS, "").includes("[") ? subset() : end + 1;
     isDeclared = next !== WAIT;
     return next;
+  }
+
+  function subset(): number {
+    SUBSET_END.lastIndex = at;
+    return SUBSET_END.test(text) ? SUBSET_END.lastIndex : cutOr(literal);
   }
 
   function enter(next: () => number, length: number): number {
@@ -135,15 +144,17 @@ export function scanner(tokens: Tokens): Scanner {
     return searched;
   }
 
-  /** Skips one, up to what ends it. */
-  function declaration(close: string): number {
-    const end = text.indexOf(close, at);
-    return end < 0 ? cutOr(close === ">" ? allAsText : literal) : end + close.length;
+  function declaration(): number {
+    const end = text.indexOf(">", at);
+    return end < 0 ? cutOr(allAsText) : end + 1;
   }
 
   /** What may still become whole waits for more, unless it is too long or there is none. */
   function cutOr(otherwise: () => number): number {
-    if (text.length - at >= LONGEST_TAG) return otherwise();
+    if (text.length - at >= LONGEST_TAG) {
+      tokens.note("TAG_TOO_LONG");
+      return otherwise();
+    }
     if (!isEnded) return WAIT;
     isCut = true;
     return text.length;
@@ -176,7 +187,7 @@ export function scanner(tokens: Tokens): Scanner {
     }
     const escape = end < 0 ? escapeFrom(text.length) : escapeFrom(text.slice(at, end).indexOf(OTHER_CDATA) + at);
     if (escape > at) {
-      tokens.unclosedCdata();
+      tokens.note("CDATA_UNCLOSED");
       tokens.cdata(text.slice(at, escape));
       step = content;
       return escape;
@@ -194,12 +205,20 @@ export function scanner(tokens: Tokens): Scanner {
     return WAIT;
   }
 
-  /** Where the element that holds a section is closed, before there is another section: then this one was not closed. */
+  /**
+   * Where the element that holds a section is closed, before there is another section: then this one was not closed. In
+   * whatever case, as outside of a section.
+   */
   function escapeFrom(other: number): number {
-    const name = tokens.inside();
+    const name = tokens.inside().toLowerCase();
     if (other <= at || !name) return WAIT;
-    const closing = text.indexOf(`</${name}>`, at);
-    return closing < other ? closing : WAIT;
+    for (let close = text.indexOf("</", at); close >= 0 && close < other; close = text.indexOf("</", close + 2)) {
+      let end = close + 2 + name.length;
+      if (text.slice(close + 2, end).toLowerCase() !== name) continue;
+      while (text.charCodeAt(end) <= SPACE) end++;
+      if (text.charCodeAt(end) === GREATER) return close;
+    }
+    return WAIT;
   }
 
   return {

@@ -12,6 +12,7 @@ export const WARNINGS = {
   CDATA_UNCLOSED: "A CDATA section was never closed; it was ended where its element ends",
   TAG_UNCLOSED: "A tag was never closed; it was ended where its parent ends",
   TAG_CASE: "A tag is closed in other letters than it was opened with; they were taken for the same",
+  TAG_TOO_LONG: "A tag was longer than 65,536 characters; it was read as text",
   NAMESPACE_UNDECLARED: "A prefix is used without being declared; it was taken for what it usually means",
   NAMESPACE_UNKNOWN: "A well-known prefix is declared with another address; it was taken for what it usually means",
   PAGE_FAILED: "A further page of the feed could not be read; what came before it is kept",
@@ -24,6 +25,7 @@ export const WARNINGS = {
   ESCAPED_TWICE: "Text was escaped twice; it was decoded once more",
   MARKUP_UNESCAPED: "Markup was not escaped; it was kept as written",
   TEXT_CUT: "A text was too long; it was cut",
+  LIST_CUT: "There were more than 100 of a kind, such as persons or categories; the rest was left out",
   // values
   URL_PADDED: "An address had spaces in or around it; they were removed",
   URL_RELATIVE: "An address was relative; it was completed from the feed's own",
