@@ -18,6 +18,7 @@ const lengthy = [
   "guarded/fuzz.test.ts",
   "guarded/stream.test.ts",
   "images/mutated.test.ts",
+  "imports/late_farewell.test.ts",
   "local/storage_large.test.ts",
   "rss/fuzz.test.ts",
 ];

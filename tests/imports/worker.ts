@@ -8,7 +8,7 @@ export interface Worker extends AsyncDisposable {
   pid: number;
   /** It ends without a word. */
   kill(): Promise<void>;
-  /** It is asked to end; resolves when it has, however long that takes. */
+  /** It is asked to end; resolves when it has, or was killed a minute later. */
   end(): Promise<Deno.CommandStatus>;
 }
 
@@ -24,16 +24,21 @@ export async function startWorker(at: StackInfo, queues = ["import_items"]): Pro
     return await child.status;
   };
   const kill = async () => void await send("SIGKILL");
-  return { pid: child.pid, kill, end: () => send("SIGTERM"), [Symbol.asyncDispose]: kill };
+  const end = async () => {
+    const late = setTimeout(kill, 60_000);
+    return await send("SIGTERM").finally(() => clearTimeout(late));
+  };
+  return { pid: child.pid, kill, end, [Symbol.asyncDispose]: kill };
 }
 
 /** What import_items has due, worked on once by a process of its own, whose runs have so many milliseconds. */
 export async function workOnce(at: StackInfo, milliseconds: number): Promise<void> {
-  const { success } = await (await command(at, "tests/imports/once.ts", [String(milliseconds)])).output();
-  if (!success) throw new Error("The worker failed");
+  const signal = AbortSignal.timeout(milliseconds + 30_000);
+  const { success } = await (await command(at, "tests/imports/once.ts", [String(milliseconds)], signal)).output();
+  if (!success) throw new Error("The worker failed, or went on when its time was up");
 }
 
-async function command(at: StackInfo, script: string, args: string[]) {
+async function command(at: StackInfo, script: string, args: string[], signal?: AbortSignal) {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", "--no-check", join(repository, script), ...args],
     env: {
@@ -44,6 +49,7 @@ async function command(at: StackInfo, script: string, args: string[]) {
       SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
       WORKER_SECRET: crypto.randomUUID(),
     },
+    signal,
     stdin: "null",
     stdout: "null",
     stderr: Deno.env.get("CASTBASE_SHOW_WORKER") ? "inherit" : "null",

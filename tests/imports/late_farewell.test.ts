@@ -1,0 +1,33 @@
+// The long-lived worker, asked to end while an episode is on its way that does not arrive.
+import assert from "node:assert/strict";
+import { eventually } from "../eventually.ts";
+import { startHeldSource } from "./held_source.ts";
+import { startImportStack } from "./own_stack.ts";
+import { mp3 } from "./source.ts";
+import { startWorker, workOnce } from "./worker.ts";
+
+const MB = 1024 * 1024;
+
+Deno.test({
+  name: "a worker that is asked to end leaves what takes too long to another, which goes on where it was",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using source = startHeldSource({ long: mp3(13 * MB) }, 7 * MB);
+    await using stack = await startImportStack([source.host]);
+    const { sql } = stack;
+    const id = await stack.confirmed(source.feedUrl);
+    await using worker = await startWorker(stack.at);
+    await eventually("a part is stored", async () => {
+      return (await sql`select from private.import_transfers where received = ${6 * MB}`).length;
+    }, 40);
+    assert.deepEqual(await worker.end(), { success: true, code: 0, signal: null });
+    assert.deepEqual(await stack.standing(id), { processing: 1 });
+
+    source.release();
+    await stack.bury();
+    await workOnce(stack.at, 60_000);
+    assert.deepEqual(await stack.standing(id), { completed: 1 });
+    assert.deepEqual(source.asked.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);
+  },
+});

@@ -1,0 +1,71 @@
+// Stands between a service and the stack's database, and keeps what the service sends until the test lets it through.
+
+export interface Hold {
+  /** Whether something was sent, and waits here. */
+  isReached(): boolean;
+  release(): void;
+}
+
+export interface HeldDatabase extends AsyncDisposable {
+  /** For the service, with the user of the stack's own. */
+  url: string;
+  /** Holds what connections of this application_name send from now on. */
+  hold(application: string): Hold;
+}
+
+export function startHeldDatabase(dbUrl: string): HeldDatabase {
+  const { hostname, port } = new URL(dbUrl);
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const holds = new Map<string, { reach(): void; released: Promise<void> }>();
+  const open = new Set<Deno.TcpConn>(), passing: Promise<unknown>[] = [];
+
+  async function pass(client: Deno.TcpConn) {
+    const server = await Deno.connect({ hostname, port: Number(port) });
+    for (const end of [client, server]) open.add(end);
+    let application: string | undefined;
+    const close = () => [client, server].forEach((end) => open.delete(end) && end.close());
+    await Promise.allSettled([
+      pump(client, server, async (sent) => {
+        application ??= /application_name\0([^\0]+)/.exec(new TextDecoder("latin1").decode(sent))?.[1];
+        const hold = holds.get(application ?? "");
+        hold?.reach();
+        await hold?.released;
+      }).finally(close),
+      pump(server, client, () => {}).finally(close),
+    ]);
+  }
+
+  const accepting = (async () => {
+    for await (const client of listener) passing.push(pass(client));
+  })();
+  return {
+    url: Object.assign(new URL(dbUrl), { host: `127.0.0.1:${listener.addr.port}` }).href,
+    hold(application) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      let isReached = false;
+      holds.set(application, { reach: () => isReached = true, released: promise });
+      return {
+        isReached: () => isReached,
+        release() {
+          holds.delete(application);
+          resolve();
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      for (const end of open) end.close();
+      open.clear();
+      await accepting;
+      await Promise.all(passing);
+    },
+  };
+}
+
+async function pump(from: Deno.TcpConn, to: Deno.TcpConn, see: (sent: Uint8Array) => unknown) {
+  const buffer = new Uint8Array(64 * 1024);
+  for (let read; (read = await from.read(buffer)) !== null;) {
+    await see(buffer.subarray(0, read));
+    for (let written = 0; written < read;) written += await to.write(buffer.subarray(written, read));
+  }
+}

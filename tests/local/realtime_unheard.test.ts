@@ -1,0 +1,103 @@
+// While nobody listens, realtime passes over the log. Who joins meanwhile must not find that passed over what it was
+// promised to hear: the promise is the answer SUBSCRIBED.
+import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
+import { deepStrictEqual as equal } from "node:assert";
+import { createRealtime } from "../../local/realtime/server.ts";
+import { stack } from "../stack.ts";
+import { type Hold, startHeldDatabase } from "./held_database.ts";
+import { asPostgres, eventually } from "./services.ts";
+
+const READING = "realtime_replication_connection", ASKING = "realtime_subscriptions";
+const server = await stack();
+
+/** A realtime service whose only clients are the test's, with a table to hear of. */
+async function quiet() {
+  const sql = asPostgres(server);
+  const table = "sv_unheard_" + crypto.randomUUID().slice(0, 8);
+  await sql.unsafe(`
+    create table ${table} (id bigint generated always as identity primary key, title text);
+    grant select on ${table} to service_role;
+    alter publication supabase_realtime add table ${table};`).simple();
+  const database = startHeldDatabase(Object.assign(new URL(server.dbUrl), { username: "supabase_admin" }).href);
+  const keys = { publishable: server.publishableKey, secret: server.secretKey };
+  const claims = () => Promise.resolve({ role: "service_role" });
+  const realtime = createRealtime({ adminUrl: database.url, keys, claims });
+  const web = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, realtime.upgrade);
+  const auth = { persistSession: false, autoRefreshToken: false };
+  const client = createClient(`http://127.0.0.1:${web.addr.port}`, server.secretKey, { auth });
+  await realtime.ready();
+  return {
+    hold: database.hold,
+    /** Written, and on its way to the log's readers: only so far is the log passed over. */
+    insert: (title: string) =>
+      sql.begin((sql) => [sql`set local synchronous_commit = on`, sql`insert into ${sql(table)} ${sql({ title })}`]),
+    /** Joins, and does something as soon as that is answered. */
+    join(then: () => Promise<unknown>) {
+      const heard: string[] = [];
+      const channel = client.channel(crypto.randomUUID()).on(
+        "postgres_changes",
+        { event: "INSERT", schema: "public", table },
+        (change) => heard.push(change.new.title),
+      );
+      return { heard, done: subscribed(channel).then(then), leave: () => channel.unsubscribe() };
+    },
+    async [Symbol.asyncDispose]() {
+      await client.removeAllChannels();
+      await realtime.close();
+      await web.shutdown();
+      await database[Symbol.asyncDispose]();
+      await sql.unsafe(`drop table ${table}`);
+      await sql.end({ timeout: 1 });
+    },
+  };
+}
+
+function subscribed(channel: RealtimeChannel): Promise<void> {
+  return new Promise((resolve, reject) =>
+    channel.subscribe((status, error) => {
+      if (status === "SUBSCRIBED") resolve();
+      if (status === "CHANNEL_ERROR" || status === "TIMED_OUT") reject(error ?? new Error(status));
+    })
+  );
+}
+
+const reached = (what: string, hold: Hold) => eventually(what, hold.isReached);
+
+/** supabase-js leaves a timer behind when it disconnects. */
+const test = (name: string, fn: () => Promise<void>) =>
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+
+test("who joins while the log is being passed over hears of what is written from its SUBSCRIBED on", async () => {
+  await using here = await quiet();
+  for (let round = 0; round < 3; round++) {
+    const passing = here.hold(READING);
+    await reached("the log is about to be passed over", passing);
+    await here.insert("before");
+    const joined = here.join(() => here.insert("after"));
+    // an answer now would be a promise that the passing over breaks
+    await Promise.race([joined.done, new Promise((resolve) => setTimeout(resolve, 300))]);
+    passing.release();
+    await joined.done;
+    await eventually("what was written after SUBSCRIBED", () => joined.heard.length);
+    equal(joined.heard, ["after"]);
+    await joined.leave();
+  }
+});
+
+test("nothing is passed over while someone is about to join, and nothing from before is sent to them", async () => {
+  await using here = await quiet();
+  for (let round = 0; round < 3; round++) {
+    const asking = here.hold(ASKING);
+    const joined = here.join(() => here.insert("after"));
+    await reached("the question which tables there are", asking);
+    const reading = here.hold(READING);
+    await reached("the next look at the log", reading);
+    await here.insert("before");
+    asking.release();
+    await joined.done;
+    reading.release();
+    await eventually("what was written after SUBSCRIBED", () => joined.heard.includes("after"));
+    equal(joined.heard, ["after"]);
+    await joined.leave();
+  }
+});
