@@ -214,6 +214,7 @@ const files: Record<string, [enclosures: string, file: unknown, codes: string[]]
     { ...AUDIO, url: "https://a.example/a%20b=c%20d=" },
     ["URL_PADDED"],
   ],
+  "a file with an unusable address before its own": [enclosure("mailto:a@a.example") + audio, AUDIO, ["URL_UNUSABLE"]],
   "a file without an address": [enclosure(" ", "audio/mpeg", "1"), null, ["ENCLOSURE_MISSING"]],
   "a picture, and its audio file in Media RSS": [
     enclosure("https://a.example/1.jpg", "image/jpeg", "1") + audio.replace("enclosure", "media:content"),

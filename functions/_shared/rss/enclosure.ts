@@ -26,16 +26,16 @@ export interface Files {
 export const noFiles = (): Files => ({ count: 0 });
 
 /** Takes what is better than those before: one alone is not looked at. */
-export function consider(files: Files, attributes: string) {
+export function consider(files: Files, attributes: string, note: Note) {
   if (files.best === undefined) {
     files.best = attributes;
     return;
   }
   if (files.rank === undefined) {
-    files.rank = rank(files.best);
+    files.rank = rank(files.best, note);
     if (files.rank < NONE) files.count++;
   }
-  const next = rank(attributes);
+  const next = rank(attributes, note);
   if (next < NONE) files.count++;
   if (next < files.rank) [files.best, files.rank] = [attributes, next];
 }
@@ -69,9 +69,9 @@ function best({ best, count }: Files, base: string, note: Note): Found | undefin
 const ANYWHERE = "https://any.example/";
 const NONE = 4;
 
-/** Less is better. */
-function rank(attributes: string): number {
-  const file = read(attributes, ANYWHERE, () => {});
+/** Less is better. What is repaired in a file counts when it is taken. */
+function rank(attributes: string, note: Note): number {
+  const file = read(attributes, ANYWHERE, (code, said) => code === "URL_UNUSABLE" && note(code, said));
   if (!file) return NONE;
   if (file.type?.startsWith("audio/")) return 0;
   if (EXTENSIONS.audio.test(file.url)) return 1;

@@ -109,11 +109,12 @@ const TEXT = /[<\s\u00ef\u00fe\u00ff]/; // or a byte order mark
  */
 async function* portions(body: Bytes): Pieces {
   let held: Uint8Array = new Uint8Array();
-  for await (const bytes of body) {
-    held = joined(held, bytes);
+  for await (let bytes of body) {
+    if (bytes.length < PIECE) bytes = joined(held, bytes);
+    else if (held.length) yield held;
     let at = 0;
-    for (; held.length - at >= 2 * PIECE; at += PIECE) yield held.subarray(at, at + PIECE);
-    held = held.subarray(at);
+    for (; bytes.length - at >= 2 * PIECE; at += PIECE) yield bytes.subarray(at, at + PIECE);
+    held = bytes.slice(at);
   }
   for (let at = 0; at < held.length; at++) yield held.subarray(at, at + 1);
 }

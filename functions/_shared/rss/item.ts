@@ -57,7 +57,7 @@ export function newItem(): ItemDraft {
   };
 }
 
-const media: Rule<ItemDraft> = { open: (item, { attributes }) => consider(item.media, attributes) };
+const media: Rule<ItemDraft> = { open: (item, { attributes }) => consider(item.media, attributes, item.note) };
 const keywords: Rule<ItemDraft> = { close: (item, { text }) => add(item.keywords, text, item.note) };
 
 /** RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS. */
@@ -85,7 +85,7 @@ export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
   ["itunes:subtitle", keep("subtitle")],
   ["pubdate", keep("pubDate")],
   ["dc:date", keep("otherDate")],
-  ["enclosure", { open: (item, { attributes }) => consider(item.enclosures, attributes) }],
+  ["enclosure", { open: (item, { attributes }) => consider(item.enclosures, attributes, item.note) }],
   ["media:content", media],
   ["media:group", { children: new Map([["media:content", media]]) }],
   ["itunes:duration", keep("duration")],
