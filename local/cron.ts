@@ -98,7 +98,6 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
   function start(job: Job) {
     job.pending--;
     job.started = Date.now();
-    job.cancel = async () => {};
     const run = runJob(job).catch(failed).finally(() => {
       job.cancel = undefined;
       runs.delete(run);
@@ -108,6 +107,8 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
   }
 
   async function runJob(job: Job) {
+    let canceled = false, isOver = false;
+    job.cancel = () => Promise.resolve(void (canceled = true));
     const [run] = await sql`
       insert into cron.job_run_details (jobid, database, username, command, status)
       select jobid, database, username, command, 'starting' from cron.job where jobid = ${job.id} and active
@@ -122,21 +123,25 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
       onnotice: () => {},
       connection: { application_name: "pg_cron" },
     });
-    let canceled = false;
     let outcome: { status: string; message: string };
     try {
       const [{ pid }] = await own`select pg_backend_pid() as pid`.simple().catch(() => [{ pid: null }]);
       if (pid === null) throw new Error("connection failed");
       job.cancel = async () => {
         canceled = true;
-        await sql`select pg_cancel_backend(${pid})`.catch(() => {});
+        while (!isOver) { // what is only on its way to the backend is not canceled
+          await sql`select pg_cancel_backend(${pid})`.catch(() => {});
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
       };
       await sql`update cron.job_run_details set status = 'running', job_pid = ${pid}, start_time = clock_timestamp()
         where runid = ${run.runid}`;
+      if (canceled) throw new Error();
       outcome = { status: "succeeded", message: commandTag(await own.unsafe(run.command).simple()) };
     } catch (error) {
       outcome = { status: "failed", message: canceled ? "job canceled" : errorText(error) };
     } finally {
+      isOver = true;
       own.end({ timeout: 1 }).catch(() => {});
     }
     await sql`update cron.job_run_details set status = ${outcome.status}, return_message = ${outcome.message},

@@ -24,6 +24,7 @@ Deno.test({
         transfer: null,
         allowanceLeft: 1_000_000,
         maxBytes: 1_000_000,
+        run: { messages: ["1"], attempt: 1, deadline: 0, extend: () => Promise.resolve(true) },
       },
       1000,
       { signal: AbortSignal.timeout(10_000), deadline: Date.now() + 500 }, // who waits longer throws

@@ -19,8 +19,9 @@ export interface Tokens {
   /** Asked after each closed element: whether to pause. */
   isFull(): boolean;
   /** What was repaired here. */
-  note(code: "CDATA_UNCLOSED" | "TAG_TOO_LONG"): void;
+  note(what: Repair): void;
 }
+type Repair = "CDATA_UNCLOSED" | "TAG_TOO_LONG";
 
 /** In characters: longer is no tag, and a longer section is handed on in pieces. */
 const LONGEST_TAG = 65_536;

@@ -80,7 +80,9 @@ export async function finishItem(
 
 /** Neither this nor failItem says anything of an item that another message, or a later attempt, has by now. */
 export async function skipItem(id: string, { attempt, messages: [message] }: RunContext, reason: string) {
-  await retried(() => service`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message}, ${attempt})`);
+  await retried(() =>
+    service`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message}, ${attempt})`
+  );
 }
 
 export async function failItem(id: string, { attempt, messages: [message] }: RunContext, reason: string, code: string) {

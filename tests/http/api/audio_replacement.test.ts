@@ -27,7 +27,7 @@ async function meanwhile(
   const before = await stored();
   let answers: Promise<Answer>[] = [];
   await sql.begin(async (t) => {
-    await t`select from public.billing_accounts where user_id = ${account} for update`; // finishing waits for it
+    await t`select from public.podcasts where id = ${show.id} for update`; // finishing begins with this lock
     answers = pilots.map((pilot) => put(show, pilot, { as: "admin" }));
     await eventually("all are stored", async () => await stored() >= before + pilots.length);
     await change?.(t);

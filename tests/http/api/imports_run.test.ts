@@ -45,8 +45,7 @@ async function ended(id: string): Promise<string> {
 Deno.test("What is confirmed becomes published episodes: as old as they were, GUIDs and texts and audio as in the feed", async () => {
   await using from = await audio();
   const items = episodes(3, `${from.url}a.mp3`);
-  items[0].more =
-    "<itunes:season>3</itunes:season><itunes:duration>61</itunes:duration>" +
+  items[0].more = "<itunes:season>3</itunes:season><itunes:duration>61</itunes:duration>" +
     "<description>All &amp; more</description><itunes:summary>In short</itunes:summary>" +
     "<content:encoded><![CDATA[<p>Notes</p>]]></content:encoded>";
   const { id, show } = await preview(items);

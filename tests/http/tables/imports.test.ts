@@ -104,7 +104,8 @@ Deno.test("Supabase-js reads imports and their items as an admin, and neither th
     assert.equal(unread, null);
     assert.equal(data!.length, sees, role);
     if (sees) {
-      assert.deepEqual(data![0].podcast_import_items.map((item) => item.podcast_import_texts?.podcast_id), [show, show]);
+      const items: { podcast_import_texts: { podcast_id: string } }[] = data![0].podcast_import_items;
+      assert.deepEqual(items.map((item) => item.podcast_import_texts.podcast_id), [show, show]);
     }
     const texts = await client.from("podcast_import_texts").select().eq("podcast_id", show);
     assert.equal(texts.data!.length, sees * 2, role);
