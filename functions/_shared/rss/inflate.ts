@@ -22,7 +22,7 @@ const codings: Record<string, (body: Bytes) => Promise<Bytes>> = {
 const MOST_CODINGS = 4;
 
 /**
- * The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 8 KB, the last
+ * The body without its Content-Encoding, at most `ceiling` bytes in every form (TOO_LARGE), in pieces of 16 KB, the last
  * one of less. A piece is over when the next is read. Where the body or its compression breaks off it ends, and `broken`
  * is told why, innermost first; what that throws is thrown.
  */
@@ -82,7 +82,7 @@ async function* below(ceiling: number, pieces: Bytes, broken: (cause: unknown) =
 type Pieces = AsyncGenerator<Uint8Array>;
 
 /** In bytes: what is decoded and parsed at a time. */
-const STEP = 8192;
+const STEP = 16_384;
 
 export const tooLarge = (ceiling: number) =>
   new FeedFailure("TOO_LARGE", `The feed is larger than ${ceiling.toLocaleString("en")} bytes`);

@@ -7,11 +7,11 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const latin = new TextDecoder("windows-1252");
 
 /** In bytes: what may wait for more, and with the longest piece that comes the whole buffer. */
-const [HELD, PIECE] = [65_536, 8192];
+const [HELD, PIECE] = [65_536, 16_384];
 
 /**
  * Every byte that belongs to no sequence is read as windows-1252. A byte order mark is white space before the feed. Pieces
- * (of 8 KB at most) are cut behind an item, where there is one: then nothing of a text is left to be joined with the
+ * (of 16 KB at most) are cut behind an item, where there is one: then nothing of a text is left to be joined with the
  * next.
  */
 export async function* utf8Texts(bytes: Bytes, note: Note): AsyncGenerator<string> {
