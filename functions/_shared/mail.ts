@@ -9,6 +9,9 @@ export interface Mail {
   html: string;
 }
 
+/** What sendMail throws, with the server's answer where it gave one. */
+export type MailError = Error & { responseCode?: number; command?: string };
+
 /** Resolves when the server has taken the mail. A connection for each: an isolate may end before the next one comes. */
 export async function sendMail({ to, subject, text, html }: Mail): Promise<void> {
   const [url, from] = [required("SMTP_URL", env.smtpUrl), required("MAIL_FROM", env.mailFrom)];
@@ -30,7 +33,7 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<void>
     });
   } catch (error) {
     // what it says names the recipient, and is kept in logs and dead letters
-    const { message, responseCode, command } = error as Error & { responseCode?: number; command?: string };
+    const { message, responseCode, command } = error as MailError;
     throw Object.assign(new Error(message.replace(ADDRESS, "<address>")), { responseCode, command });
   } finally {
     transport.close();
@@ -40,7 +43,7 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<void>
 const ADDRESS = /<?[^\s<>"']+@[^\s<>"']+>?/g;
 
 /** Whether the server will never take this mail. Login and sender are ours to put right, so what it says of them may change. */
-export function isRefusedForGood(error: { responseCode?: number; command?: string }): boolean {
+export function isRefusedForGood(error: MailError): boolean {
   return error.responseCode! >= 500 && ["RCPT TO", "DATA"].includes(error.command!);
 }
 

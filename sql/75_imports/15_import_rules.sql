@@ -61,6 +61,12 @@ end $$;
 comment on function private.refuse_migration is 'PT409 HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
 revoke all on function private.refuse_migration from public, anon, authenticated, service_role;
 
+create function private.is_guid_too_long(guid text) returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select char_length($1) > 1000 or octet_length($1) > 2600 $$;
+comment on function private.is_guid_too_long is 'Whether a feed''s GUID is none that an episode can have: over 1,000 characters, or over the bytes that an index of episodes holds.';
+revoke all on function private.is_guid_too_long from public, anon, authenticated, service_role;
+
 -- A confirmed import brings the feed's GUID along. Not before: who may not have proved anything yet must not take the
 -- identity of another's show. And not once listeners know the podcast by its own.
 create function private.take_feed_guid() returns trigger

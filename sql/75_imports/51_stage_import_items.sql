@@ -35,8 +35,7 @@ begin
       item - '{guid,position,warnings,description,content,summary}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
-      -- the second is what an index of episodes holds
-      case when char_length(item ->> 'guid') > 1000 or octet_length(item ->> 'guid') > 2600 then 'GUID_TOO_LONG' end as error_code
+      case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
   ), written as (
     insert into public.podcast_import_items as i

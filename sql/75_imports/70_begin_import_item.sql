@@ -26,7 +26,7 @@ begin
   elsif private.has_imported_guid(item) then
     perform private.end_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
     return jsonb_build_object('skip', 'skipped_duplicate');
-  elsif char_length(item.guid) > 1000 or octet_length(item.guid) > 2600 then
+  elsif private.is_guid_too_long(item.guid) then
     perform private.end_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;

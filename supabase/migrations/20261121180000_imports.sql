@@ -247,7 +247,7 @@ begin
   elsif private.has_imported_guid(item) then
     perform private.end_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
     return jsonb_build_object('skip', 'skipped_duplicate');
-  elsif char_length(item.guid) > 1000 or octet_length(item.guid) > 2600 then
+  elsif private.is_guid_too_long(item.guid) then
     perform private.end_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;
@@ -1584,6 +1584,16 @@ begin
   on conflict (category, subcategory) do nothing;
 end $function$;
 
+create or replace function private.is_guid_too_long (
+  guid text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select char_length($1) > 1000 or octet_length($1) > 2600 $function$;
+
 create or replace function private.is_superseded (
   import_item_id uuid,
   msg_id         bigint,
@@ -2192,8 +2202,7 @@ begin
       item - '{guid,position,warnings,description,content,summary}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
-      -- the second is what an index of episodes holds
-      case when char_length(item ->> 'guid') > 1000 or octet_length(item ->> 'guid') > 2600 then 'GUID_TOO_LONG' end as error_code
+      case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
   ), written as (
     insert into public.podcast_import_items as i
@@ -2692,6 +2701,8 @@ comment on function "private"."imported_role"(text, text) is 'The credit label o
 
 comment on function "private"."imported_transcripts"(jsonb) is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
 
+comment on function "private"."is_guid_too_long"(text) is 'Whether a feed''s GUID is none that an episode can have: over 1,000 characters, or over the bytes that an index of episodes holds.';
+
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'From now on the code with this digest, sha256(codeKey || code), opens the import, and none before. When it expires; null when nobody waits for one any more.';
@@ -2931,6 +2942,10 @@ grant execute on function "private"."imported_role"(text, text) to "postgres";
 revoke all on function "private"."imported_transcripts"(jsonb) from public;
 
 grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
+
+revoke all on function "private"."is_guid_too_long"(text) from public;
+
+grant execute on function "private"."is_guid_too_long"(text) to "postgres";
 
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 

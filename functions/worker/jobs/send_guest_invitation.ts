@@ -6,8 +6,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { service } from "../../_shared/db.ts";
-import { isRefusedForGood, sendMail } from "../../_shared/mail.ts";
-import { FinalFailure, type Job } from "../job.ts";
+import type { Job } from "../job.ts";
+import { deliver } from "../mails/deliver.ts";
 import { guestInvitation, type Invitation } from "../mails/guest_invitation.ts";
 
 const payload = z.object({ episode_guest_id: z.guid() });
@@ -33,9 +33,7 @@ export const sendGuestInvitation: Job<z.infer<typeof payload>> = {
     const [{ expires }] = await service<{ expires: Date | null }[]>`
       select private.issue_guest_token(${id}, ${due.requestedAt}::text::timestamptz, decode(${digest}, 'hex')) as expires`;
     if (!expires) return; // asked for anew just now, which has a message of its own
-    await sendMail(guestInvitation(due, `${due.guestUrl}#token=${token}`, expires)).catch((error) => {
-      throw isRefusedForGood(error) ? new FinalFailure("The mail is refused for good", { cause: error }) : error;
-    });
+    await deliver(guestInvitation(due, `${due.guestUrl}#token=${token}`, expires));
     await service`select private.mark_guest_invitation_sent(decode(${digest}, 'hex'), ${due.requestedAt}::text::timestamptz)`;
   },
 };

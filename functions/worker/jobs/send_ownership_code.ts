@@ -5,8 +5,8 @@
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
 import { service } from "../../_shared/db.ts";
-import { isRefusedForGood, sendMail } from "../../_shared/mail.ts";
-import { FinalFailure, type Job } from "../job.ts";
+import type { Job } from "../job.ts";
+import { deliver } from "../mails/deliver.ts";
 import { type Consent, ownershipCode } from "../mails/ownership_code.ts";
 
 const payload = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
@@ -31,8 +31,6 @@ export const sendOwnershipCode: Job<z.infer<typeof payload>> = {
     const [{ expires }] = await service<{ expires: Date | null }[]>`
       select private.issue_ownership_code(${id}, decode(${digest}, 'hex')) as expires`;
     if (!expires) return; // it waits for no code any more
-    await sendMail(ownershipCode(due, code, expires)).catch((error) => {
-      throw isRefusedForGood(error) ? new FinalFailure("The mail is refused for good", { cause: error }) : error;
-    });
+    await deliver(ownershipCode(due, code, expires));
   },
 };
