@@ -1,5 +1,9 @@
 -- Feed documents: each native podcast's feed. What is served is one gzip member: the head, the fragments of the listed
--- items, the tail. The row changes only when the content does.
+-- items, the tail. All but the version changes only when the content does.
+--
+-- No lock is held between the statements of a rendering. Each rendering reads the version together with the rows, and
+-- stores only while the version is unchanged. A rendering that writes or confirms a document raises the version, so a
+-- document is never replaced by one made from older rows.
 create table private.feed_documents (
   podcast_id    uuid primary key references public.podcasts on delete cascade,
   etag          text not null,          -- of all the bytes; without quotes
@@ -10,6 +14,7 @@ create table private.feed_documents (
   head          bytea not null,         -- gzip header and everything before the first item
   items         bigint[] not null,      -- private.feed_items in the feed's order
   tail          bytea not null,         -- everything after the last item, checksum and size
+  version       bigint not null default 1,  -- raised by each rendering that wrote or confirmed the document
   constraint last_modified_is_whole_seconds check (last_modified = date_trunc('second', last_modified))
 );
 comment on table private.feed_documents is 'The feed of each native podcast. Written by write_feed, read by read_feed for /feeds/{slug}.xml.';
@@ -31,3 +36,16 @@ begin
 end $$;
 comment on function private.read_feed is 'A podcast''s feed as one gzip member.';
 revoke all on function private.read_feed from public, anon, authenticated, service_role;
+
+create function private.lock_feed(podcast_id uuid, version bigint) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed.podcast_id, 0));
+  perform from public.podcasts p where p.id = lock_feed.podcast_id for key share;  -- the rows to write refer to it
+  return found and lock_feed.version
+    = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed.podcast_id), 0);
+end $$;
+comment on function private.lock_feed is
+  'Locks a feed until the statement ends. False when its document no longer has this version (0: no document), or the podcast is deleted.';
+revoke all on function private.lock_feed from public, anon, authenticated, service_role;

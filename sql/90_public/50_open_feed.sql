@@ -1,23 +1,23 @@
--- Begins a rendering: takes the feed's lock and hands over all that it needs to know, as of one moment:
+-- Begins a rendering: returns all that it needs to know, as of one moment:
 --   podcast, show          the row, and what items show of it (`context` is its hash)
 --   items, crc32s, …       the entries of the feed in its order: the newest item of each published episode, 0 for none
 --   stale                  the episodes to render next, newest first, each with its place in that order and its credits
 --   waiting                how many stale ones are left after those
---   written, dated         the digest of the present document, and the date that a new one would bear
---   early                  milliseconds until then: a document is never replaced by one of the same date
+--   version, written       the version and the digest of the present document; 0 and null for none
+--   dated, early           the date of a new document, and the milliseconds until it may be written
 -- No row: this podcast has no feed (external, deleted, gone).
 --
--- The lock makes two renderings of one podcast follow each other: whoever comes second reads after the first has
--- committed, so a document is never replaced by one made from older rows. The row lock keeps the podcast until then.
+-- The function is stable, so rows and version belong to one snapshot: whoever stores with this version (lock_feed)
+-- stores over a document that was made from these rows or from older ones.
 --
 -- A batch is bounded by count and by the notes' size: 500 episodes of a megabyte each would not fit into a worker.
--- Times are text with microseconds; a JavaScript date would lose them. HTTP knows whole seconds only, and who asks by
--- If-Modified-Since alone must not miss the second of two changes within one: the later document waits for the next
--- second, since a date in the future would be none. A clock that was set back makes nobody wait.
+-- Times are text with microseconds; a JavaScript date would lose them. HTTP knows whole seconds only, and a client that
+-- sends If-Modified-Since alone must not miss the second of two changes within one: the later document waits for the
+-- next second, since a date in the future would be none. A clock that was set back makes nobody wait.
 create function private.open_feed(podcast_id uuid, item_version int, most int default 500, most_bytes bigint default 8388608)
 returns table (podcast jsonb, show jsonb, context text, items bigint[], crc32s bigint[], sizes bigint[], zipped bigint[],
-  stale jsonb, waiting int, written text, dated timestamptz, early int)
-language plpgsql volatile security invoker set search_path = ''
+  stale jsonb, waiting int, version bigint, written text, dated timestamptz, early int)
+language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   found_podcast public.podcasts;
@@ -27,10 +27,8 @@ declare
   listen_base   text := private.setting('listen_url');
   last_modified timestamptz;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('feed/' || open_feed.podcast_id, 0));
   select * into found_podcast from public.podcasts p
-  where p.id = open_feed.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted'
-  for key share;
+  where p.id = open_feed.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted';
   if not found then
     return;
   end if;
@@ -69,12 +67,13 @@ begin
     from public.episode_credits c where c.episode_id = e.id
   ) c;
 
-  select d.digest, d.last_modified into written, last_modified
+  select d.version, d.digest, d.last_modified into version, written, last_modified
   from private.feed_documents d where d.podcast_id = open_feed.podcast_id;
+  version := coalesce(version, 0);
   dated := date_trunc('second', clock_timestamp());
   early := case when dated = last_modified
     then ceil(1000 * extract(epoch from dated + interval '1 second' - clock_timestamp())) else 0 end;
   return next;
 end $$;
-comment on function private.open_feed is 'Locks a feed and says what must be rendered. Call it in the transaction that stores and writes.';
+comment on function private.open_feed is 'What a rendering needs: the rows, the stale items, and the document''s version, with which store_feed_items, write_feed and confirm_feed are called.';
 revoke all on function private.open_feed from public, anon, authenticated, service_role;

@@ -1,11 +1,14 @@
 -- Stores a batch of rendered items: [{episode_id, rendered_from, deflated, crc32, bytes, digest}], the binary ones as
 -- base64, and returns the item of each episode. One that came out word for word as before stays, known to be fresh.
--- Needs the feed's lock (open_feed).
-create function private.store_feed_items(podcast_id uuid, context text, items jsonb)
+-- Stores nothing when the document is no longer of the version that open_feed returned: these words may be older.
+create function private.store_feed_items(podcast_id uuid, version bigint, context text, items jsonb)
 returns table (episode_id uuid, item bigint)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
+  if not private.lock_feed(store_feed_items.podcast_id, store_feed_items.version) then
+    return;
+  end if;
   return query
     with given as (
       select r.episode_id, r.rendered_from, r.crc32, r.bytes,
@@ -25,5 +28,5 @@ begin
     )
     select s.episode_id, s.id from same s union all select o.episode_id, o.id from other o;
 end $$;
-comment on function private.store_feed_items is 'Keeps rendered items for the document to list.';
+comment on function private.store_feed_items is 'Keeps rendered items for the document to list. No rows when another rendering was faster: open the feed again.';
 revoke all on function private.store_feed_items from public, anon, authenticated, service_role;

@@ -1,9 +1,19 @@
 // Rendering on a real database: what is rendered again, what is not, and what is served in the end.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
+import { ITEM_VERSION } from "../../functions/_shared/feed/render.ts";
+import { eventually } from "../eventually.ts";
 import { all, parse } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
 import { makePodcast } from "./scratch.ts";
+
+const channelOf = (gzip: Uint8Array) => parse(gunzipSync(gzip).toString()).children[0];
+/** What is served of a document. */
+const document = ({ etag, last_modified, gzip }: { etag: string; last_modified: Date; gzip: Uint8Array }) => ({
+  etag,
+  last_modified,
+  gzip,
+});
 
 Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using feeds = await renderings();
@@ -39,11 +49,10 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual((await rendered(id)).titles, ["Paris 0"]);
   });
 
-  await t.step("rendering unchanged content writes nothing: same ETag, same Last-Modified, same row", async () => {
+  await t.step("rendering unchanged content keeps ETag, Last-Modified, bytes and items", async () => {
     const id = await show(3);
     const [first, before] = [await rendered(id), await items(id)];
-    const second = await rendered(id);
-    assert.equal(second.version, first.version);
+    assert.deepEqual(document(await rendered(id)), document(first));
     assert.deepEqual(await items(id), before);
   });
 
@@ -52,7 +61,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     const first = await rendered(id);
     await sql`update public.podcasts set header_image_url = 'https://media.example/h.jpg' where id = ${id}`;
     await sql`update public.episodes set title = title where podcast_id = ${id}`; // a new updated_at, the same words
-    assert.equal((await rendered(id)).version, first.version);
+    assert.deepEqual(document(await rendered(id)), document(first));
   });
 
   await t.step("a changed episode is rendered again, and no other", async () => {
@@ -78,26 +87,70 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     assert.ok(dates[0] < dates[1] && dates[1] < dates[2]);
   });
 
-  await t.step(
-    "a rendering that waits for its second holds no lock, and takes along what changes meanwhile",
-    async () => {
+  await t.step("a rendering that waits for its second includes what changes meanwhile", async () => {
+    const id = await show(1);
+    const title = (title: string) => sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
+    await title("One");
+    await rendered(id);
+    while (Date.now() % 1000 > 100) await new Promise((resolve) => setTimeout(resolve, 10));
+    await sql`update private.feed_documents set last_modified = date_trunc('second', clock_timestamp()) where podcast_id = ${id}`;
+    await title("Two");
+    const rendering = rendered(id);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await title("Three");
+    const { titles, last_modified } = await rendering;
+    assert.ok(last_modified.getTime() <= Date.now());
+    assert.deepEqual(titles, ["Three"]);
+  });
+
+  for (
+    const [statement, table, where] of [
+      ["store_feed_items", "episodes", sql`podcast_id`],
+      ["write_feed", "podcasts", sql`id`], // the head alone changes: nothing is stored before
+    ] as const
+  ) {
+    await t.step(`a rendering reads again when another was faster than its ${statement}`, async () => {
       const id = await show(1);
-      const title = (title: string) => sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
-      await title("One");
+      const title = (title: string) => sql`update public.${sql(table)} set title = ${title} where ${where} = ${id}`;
       await rendered(id);
-      while (Date.now() % 1000 > 100) await new Promise((resolve) => setTimeout(resolve, 10));
-      await sql`update private.feed_documents set last_modified = date_trunc('second', clock_timestamp()) where podcast_id = ${id}`;
-      await title("Two");
-      const rendering = rendered(id);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      const [{ free }] = await sql`select pg_try_advisory_xact_lock(hashtextextended('feed/' || ${id}, 0)) as free`;
-      assert.ok(free);
-      await title("Three");
-      const { titles, last_modified } = await rendering;
-      assert.ok(last_modified.getTime() <= Date.now());
-      assert.deepEqual(titles, ["Three"]);
-    },
-  );
+      await sql`update private.feed_documents set last_modified = last_modified - interval '1 minute' where podcast_id = ${id}`;
+      await title("Older");
+      let rendering: Promise<unknown> | undefined;
+      await sql.begin(async (faster) => {
+        await faster`select private.lock_feed(${id}, 0)`;
+        rendering = renderFeed(id);
+        await eventually(`${statement} waits`, async () => {
+          const waiting = await sql`
+            select from pg_stat_activity where wait_event = 'advisory' and query like ${`%${statement}%`}`;
+          return waiting.length === 1;
+        });
+        await title("Newer");
+        await faster`update private.feed_documents set version = version + 1 where podcast_id = ${id}`;
+      });
+      await rendering;
+      const xml = gunzipSync((await stored(id)).gzip).toString();
+      assert.ok(xml.includes("<title>Newer</title>") && !xml.includes("Older"));
+    });
+  }
+
+  await t.step("a rendering that finds nothing to write stops one of older rows from writing afterwards", async () => {
+    const id = await show(1);
+    const title = (title: string) => sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
+    await title("Kept");
+    await rendered(id);
+    await sql`update private.feed_documents set last_modified = last_modified - interval '1 minute' where podcast_id = ${id}`;
+    const before = await stored(id);
+    await title("Taken back"); // the older rows
+    const [older] = await sql`select version, context from private.open_feed(${id}, ${ITEM_VERSION})`;
+    await title("Kept");
+    await renderFeed(id);
+    const { etag } = await stored(id);
+    assert.equal(etag, before.etag);
+    const [{ done }] = await sql`
+      select private.write_feed(${id}, ${older.version}, '{"etag": "older"}', '', '{}', '') as done`;
+    assert.equal(done, false);
+    assert.equal((await stored(id)).etag, etag);
+  });
 
   await t.step("a feed whose date is in the future, for the clock was set back, is written at once", async () => {
     const id = await show(1);
@@ -187,7 +240,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
       await renderFeed(id);
     });
     await Promise.all(edits);
-    const served = parse(gunzipSync((await stored(id)).gzip).toString()).children[0];
+    const served = channelOf((await stored(id)).gzip);
     const rows = await sql`select title from public.episodes where podcast_id = ${id} order by published_at desc`;
     assert.deepEqual(all(served, "item").map((item) => all(item, "title")[0].text), rows.map(({ title }) => title));
     const credited = await sql`

@@ -10,7 +10,6 @@ interface Document {
   bytes: string;
   zipped: string;
   gzip: Uint8Array;
-  version: string;
 }
 
 /** Starts it; `await using` stops it at the end of the scope. */
@@ -20,8 +19,7 @@ export async function renderings() {
 
   async function stored(podcastId: string): Promise<Document> {
     const [row] = await sql<Document[]>`
-      select f.*, d.xmin as version from private.feed_documents d cross join private.read_feed(d.podcast_id) f
-      where d.podcast_id = ${podcastId}`;
+      select * from private.read_feed(${podcastId})`;
     return row;
   }
 

@@ -4,28 +4,28 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type postgres from "postgres";
 import { service } from "../db.ts";
 import { combine, GZIP_HEADER, gzipTrailer, part } from "./gzip.ts";
 import { head, item, ITEM_VERSION, TAIL } from "./render.ts";
 import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
 
 /**
- * Brings the stored feed up to date. Running it twice, or twice at once, is harmless: each transaction holds the feed's
- * lock, and one that dies leaves the batches before it stored and the served document as it was.
+ * Brings the stored feed up to date. Running it twice, or twice at once, is harmless: each statement stores only while
+ * the document has the version that the rows were read with, else the rendering reads again. One that dies leaves the
+ * batches before it stored and the served document as it was.
  */
 export async function renderFeed(podcastId: string): Promise<void> {
-  for (let rest: Rest; (rest = await service.begin((sql) => renderBatch(sql, podcastId))) !== DONE;) {
-    // outside of the transaction: nobody waits for its lock meanwhile, and what else changes joins the next document
-    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+  for (let rest: Rest; (rest = await renderBatch(podcastId)) !== DONE;) {
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest)); // later changes join this document
   }
 }
 
-/** What a transaction leaves to do: nothing, or another one after that many milliseconds. */
+/** What a batch leaves to do: nothing, or another one after that many milliseconds. */
 type Rest = number | typeof DONE;
 const DONE = "done";
+const AGAIN = 0;
 
-/** What private.open_feed hands over. */
+/** What private.open_feed returns. */
 interface Opened {
   podcast: FeedPodcast;
   show: Show;
@@ -37,22 +37,24 @@ interface Opened {
   zipped: string;
   stale: (FeedEpisode & { place: number })[];
   waiting: number;
+  /** Of the present document, in text: a bigint. */
+  version: string;
   written: string | null;
   dated: Date;
   early: number;
 }
 
-/** One transaction: a batch of items and, when no other waits, the document. */
-async function renderBatch(sql: postgres.TransactionSql, podcastId: string): Promise<Rest> {
-  const [opened] = await sql<Opened[]>`
+/** A batch of items and, when no other waits, the document. */
+async function renderBatch(podcastId: string): Promise<Rest> {
+  const [opened] = await service<Opened[]>`
     select podcast, show, context, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
-      to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, written, dated, early
+      to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, version, written, dated, early
     from private.open_feed(${podcastId}, ${ITEM_VERSION})`;
   if (!opened) return DONE; // external or gone: nothing is served
   const list = listOf(opened);
-  if (opened.stale.length > 0) await renderItems(sql, opened, list);
-  if (opened.waiting > 0) return 0;
-  return await writeDocument(sql, opened, list);
+  if (opened.stale.length > 0 && !await storeItems(opened, list)) return AGAIN;
+  if (opened.waiting > 0) return AGAIN;
+  return await writeDocument(opened, list);
 }
 
 /** The items of the feed in its order. */
@@ -69,8 +71,8 @@ function listOf(opened: Opened): Item[] {
   return ids.map((id, i) => ({ id, crc32: crc32s[i], bytes: sizes[i], zipped: zipped[i] }));
 }
 
-/** Renders and stores the batch's items, and puts them into the list. */
-async function renderItems(sql: postgres.TransactionSql, { podcast, show, context, stale }: Opened, list: Item[]) {
+/** Renders and stores the batch's items, and puts them into the list; false when another rendering was faster. */
+async function storeItems({ podcast, show, context, stale, version }: Opened, list: Item[]): Promise<boolean> {
   const rendered = stale.map((episode) => {
     const text = item(episode, show);
     const { deflated, crc32, bytes } = part(text);
@@ -84,20 +86,24 @@ async function renderItems(sql: postgres.TransactionSql, { podcast, show, contex
       digest: sha256(text).digest("base64"),
     };
   });
-  const stored = await sql<{ episode_id: string; item: string }[]>`
-    select episode_id, item
-    from private.store_feed_items(${podcast.id}, ${context}, ${JSON.stringify(rendered)}::text::jsonb)`;
+  const stored = await service<{ episode_id: string; item: string }[]>`
+    select episode_id, item from private.store_feed_items(
+      ${podcast.id}, ${version}, ${context}, ${JSON.stringify(rendered)}::text::jsonb)`;
   const ids = new Map(stored.map(({ episode_id, item }) => [episode_id, Number(item)]));
   for (const { id, place } of stale) list[place].id = ids.get(id)!;
+  return stored.length > 0;
 }
 
 /** Writes the document unless the one that stands says the same: ETag and Last-Modified change with the content only. */
-async function writeDocument(sql: postgres.TransactionSql, opened: Opened, list: Item[]): Promise<Rest> {
-  const { podcast, written, dated, early } = opened;
+async function writeDocument({ podcast, version, written, dated, early }: Opened, list: Item[]): Promise<Rest> {
   const ids = JSON.stringify(list.map(({ id }) => id));
   // without its date, which is that of the change; items are known by their ids, since their words never change
   const digest = sha256(`${head(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
-  if (digest === written) return DONE;
+  if (digest === written) {
+    const [{ done }] = await service<{ done: boolean }[]>`
+      select private.confirm_feed(${podcast.id}, ${version}) as done`;
+    return done ? DONE : AGAIN;
+  }
   if (early > 0) return early; // the present one is of this very second, and another date is to tell them apart
 
   const opening = part(head({ ...podcast, changed_at: dated }));
@@ -112,10 +118,10 @@ async function writeDocument(sql: postgres.TransactionSql, opened: Opened, list:
     bytes: whole.bytes,
     zipped: begin.length + list.reduce((sum, { zipped }) => sum + zipped, 0) + end.length,
   };
-  await sql`
-    select private.write_feed(${podcast.id}, ${JSON.stringify(document)}::text::jsonb, ${begin},
-      ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end})`;
-  return DONE;
+  const [{ done }] = await service<{ done: boolean }[]>`
+    select private.write_feed(${podcast.id}, ${version}, ${JSON.stringify(document)}::text::jsonb, ${begin},
+      ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end}) as done`;
+  return done ? DONE : AGAIN;
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text);

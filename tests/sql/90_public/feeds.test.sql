@@ -1,8 +1,8 @@
 -- Feeds: who may not come near them, and what opening, storing and writing keep.
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
-  where p.pronamespace = 'private'::regnamespace and p.proname in ('open_feed', 'store_feed_items', 'write_feed', 'read_feed')
-    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'no API role opens, stores, writes or reads a feed');
+  where p.pronamespace = 'private'::regnamespace and p.proname in ('open_feed', 'store_feed_items', 'write_feed', 'confirm_feed', 'lock_feed', 'read_feed')
+    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'no API role may open, store, write, confirm, lock or read a feed');
 select is_empty($$
   select r, who from unnest(array['feed_items', 'feed_documents', 'feed_entries']) r, unnest(array['anon', 'authenticated', 'service_role']) who
   where has_table_privilege(who, 'private.' || r, 'SELECT, INSERT, UPDATE, DELETE') $$, 'nor touches what is stored');
@@ -17,14 +17,17 @@ create function pg_temp.stale() returns text[] language sql as $$
 $$;
 create function pg_temp.store(variadic episodes text[]) returns text[] language sql as $$
   with stored as (
-    select s.* from private.open_feed(tests.id('show'), 1) o, private.store_feed_items(tests.id('show'), o.context, (
+    select s.* from private.open_feed(tests.id('show'), 1) o, private.store_feed_items(tests.id('show'), o.version, o.context, (
       select jsonb_agg(jsonb_build_object('episode_id', e.id, 'rendered_from', e.updated_at, 'crc32', 1, 'bytes', 2,
         'deflated', encode(convert_to(e.title, 'UTF8'), 'base64'), 'digest', encode(convert_to(e.title, 'UTF8'), 'base64')))
       from public.episodes e where e.slug = any (episodes))) s)
   select array_agg(s.item::text order by e.published_at desc) from stored s join public.episodes e on e.id = s.episode_id
 $$;
-create function pg_temp.write(dated timestamptz, items bigint[]) returns void language sql as $$
-  select private.write_feed(tests.id('show'), jsonb_build_object('etag', 'tag', 'last_modified', dated, 'digest', 'words', 'bytes', 9, 'zipped', 9),
+create function pg_temp.version() returns bigint language sql as $$
+  select version from private.open_feed(tests.id('show'), 1)
+$$;
+create function pg_temp.write(dated timestamptz, items bigint[], version bigint default pg_temp.version()) returns boolean language sql as $$
+  select private.write_feed(tests.id('show'), version, jsonb_build_object('etag', 'tag', 'last_modified', dated, 'digest', 'words', 'bytes', 9, 'zipped', 9),
     convert_to('<', 'UTF8'), items, convert_to('>', 'UTF8'))
 $$;
 create function pg_temp.served() returns text language sql as $$
@@ -40,6 +43,7 @@ select is((select podcast ? 'owner_email' from private.open_feed(tests.id('show'
 select is((select podcast ->> 'feed_url' from private.open_feed(tests.id('夜 行'), 1)), 'https://casts.test/functions/v1/public/feeds/%E5%A4%9C-%E8%A1%8C.xml', 'addresses are URIs');
 select is((select stale -> 0 ->> 'listen_url' from private.open_feed(tests.id('show'), 1)), 'https://casts.test/functions/v1/public/listen/show/e3', 'each episode knows its page');
 
+select is(pg_temp.version(), 0::bigint, 'open_feed returns version 0 while there is no document');
 create temp table first_items as select pg_temp.store('e1', 'e2', 'e3')::bigint[] as ids;
 select is(pg_temp.stale(), '{}', 'stored items are fresh');
 select is((select items from private.open_feed(tests.id('show'), 1)), (select ids from first_items), 'and listed in the feed''s order');
@@ -61,5 +65,30 @@ update public.episodes set summary = 'other words that its item does not show' w
 select is(pg_temp.stale(), '{e3}', 'an episode that changed is rendered to see');
 select is(pg_temp.store('e3'), array[(select ids[1] from first_items)::text], 'and keeps its item when it came out word for word as before');
 select throws_ok($$ select pg_temp.write('2026-01-01 00:00:00.5Z', '{}') $$, '23514', null, 'dates are whole seconds, as HTTP has them');
+
+-- Renderings that overlap: the second to come stores nothing over the first
+create function pg_temp.store_at(version bigint) returns bigint language sql as $$
+  select count(*) from private.store_feed_items(tests.id('show'), version, 'context', (
+    select jsonb_agg(jsonb_build_object('episode_id', e.id, 'rendered_from', e.updated_at, 'crc32', 1, 'bytes', 2, 'deflated', '', 'digest', ''))
+    from public.episodes e where e.id = tests.id('e1')))
+$$;
+create temp table before_race as select pg_temp.version() as version, pg_temp.served() as served, (select array_agg(i.id order by i.id) from private.feed_items i) as items;
+select ok(private.confirm_feed(tests.id('show'), (select version from before_race)), 'confirm_feed returns true for the present version');
+select is(pg_temp.version(), (select version + 1 from before_race), 'confirm_feed raises the version');
+select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race), 'confirm_feed keeps the items');
+select is(pg_temp.store_at((select version from before_race)), 0::bigint, 'store_feed_items returns no rows for an earlier version');
+select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race), 'store_feed_items stores nothing for an earlier version');
+select is(pg_temp.write('2027-01-01Z', '{}', (select version from before_race)), false, 'write_feed returns false for an earlier version');
+select is(pg_temp.write('2027-01-01Z', '{}', 0), false, 'write_feed returns false for version 0 when a document exists');
+select is(pg_temp.served(), (select served from before_race), 'write_feed changes no document for an earlier version');
+select is(private.confirm_feed(tests.id('show'), (select version from before_race)), false, 'confirm_feed returns false for an earlier version');
+select ok(pg_temp.write('2027-01-01Z', (select items from private.open_feed(tests.id('show'), 1))), 'write_feed returns true for the present version');
+select is(pg_temp.version(), (select version + 2 from before_race), 'write_feed raises the version');
+select is(private.write_feed(tests.id('夜 行'), 1, '{}', '', '{}', ''), false, 'write_feed returns false for a version when no document exists');
+select is(private.confirm_feed(gen_random_uuid(), 0), false, 'confirm_feed returns false for a podcast that does not exist');
+select is(private.write_feed(gen_random_uuid(), 0, '{}', '', '{}', ''), false, 'write_feed returns false for a podcast that does not exist');
+select is(private.lock_feed(tests.id('夜 行'), 0), true, 'lock_feed returns true for version 0 while there is no document');
+
 delete from public.podcasts where id = tests.id('show');
+select is(pg_temp.store_at(1), 0::bigint, 'store_feed_items returns no rows after its podcast was deleted');
 select is_empty($$ select from private.feed_items where podcast_id = tests.id('show') union all select from private.feed_documents where podcast_id = tests.id('show') $$, 'the feed goes with its podcast');
