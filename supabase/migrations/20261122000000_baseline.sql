@@ -77,6 +77,7 @@ create table "private"."feed_documents" (
   "head"          bytea                    not null,
   "items"         bigint[]                 not null,
   "tail"          bytea                    not null,
+  "version"       bigint                   not null default 1,
   constraint "feed_documents_pkey" primary key (podcast_id),
   constraint "last_modified_is_whole_seconds" check ((last_modified = date_trunc('second'::text, last_modified)))
 );
@@ -1679,6 +1680,22 @@ create or replace function private.collect_objects (
 begin
   perform private.enqueue('storage_gc', jsonb_build_object('bucket', collect_objects.bucket, 'paths', chunk))
   from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+end $function$;
+
+create or replace function private.confirm_feed (
+  podcast_id uuid,
+  version    bigint
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if not private.lock_feed(confirm_feed.podcast_id, confirm_feed.version) then
+    return false;
+  end if;
+  update private.feed_documents d set version = d.version + 1 where d.podcast_id = confirm_feed.podcast_id;
+  return true;
 end $function$;
 
 create or replace function private.continue_job (
@@ -3757,6 +3774,21 @@ begin
   return null;
 end $function$;
 
+create or replace function private.lock_feed (
+  podcast_id uuid,
+  version    bigint
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed.podcast_id, 0));
+  perform from public.podcasts p where p.id = lock_feed.podcast_id for key share;  -- the rows to write refer to it
+  return found and lock_feed.version
+    = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed.podcast_id), 0);
+end $function$;
+
 create or replace function private.lock_object (
   path text
 )
@@ -4093,11 +4125,13 @@ create or replace function private.open_feed (
     zipped  bigint[],
     stale   jsonb,
     waiting integer,
+    version bigint,
     written text,
     dated   timestamp with time zone,
     early   integer
   )
   language plpgsql
+  stable
   set search_path to ''
   AS $function$
 declare
@@ -4108,10 +4142,8 @@ declare
   listen_base   text := private.setting('listen_url');
   last_modified timestamptz;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('feed/' || open_feed.podcast_id, 0));
   select * into found_podcast from public.podcasts p
-  where p.id = open_feed.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted'
-  for key share;
+  where p.id = open_feed.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted';
   if not found then
     return;
   end if;
@@ -4150,8 +4182,9 @@ begin
     from public.episode_credits c where c.episode_id = e.id
   ) c;
 
-  select d.digest, d.last_modified into written, last_modified
+  select d.version, d.digest, d.last_modified into version, written, last_modified
   from private.feed_documents d where d.podcast_id = open_feed.podcast_id;
+  version := coalesce(version, 0);
   dated := date_trunc('second', clock_timestamp());
   early := case when dated = last_modified
     then ceil(1000 * extract(epoch from dated + interval '1 second' - clock_timestamp())) else 0 end;
@@ -5894,6 +5927,7 @@ end $function$;
 
 create or replace function private.store_feed_items (
   podcast_id uuid,
+  version    bigint,
   context    text,
   items      jsonb
 )
@@ -5905,6 +5939,9 @@ create or replace function private.store_feed_items (
   set search_path to ''
   AS $function$
 begin
+  if not private.lock_feed(store_feed_items.podcast_id, store_feed_items.version) then
+    return;
+  end if;
   return query
     with given as (
       select r.episode_id, r.rendered_from, r.crc32, r.bytes,
@@ -6519,25 +6556,30 @@ end $function$;
 
 create or replace function private.write_feed (
   podcast_id uuid,
+  version    bigint,
   document   jsonb,
   head       bytea,
   items      bigint[],
   tail       bytea
 )
-  returns void
+  returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 begin
+  if not private.lock_feed(write_feed.podcast_id, write_feed.version) then
+    return false;
+  end if;
   insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, bytes, zipped, head, items, tail)
   select write_feed.podcast_id, r.etag, r.last_modified, r.digest, r.bytes, r.zipped, write_feed.head, write_feed.items, write_feed.tail
   from jsonb_to_record(document) r (etag text, last_modified timestamptz, digest text, bytes bigint, zipped bigint)
   on conflict on constraint feed_documents_pkey do update set
     etag = excluded.etag, last_modified = excluded.last_modified, digest = excluded.digest, bytes = excluded.bytes,
-    zipped = excluded.zipped, head = excluded.head, items = excluded.items, tail = excluded.tail;
+    zipped = excluded.zipped, head = excluded.head, items = excluded.items, tail = excluded.tail, version = d.version + 1;
   -- a subquery is hashed; `<> all (array)` would compare every item with every other
   delete from private.feed_items i
   where i.podcast_id = write_feed.podcast_id and i.id not in (select listed.id from unnest(write_feed.items) listed (id));
+  return true;
 end $function$;
 
 create or replace function private.wrong_argument (
@@ -8297,6 +8339,8 @@ comment on function "private"."claim_jobs"(text, integer, integer) is 'The worke
 
 comment on function "private"."collect_objects"(text[], text) is 'Queues objects for deletion, a hundred a message.';
 
+comment on function "private"."confirm_feed"(uuid, bigint) is 'The document of this version has what the rows say. False when another rendering was faster: open the feed again.';
+
 comment on function "private"."continue_job"(text, bigint, integer, integer) is 'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone or, told by its attempt, was claimed again.';
 
 comment on function "private"."copy_channel"(uuid, jsonb) is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
@@ -8450,6 +8494,8 @@ comment on function "private"."leave_roster"(uuid, uuid) is 'remove_episode_pers
 
 comment on function "private"."listen_url"(text, text, text) is 'The page where people listen to a podcast or one of its episodes: a URI, whatever script the slugs are of.';
 
+comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the statement ends. False when its document no longer has this version (0: no document), or the podcast is deleted.';
+
 comment on function "private"."lock_object"(text) is 'Serialises, until the transaction ends, the finishing of an object and its removal.';
 
 comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
@@ -8481,7 +8527,7 @@ comment on function "private"."notify"(text, jsonb) is 'Writes down what happene
 
 comment on function "private"."object_path"(text) is 'The path in the bucket of what a public URL names; null for addresses elsewhere.';
 
-comment on function "private"."open_feed"(uuid, integer, integer, bigint) is 'Locks a feed and says what must be rendered. Call it in the transaction that stores and writes.';
+comment on function "private"."open_feed"(uuid, integer, integer, bigint) is 'What a rendering needs: the rows, the stale items, and the document''s version, with which store_feed_items, write_feed and confirm_feed are called.';
 
 comment on function "private"."open_import"(uuid, text, timestamp with time zone) is 'start_import''s half behind the grants.';
 
@@ -8615,7 +8661,7 @@ comment on function "private"."start_direct_upload"(uuid, uuid, text, bigint) is
 
 comment on function "private"."stop_import"(uuid) is 'cancel_import''s half behind the grants.';
 
-comment on function "private"."store_feed_items"(uuid, text, jsonb) is 'Keeps rendered items for the document to list.';
+comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is 'Keeps rendered items for the document to list. No rows when another rendering was faster: open the feed again.';
 
 comment on function "private"."stored_size"(text, text) is 'The bytes of a stored object as storage measured them; null when it is not there.';
 
@@ -8650,7 +8696,7 @@ comment on function "private"."write_cursor"(timestamp with time zone, uuid) is 
 
 comment on function "private"."write_detected_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
 
-comment on function "private"."write_feed"(uuid, jsonb, bytea, bigint[], bytea) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts.';
+comment on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts. False when another rendering was faster: open the feed again.';
 
 comment on function "private"."wrong_argument"(jsonb, text[], text[], integer) is 'What is wrong with the keys of a verb''s arguments, as a sentence; null when nothing is.';
 
@@ -8950,6 +8996,10 @@ grant execute on function "private"."close_credit_gaps"() to "postgres";
 revoke all on function "private"."collect_objects"(text[], text) from public;
 
 grant execute on function "private"."collect_objects"(text[], text) to "postgres";
+
+revoke all on function "private"."confirm_feed"(uuid, bigint) from public;
+
+grant execute on function "private"."confirm_feed"(uuid, bigint) to "postgres";
 
 revoke all on function "private"."continue_job"(text, bigint, integer, integer) from public;
 
@@ -9337,6 +9387,10 @@ grant execute
   on function "private"."listen_url"(text, text, text)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."lock_feed"(uuid, bigint) from public;
+
+grant execute on function "private"."lock_feed"(uuid, bigint) to "postgres";
+
 revoke all on function "private"."lock_object"(text) from public;
 
 grant execute on function "private"."lock_object"(text) to "postgres";
@@ -9721,9 +9775,9 @@ revoke all on function "private"."stop_import"(uuid) from public;
 
 grant execute on function "private"."stop_import"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."store_feed_items"(uuid, text, jsonb) from public;
+revoke all on function "private"."store_feed_items"(uuid, bigint, text, jsonb) from public;
 
-grant execute on function "private"."store_feed_items"(uuid, text, jsonb) to "postgres";
+grant execute on function "private"."store_feed_items"(uuid, bigint, text, jsonb) to "postgres";
 
 revoke all on function "private"."stored_size"(text, text) from public;
 
@@ -9847,9 +9901,9 @@ revoke all on function "private"."write_detected_numbers"(public.podcast_imports
 
 grant execute on function "private"."write_detected_numbers"(public.podcast_imports) to "postgres";
 
-revoke all on function "private"."write_feed"(uuid, jsonb, bytea, bigint[], bytea) from public;
+revoke all on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
 
-grant execute on function "private"."write_feed"(uuid, jsonb, bytea, bigint[], bytea) to "postgres";
+grant execute on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) to "postgres";
 
 revoke all on function "private"."wrong_argument"(jsonb, text[], text[], integer) from public;
 
