@@ -1,3 +1,24 @@
+-- Podcasts that a user creates count against their plan, by create_podcast or by a plain insert.
+create function private.limit_podcast_creation() returns trigger
+language plpgsql security definer  -- clients may not read the counts
+set search_path = ''
+as $$
+declare
+  max_podcasts int;
+begin
+  perform private.consume_plan_rate_limit('podcasts');  -- its row lock makes the count below exact
+  max_podcasts := private.plan_limit('podcasts_per_account', auth.uid());
+  if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
+    raise sqlstate 'PT429' using message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
+      hint = 'TOO_MANY_PODCASTS';
+  end if;
+  return new;
+end $$;
+revoke all on function private.limit_podcast_creation from public, anon, authenticated, service_role;
+-- before t100, which locks the slug; the service creates without limit
+create trigger t050_limit_creation before insert on public.podcasts
+  for each row when (auth.uid() is not null) execute function private.limit_podcast_creation();
+
 -- Creates a podcast; the caller becomes its owner. A plain insert into podcasts does the same.
 create function public.create_podcast(
   title        text,
@@ -27,6 +48,6 @@ begin
   return made;
 end $$;
 comment on function public.create_podcast is
-  'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN.';
+  'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 revoke all on function public.create_podcast from public, anon, authenticated, service_role;
 grant execute on function public.create_podcast to authenticated;

@@ -34,6 +34,7 @@ begin
     raise sqlstate 'PT400' using message = 'The feed''s address must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
   perform private.require_import_queue();
+  perform private.consume_plan_rate_limit('feed_imports', open_import.at);
   perform private.end_abandoned_stagings(open_import.at);
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url) values (open_import.podcast_id, open_import.feed_url)
@@ -60,6 +61,6 @@ begin
   return private.open_import(start_import.podcast_id, start_import.feed_url);
 end $$;
 comment on function public.start_import is
-  'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 500 no queue.';
+  'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 revoke all on function public.start_import from public, anon, authenticated, service_role;
 grant execute on function public.start_import to authenticated;

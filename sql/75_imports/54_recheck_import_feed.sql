@@ -1,6 +1,6 @@
 -- Looks at a locked feed again: its owner may have unlocked it, put the token into it, or named an address.
 create function private.recheckable_import(import_id uuid) returns jsonb
-language plpgsql stable security definer  -- tells a missing import from a forbidden one
+language plpgsql volatile security definer  -- tells a missing import from a forbidden one
 set search_path = ''
 as $$
 declare
@@ -10,6 +10,7 @@ begin
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
   end if;
+  perform private.consume_plan_rate_limit('feed_imports');
   return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
     'caller', auth.uid());
 end $$;
@@ -18,13 +19,13 @@ revoke all on function private.recheckable_import from public, anon, authenticat
 grant execute on function private.recheckable_import to authenticated;  -- checks the role itself
 
 create function public.begin_import_recheck(import_id uuid) returns jsonb
-language plpgsql stable security invoker set search_path = ''
+language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return private.recheckable_import(begin_import_recheck.import_id);
 end $$;
 comment on function public.begin_import_recheck is
-  'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409.';
+  'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 revoke all on function public.begin_import_recheck from public, anon, authenticated, service_role;
 grant execute on function public.begin_import_recheck to authenticated;
 

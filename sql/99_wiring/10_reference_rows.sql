@@ -26,6 +26,12 @@ begin
     ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
+    ('podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
+    ('podcasts_per_hour_paid', '100', 'The same on a paid plan'),
+    ('podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
+    ('podcasts_per_account_paid', '', 'The same on a paid plan'),
+    ('feed_imports_per_hour', '30', 'How many imports a user may start or recheck in an hour'),
+    ('feed_imports_per_hour_paid', '200', 'The same on a paid plan'),
     ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
   on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
     where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);

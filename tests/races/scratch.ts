@@ -20,6 +20,8 @@ export async function arena(connections = 20): Promise<Arena> {
   const url = await scratch.create("races");
   await loadDeclared(url, sourcesIn().sql);
   await connected(url, async (setup) => {
+    await setup`
+      update private.settings set value = '1000000' where key ~ '^(podcasts|feed_imports|podcast_invitations)_per_(hour|account)$'`;
     for (const file of await sqlFiles(join(repository, "tests/sql/_setup"))) {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }
@@ -31,9 +33,12 @@ export async function arena(connections = 20): Promise<Arena> {
     id,
     async as(person, verb, args) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
-      return await outcome(
-        sql`select data::text from private.call(${claims}::text::json, ${verb}, ${JSON.stringify(args)}::text::jsonb)`,
-      );
+      const calling = sql`select status from private.call(${claims}::text::json, ${verb}, ${
+        JSON.stringify(args)
+      }::text::jsonb)`;
+      return await outcome(calling.then(([{ status }]) => {
+        if (status >= 400) throw new Returned(status);
+      }));
     },
     async [Symbol.asyncDispose]() {
       await sql.end();
@@ -42,12 +47,20 @@ export async function arena(connections = 20): Promise<Arena> {
   };
 }
 
+/** An error that was returned instead of raised, because it keeps a change. */
+class Returned extends Error {
+  constructor(readonly status: number) {
+    super(`status ${status}`);
+  }
+}
+
 /** 'ok', or the SQLSTATE of the refusal. */
 export async function outcome(query: Promise<unknown>): Promise<string> {
   try {
     await query;
     return "ok";
   } catch (error) {
+    if (error instanceof Returned) return `PT${error.status}`;
     // an internal error of Postgres (XX000) is no refusal
     if (error instanceof postgres.PostgresError && !error.code.startsWith("XX")) return error.code;
     throw error;

@@ -1,0 +1,30 @@
+-- Limits that depend on the plan. The setting <name> holds the free plan's limit, <name>_paid that of paid plans.
+create function private.plan_limit(name text, user_id uuid) returns int
+language plpgsql stable security definer  -- callers may not read the account
+set search_path = ''
+as $$
+declare
+  is_paid boolean := coalesce((
+    select p.is_paid from public.billing_accounts a join public.plans p on p.code = a.plan_code
+    where a.user_id = plan_limit.user_id), false);
+begin
+  return nullif(private.setting(name || case when is_paid then '_paid' else '' end), '')::int;
+end $$;
+comment on function private.plan_limit is 'The limit of a user''s plan, from the setting <name> or <name>_paid; null when the setting is empty, which means unlimited.';
+revoke all on function private.plan_limit from public, anon, authenticated, service_role;
+
+-- Lock order: the count is the first row that an operation locks, before the podcast.
+create function private.consume_plan_rate_limit(name text, at timestamptz default now()) returns void
+language plpgsql volatile security definer  -- callers may not write the counts
+set search_path = ''
+as $$
+declare
+  max_count int := private.plan_limit(name || '_per_hour', auth.uid());
+begin
+  if max_count is not null then
+    perform private.take_turn(name || '/' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
+  end if;
+end $$;
+comment on function private.consume_plan_rate_limit is
+  'Counts one more call of the caller against the hourly limit of their plan, the setting <name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
+revoke all on function private.consume_plan_rate_limit from public, anon, authenticated, service_role;

@@ -1,0 +1,32 @@
+-- Limits that depend on the plan, counted for each user.
+select tests.person('ola'), tests.person('pia');
+update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('pia');
+insert into private.settings (key, otherwise, description) values
+  ('tries_per_hour', '1', 'x'), ('tries_per_hour_paid', '2', 'x'), ('free_per_hour', '', 'x'), ('free_per_hour_paid', '', 'x');
+
+select is(private.plan_limit('tries_per_hour', tests.id('ola')), 1, 'plan_limit is the setting of the free plan for a free account');
+select is(private.plan_limit('tries_per_hour', tests.id('pia')), 2, 'plan_limit is the setting with _paid for a paid account');
+select is(private.plan_limit('tries_per_hour', gen_random_uuid()), 1, 'plan_limit is the setting of the free plan for a user without an account');
+select is(private.plan_limit('free_per_hour', tests.id('ola')), null, 'plan_limit is null when the setting is empty');
+select throws_ok($$ select private.plan_limit('unknown', tests.id('ola')) $$, 'PT500', null, 'plan_limit names a missing setting');
+
+-- The limits are counted for the caller of a definer, as here
+create function pg_temp.consume(who text, name text, at timestamptz) returns text language plpgsql as $$
+begin
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', tests.id(who))::text, true);
+  perform private.consume_plan_rate_limit(name, at);
+  return 'ok';
+exception when others then
+  return sqlstate;
+end $$;
+select is(pg_temp.consume('ola', 'tries', '2026-01-01 10:00Z'), 'ok', 'consume_plan_rate_limit accepts a free user within the limit');
+select is(pg_temp.consume('ola', 'tries', '2026-01-01 10:01Z'), 'PT429', 'consume_plan_rate_limit raises 429 over the free limit');
+select is(pg_temp.consume('pia', 'tries', '2026-01-01 10:01Z'), 'ok', 'consume_plan_rate_limit counts each user by themselves');
+select is(pg_temp.consume('pia', 'tries', '2026-01-01 10:02Z'), 'ok', 'consume_plan_rate_limit accepts a paid user up to the paid limit');
+select is(pg_temp.consume('pia', 'tries', '2026-01-01 10:03Z'), 'PT429', 'consume_plan_rate_limit raises 429 over the paid limit');
+select is(pg_temp.consume('ola', 'tries', '2026-01-01 11:00Z'), 'ok', 'consume_plan_rate_limit accepts again an hour after the first call');
+select is(pg_temp.consume('ola', 'free', '2026-01-01 11:00Z'), 'ok', 'consume_plan_rate_limit accepts every call when the limit is empty');
+
+select is((select jsonb_object_agg(key, otherwise) from private.settings where key ~ '^(podcasts|feed_imports)_per_'),
+  '{"podcasts_per_hour": "10", "podcasts_per_hour_paid": "100", "podcasts_per_account": "50", "podcasts_per_account_paid": "",
+    "feed_imports_per_hour": "30", "feed_imports_per_hour_paid": "200"}', 'the plan limits have these default values');
