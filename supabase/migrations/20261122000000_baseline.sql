@@ -1698,6 +1698,23 @@ begin
   return true;
 end $function$;
 
+create or replace function private.consume_plan_rate_limit (
+  name text,
+  at   timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  max_count int := private.plan_limit(name || '_per_hour', auth.uid());
+begin
+  if max_count is not null then
+    perform private.take_turn(name || '/' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
+  end if;
+end $function$;
+
 create or replace function private.continue_job (
   queue         text,
   msg_id        bigint,
@@ -3406,6 +3423,12 @@ begin
     ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
+    ('podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
+    ('podcasts_per_hour_paid', '100', 'The same on a paid plan'),
+    ('podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
+    ('podcasts_per_account_paid', '', 'The same on a paid plan'),
+    ('feed_imports_per_hour', '30', 'How many imports a user may start or recheck in an hour'),
+    ('feed_imports_per_hour_paid', '200', 'The same on a paid plan'),
     ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
   on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
     where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);
@@ -3757,6 +3780,24 @@ begin
     end;
   end if;
   return jsonb_build_object('id', person.id, 'name', person.name);
+end $function$;
+
+create or replace function private.limit_podcast_creation()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  max_podcasts int;
+begin
+  perform private.consume_plan_rate_limit('podcasts');  -- its row lock makes the count below exact
+  max_podcasts := private.plan_limit('podcasts_per_account', auth.uid());
+  if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
+    raise sqlstate 'PT429' using message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
+      hint = 'TOO_MANY_PODCASTS';
+  end if;
+  return new;
 end $function$;
 
 create or replace function private.link_guests()
@@ -4215,6 +4256,7 @@ begin
     raise sqlstate 'PT400' using message = 'The feed''s address must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
   perform private.require_import_queue();
+  perform private.consume_plan_rate_limit('feed_imports', open_import.at);
   perform private.end_abandoned_stagings(open_import.at);
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url) values (open_import.podcast_id, open_import.feed_url)
@@ -4319,6 +4361,24 @@ create or replace function private.plain_address (
   AS $function$
 begin
   return lower(btrim(typed, private.unseen(typed)));
+end $function$;
+
+create or replace function private.plan_limit (
+  name    text,
+  user_id uuid
+)
+  returns integer
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  is_paid boolean := coalesce((
+    select p.is_paid from public.billing_accounts a join public.plans p on p.code = a.plan_code
+    where a.user_id = plan_limit.user_id), false);
+begin
+  return nullif(private.setting(name || case when is_paid then '_paid' else '' end), '')::int;
 end $function$;
 
 create or replace function private.podcast_guest_of (
@@ -4639,7 +4699,6 @@ create or replace function private.recheckable_import (
 )
   returns jsonb
   language plpgsql
-  stable
   security definer
   set search_path to ''
   AS $function$
@@ -4650,6 +4709,7 @@ begin
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
   end if;
+  perform private.consume_plan_rate_limit('feed_imports');
   return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
     'caller', auth.uid());
 end $function$;
@@ -6113,16 +6173,11 @@ create or replace function private.take_turn (
   set search_path to ''
   AS $function$
 declare
-  turn private.rate_limits;
+  reset_at timestamptz := private.try_rate_limit(take_turn.key, take_turn.most, take_turn.per, take_turn.at);
 begin
-  insert into private.rate_limits as r (key, began, taken) values (take_turn.key, take_turn.at, 1)
-  on conflict on constraint rate_limits_pkey do update set
-    began = case when r.began <= take_turn.at - take_turn.per then take_turn.at else r.began end,
-    taken = case when r.began <= take_turn.at - take_turn.per then 1 else r.taken + 1 end
-  returning * into turn;
-  if turn.taken > most then
+  if reset_at is not null then
     raise sqlstate 'PT429' using message = 'Too many requests; try again later', hint = 'RATE_LIMITED',
-      detail = jsonb_build_object('rate_limit_reset_at', private.iso(turn.began + take_turn.per))::text;
+      detail = jsonb_build_object('rate_limit_reset_at', private.iso(reset_at))::text;
   end if;
 end $function$;
 
@@ -6362,6 +6417,33 @@ begin
     end if;
   end if;
   return new;
+end $function$;
+
+create or replace function private.try_rate_limit (
+  key       text,
+  max_count integer,
+  period    interval,
+  at        timestamp with time zone default now()
+)
+  returns timestamp with time zone
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  window_began timestamptz;
+begin
+  insert into private.rate_limits as r (key, began, taken)
+  select try_rate_limit.key, try_rate_limit.at, 1 where max_count > 0
+  on conflict on constraint rate_limits_pkey do update set
+    began = case when r.began <= try_rate_limit.at - period then try_rate_limit.at else r.began end,
+    taken = case when r.began <= try_rate_limit.at - period then 1 else r.taken + 1 end
+  where r.began <= try_rate_limit.at - period or r.taken < max_count;
+  if found then
+    return null;
+  end if;
+  select r.began into window_began from private.rate_limits r where r.key = try_rate_limit.key;
+  return coalesce(window_began, try_rate_limit.at) + period;
 end $function$;
 
 create or replace function private.unseat_guest()
@@ -6843,7 +6925,6 @@ create or replace function public.begin_import_recheck (
 )
   returns jsonb
   language plpgsql
-  stable
   set search_path to ''
   AS $function$
 begin
@@ -8118,6 +8199,12 @@ create trigger t310_guard_owner
   for each row
   execute function private.guard_owner();
 
+create trigger t050_limit_creation
+  before insert on public.podcasts
+  for each row
+  when ((auth.uid() IS NOT NULL))
+  execute function private.limit_podcast_creation();
+
 create trigger t100_tidy
   before insert or update on public.podcasts
   for each row
@@ -8341,6 +8428,8 @@ comment on function "private"."collect_objects"(text[], text) is 'Queues objects
 
 comment on function "private"."confirm_feed"(uuid, bigint) is 'The document of this version has what the rows say. False when another rendering was faster: open the feed again.';
 
+comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts one more call of the caller against the hourly limit of their plan, the setting <name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
+
 comment on function "private"."continue_job"(text, bigint, integer, integer) is 'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone or, told by its attempt, was claimed again.';
 
 comment on function "private"."copy_channel"(uuid, jsonb) is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
@@ -8541,6 +8630,8 @@ comment on function "private"."person_out"(public.episode_people) is 'A roster e
 
 comment on function "private"."plain_address"(text) is 'An e-mail address as it is kept: in lower case, and with nothing around it that cannot be seen.';
 
+comment on function "private"."plan_limit"(text, uuid) is 'The limit of a user''s plan, from the setting <name> or <name>_paid; null when the setting is empty, which means unlimited.';
+
 comment on function "private"."podcast_guest_of"(uuid) is 'get_podcast_guest''s half behind the grants.';
 
 comment on function "private"."public_episode_of"(text, text) is 'One published episode, by slug or id; PT404 when there is none.';
@@ -8676,11 +8767,14 @@ comment on function "private"."take_collectable"(text, text[]) is 'Those of a bu
 comment on function "private"."take_from_credits"(uuid, uuid) is 'uncredit_episode_person''s half behind the grants.';
 
 comment on function "private"."take_turn"(text, integer, interval, timestamp
-  with time zone) is 'Counts one more of what is limited to `most` in a window of `per`. PT429 RATE_LIMITED with rate_limit_reset_at; a refused turn is not counted.';
+  with time zone) is 'Counts one more of what is limited to `most` in a window of `per`. PT429 RATE_LIMITED with rate_limit_reset_at. A call that fails later is not counted, because its transaction rolls back.';
 
 comment on function "private"."team_label"(public.podcast_role) is 'What a member is called on a roster: by the role on the podcast, not by choice.';
 
 comment on function "private"."tell_team_added"(uuid, uuid, uuid, uuid) is 'The event episode.team_added, unless people add themselves.';
+
+comment on function "private"."try_rate_limit"(text, integer, interval, timestamp
+  with time zone) is 'Counts one more of what is limited to `max_count` in a window of `period`, and returns null; over the limit it counts nothing and returns when the window ends.';
 
 comment on function "private"."unseen"(text) is 'Of the characters those that cannot be seen: spaces of any kind, control characters, joiners, direction marks.';
 
@@ -8721,7 +8815,7 @@ comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigin
 
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the contract''s checks, with the bytes received and what they are ({type, width, height}, null for no image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
-comment on function "public"."begin_import_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409.';
+comment on function "public"."begin_import_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
 comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items that are being worked on still become episodes. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
 
@@ -8733,7 +8827,7 @@ comment on function
 
 comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
-  text) is 'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN.';
+  text) is 'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 
 comment on function "public"."credit_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 UNKNOWN_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
 
@@ -8797,7 +8891,7 @@ comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/impor
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Publishes at a time in the future, within a minute. Needs admin+. 400 time not in the future, 403, 404, 409, PT428 AUDIO_REQUIRED.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 500 no queue.';
+comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 
 comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum and the temporary imports.';
 
@@ -9000,6 +9094,10 @@ grant execute on function "private"."collect_objects"(text[], text) to "postgres
 revoke all on function "private"."confirm_feed"(uuid, bigint) from public;
 
 grant execute on function "private"."confirm_feed"(uuid, bigint) to "postgres";
+
+revoke all on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."continue_job"(text, bigint, integer, integer) from public;
 
@@ -9377,6 +9475,10 @@ revoke all on function "private"."leave_roster"(uuid, uuid) from public;
 
 grant execute on function "private"."leave_roster"(uuid, uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."limit_podcast_creation"() from public;
+
+grant execute on function "private"."limit_podcast_creation"() to "postgres";
+
 revoke all on function "private"."link_guests"() from public;
 
 grant execute on function "private"."link_guests"() to "postgres";
@@ -9486,6 +9588,10 @@ grant execute on function "private"."person_out"(public.episode_people) to "post
 revoke all on function "private"."plain_address"(text) from public;
 
 grant execute on function "private"."plain_address"(text) to "postgres";
+
+revoke all on function "private"."plan_limit"(text, uuid) from public;
+
+grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
 
 revoke all on function "private"."podcast_guest_of"(uuid) from public;
 
@@ -9864,6 +9970,10 @@ grant execute on function "private"."tidy_podcast_import"() to "postgres";
 revoke all on function "private"."tidy_profile"() from public;
 
 grant execute on function "private"."tidy_profile"() to "postgres";
+
+revoke all on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) from public;
+
+grant execute on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."unseat_guest"() from public;
 
