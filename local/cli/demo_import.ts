@@ -18,7 +18,7 @@ interface Item {
   guid: string;
   status: string;
   title: string | null;
-  error: string | null;
+  error_message: string | null;
   error_code: string | null;
   warnings: Warning[];
 }
@@ -136,10 +136,12 @@ function report({ items, warnings }: Import) {
   const standing = Map.groupBy(items, ({ status }) => status);
   console.log("\n" + table([...standing].map(([status, of]) => [status, String(of.length)])));
 
-  const lost = items.filter(({ error, status }) => error && status !== "completed" && status !== "skipped_user_limit");
+  const lost = items.filter(({ error_message, status }) =>
+    error_message && status !== "completed" && status !== "skipped_user_limit"
+  );
   if (lost.length) console.log("\nNot imported");
-  for (const { title, guid, error, error_code } of lost.slice(0, SHOWN)) {
-    console.log(`  ${title ?? guid}: ${error}${error_code ? ` (${error_code})` : ""}`);
+  for (const { title, guid, error_message, error_code } of lost.slice(0, SHOWN)) {
+    console.log(`  ${title ?? guid}: ${error_message}${error_code ? ` (${error_code})` : ""}`);
   }
   if (lost.length > SHOWN) console.log(`  … and ${lost.length - SHOWN} more`);
 

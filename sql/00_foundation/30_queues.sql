@@ -216,8 +216,9 @@ returns text
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  policy private.queues;
-  job    record;
+  policy  private.queues;
+  job     record;
+  seconds numeric;
 begin
   select * into strict policy from private.queues q where q.name = fail_job.queue;
   select * into job from private.hold_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
@@ -234,13 +235,18 @@ begin
   end if;
   -- exponential, capped, with half of it as jitter, so that a burst of failures does not come back as a burst; a source
   -- that says when to come back is believed up to the cap
-  perform pgmq.set_vt(fail_job.queue, fail_job.msg_id, greatest(1, ceil(
+  seconds := greatest(1, ceil(
     extract(epoch from least(policy.backoff_cap, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
-  ), case when fail_job.retry_after_seconds > 0 then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_cap)) end)::int);
+  ), case when fail_job.retry_after_seconds > 0 then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_cap)) end);
+  -- the message keeps its last error; only a failure writes headers, so a trigger on them learns of every retry
+  execute format($update$
+    update pgmq.%I q set vt = clock_timestamp() + make_interval(secs => $1),
+      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $2)
+    where q.msg_id = $3$update$, 'q_' || fail_job.queue) using seconds, left(fail_job.error, 2000), fail_job.msg_id;
   return 'retry';
 end $$;
 comment on function private.fail_job is
-  'A job failed: it comes back later by its queue''s policy, not before the wait that it was told, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
+  'A job failed: it comes back later by its queue''s policy, not before the wait that it was told and with the error in its headers, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
 revoke all on function private.fail_job from public, anon, authenticated, service_role;
 
 create view private.queue_health with (security_invoker = true) as

@@ -3,23 +3,26 @@ create type public.import_item_status as enum (
   'pending', 'processing', 'completed', 'failed', 'skipped_duplicate', 'skipped_oversize', 'skipped_canceled', 'skipped_user_limit');
 
 create table public.podcast_import_items (
-  id             uuid primary key default gen_random_uuid(),
-  import_id      uuid not null references public.podcast_imports on delete cascade,
-  podcast_id     uuid not null references public.podcasts on delete cascade,  -- the import's, for the policy's sake
-  position       int not null,                              -- in the feed, from 0
-  guid           text not null,                             -- letter for letter
-  status         public.import_item_status not null default 'pending',
-  title          text,
-  published_at   timestamptz,
-  parsed_payload jsonb not null,                            -- what the feed says of it, and episodeNumber and seasonNumber as they will be
-  warnings       jsonb not null default '[]',               -- [{code, message}]
-  error          text,                                      -- why it failed or was skipped, for people …
-  error_code     text,                                      -- … and for programs
-  attempts       int not null default 0,
-  episode_id     uuid references public.episodes on delete set null,
-  created_at     timestamptz not null default now(),
-  updated_at     timestamptz not null default now(),
-  constraint failed_has_a_reason check (status <> 'failed' or error is not null),
+  id              uuid primary key default gen_random_uuid(),
+  import_id       uuid not null references public.podcast_imports on delete cascade,
+  podcast_id      uuid not null references public.podcasts on delete cascade,  -- the import's, for the policy's sake
+  position        int not null,                              -- in the feed, from 0
+  guid            text not null,                             -- letter for letter
+  status          public.import_item_status not null default 'pending',
+  title           text,
+  published_at    timestamptz,
+  parsed_payload  jsonb not null,                            -- what the feed says of it, and episodeNumber and seasonNumber as they will be
+  warnings        jsonb not null default '[]',               -- [{code, message}]
+  error_message   text,                                      -- why it failed, was skipped or waits for its next attempt
+  error_code      text,                                      -- of an item that failed
+  next_attempt_at timestamptz,                               -- set while a pending item waits for a retry
+  attempts        int not null default 0,
+  episode_id      uuid references public.episodes on delete set null,
+  created_at      timestamptz not null default now(),
+  updated_at      timestamptz not null default now(),
+  constraint failed_has_a_reason check (status <> 'failed' or error_message is not null),
+  constraint retries_are_pending_and_have_a_reason check (
+    next_attempt_at is null or (status = 'pending' and error_message is not null)),
   constraint position_and_attempts_are_not_negative check (position >= 0 and attempts >= 0),
   constraint payload_is_an_object check (jsonb_typeof(parsed_payload) = 'object'),
   constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')

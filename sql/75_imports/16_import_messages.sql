@@ -62,7 +62,8 @@ begin
     return false;
   end if;
   update public.podcast_import_items i set
-    status = end_import_item.status, error = left(end_import_item.reason, 2000), error_code = end_import_item.code
+    status = end_import_item.status, error_message = left(end_import_item.reason, 2000), error_code = end_import_item.code,
+    next_attempt_at = null
   where i.id = item.id;
   return true;
 end $$;

@@ -39,7 +39,7 @@ begin
     from jsonb_array_elements(stage_import_items.items) item
   ), written as (
     insert into public.podcast_import_items as i
-      (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error, error_code)
+      (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error_message, error_code)
     select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.warnings,
       case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
       case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code

@@ -21,7 +21,7 @@ begin
               select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
                 i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
                 i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
-            i.warnings, i.error, i.error_code, i.attempts, i.episode_id,
+            i.warnings, i.error_message, i.error_code, i.attempts, private.iso(i.next_attempt_at) as next_attempt_at, i.episode_id,
             private.iso(i.created_at) as created_at, private.iso(i.updated_at) as updated_at
           from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) described);

@@ -67,7 +67,7 @@ begin
   perform private.require_import_queue();
   perform private.require_no_other_import(import);
   begin
-    update public.podcast_import_items i set status = 'pending', error = null, error_code = null
+    update public.podcast_import_items i set status = 'pending', error_message = null, error_code = null, next_attempt_at = null
     where i.import_id = import.id and i.id = coalesce(run_import.item_id, i.id)
       and (i.status = any (again) or i.id in (select private.stranded_items(import.id)));
     if with_numbers then

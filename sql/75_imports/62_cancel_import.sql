@@ -1,4 +1,24 @@
--- Stops an import. What is being worked on is finished; the rest is skipped when its messages are met.
+-- Cancels an import. Items in transfer may finish; items that wait, queued or between attempts, are skipped with their messages.
+create function private.skip_waiting_items(import_id uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  -- A claim changes read_ct or vt: a message that a worker has by now stays, and the worker acknowledges it. Messages that
+  -- another transaction is settling are skipped, because that one waits for the import's row.
+  delete from pgmq.q_import_items d where d.msg_id in (
+    select q.msg_id
+    from public.podcast_import_items i
+    join private.import_messages m on m.import_item_id = i.id
+    join pgmq.q_import_items q on q.msg_id = m.msg_id
+    where i.import_id = skip_waiting_items.import_id and i.status = 'pending' and (q.read_ct = 0 or q.vt = i.next_attempt_at)
+    for update of q skip locked);
+  update public.podcast_import_items i set
+    status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null
+  where i.import_id = skip_waiting_items.import_id and i.status = 'pending';
+end $$;
+comment on function private.skip_waiting_items is 'Skips the pending items of a canceled import whose row is locked, and deletes their messages.';
+revoke all on function private.skip_waiting_items from public, anon, authenticated, service_role;
+
 create function private.stop_import(import_id uuid) returns jsonb
 language plpgsql volatile security definer  -- imports have no write grants
 set search_path = ''
@@ -10,6 +30,9 @@ begin
     perform private.refuse_import_state(import, 'there is nothing to cancel');
   end if;
   update public.podcast_imports i set status = 'canceled' where i.id = import.id;
+  if import.status = 'running' then
+    perform private.skip_waiting_items(import.id);
+  end if;
   return jsonb_build_object('status', 'canceled');
 end $$;
 comment on function private.stop_import is 'cancel_import''s half behind the grants.';
@@ -23,6 +46,6 @@ begin
   return private.stop_import(cancel_import.import_id);
 end $$;
 comment on function public.cancel_import is
-  'POST /api/imports/{id}/cancel: {status: canceled}. Items that are being worked on still become episodes. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
+  'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
 revoke all on function public.cancel_import from public, anon, authenticated, service_role;
 grant execute on function public.cancel_import to authenticated;

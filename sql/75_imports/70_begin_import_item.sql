@@ -20,7 +20,8 @@ begin
   if podcast.status in ('pending_deletion', 'deleted') then
     perform private.end_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
     return jsonb_build_object('skip', 'failed');
-  elsif import.status = 'canceled' and item.status = 'pending' then  -- what was begun is finished
+  elsif import.status = 'canceled' and (item.status = 'pending' or begin_import_item.attempt > 1) then
+    -- a first attempt that goes on in another run is a transfer, which may finish; a later attempt is a new one
     perform private.end_import_item(item, 'skipped_canceled', 'The import was canceled');
     return jsonb_build_object('skip', 'skipped_canceled');
   elsif private.has_imported_guid(item) then
@@ -30,10 +31,12 @@ begin
     perform private.end_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;
-  if item.status = 'pending' then  -- someone had it tried again: what it reached before says nothing of these runs
+  if item.status = 'pending' and item.next_attempt_at is null then  -- someone had it tried again: what it reached before says nothing of these runs
     update private.import_transfers t set furthest = t.received where t.import_item_id = item.id and t.furthest <> t.received;
   end if;
-  update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt where i.id = item.id;
+  update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt,
+    error_message = null, error_code = null, next_attempt_at = null
+  where i.id = item.id;
   if msg_id is not null then
     insert into private.import_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
     on conflict on constraint import_messages_pkey do update set msg_id = excluded.msg_id;

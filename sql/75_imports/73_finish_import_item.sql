@@ -150,7 +150,9 @@ begin
       perform private.note_import_item(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
       perform private.make_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover);
-      update public.podcast_import_items i set status = 'completed', episode_id = item.id, error = null, error_code = null where i.id = item.id;
+      update public.podcast_import_items i set status = 'completed', episode_id = item.id, error_message = null, error_code = null,
+        next_attempt_at = null
+      where i.id = item.id;
       delete from private.import_transfers t where t.import_item_id = item.id;
     end if;
     select * into item from public.podcast_import_items i where i.id = item.id;

@@ -42,6 +42,8 @@ begin
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
     for each row execute function private.fail_dead_import_item();
+  create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
+    for each row execute function private.postpone_import_item();
 
   foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items'] loop
     if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then

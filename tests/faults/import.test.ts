@@ -69,7 +69,7 @@ Deno.test({
     await countersAreTheRows(standing);
     assert.deepEqual(Object.keys(standing).filter((status) => !["completed", "failed"].includes(status)), []);
     assert.equal((standing.completed ?? 0) + (standing.failed ?? 0), EPISODES);
-    for (const { error, error_code } of await failed()) assert.equal(error_code, "RETRIES_EXHAUSTED", error);
+    for (const { error_message, error_code } of await failed()) assert.equal(error_code, "RETRIES_EXHAUSTED", error_message);
 
     // the host is well again, and what was given up comes too
     healed.now = true;
@@ -124,7 +124,7 @@ Deno.test({
     }
 
     function failed() {
-      return sql`select error, error_code from public.podcast_import_items where import_id = ${id} and status = 'failed'`;
+      return sql`select error_message, error_code from public.podcast_import_items where import_id = ${id} and status = 'failed'`;
     }
 
     /** A month later the sweep has taken every object that is no episode's. */

@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 async function imported({ sql }: ImportStack, id: string) {
   return await eventually("the episode is imported", async () => {
     const [item] = await sql<{ status: string; error: string | null; attempts: number; url: string; bytes: number }[]>`
-      select i.status, i.error, i.attempts, e.audio_url as url, e.audio_file_size_bytes::int as bytes
+      select i.status, i.error_message as error, i.attempts, e.audio_url as url, e.audio_file_size_bytes::int as bytes
       from public.podcast_import_items i left join public.episodes e on e.id = i.episode_id where i.import_id = ${id}`;
     return ["pending", "processing"].includes(item.status) ? undefined : item;
   }, 60);

@@ -14,8 +14,8 @@ export async function importedIn(
   const { sql } = stack;
   const id = await stack.confirmed(`${source.url}feed.xml`);
   const isDone = async (guid: string) => {
-    const [{ status, error }] = await sql`
-      select status, error from public.podcast_import_items where import_id = ${id} and guid = ${guid}`;
+    const [{ status, error_message: error }] = await sql`
+      select status, error_message from public.podcast_import_items where import_id = ${id} and guid = ${guid}`;
     assert.ok(["pending", "processing", "completed"].includes(status), `${guid}: ${status}, ${error}`);
     return status === "completed";
   };

@@ -77,7 +77,7 @@ Deno.test("Imports that meet", async (t) => {
     await isExact();
   });
 
-  await t.step("a confirmation that meets a cancel: either order, and the queue holds what runs", async () => {
+  await t.step("a confirmation that meets a cancel leaves no message, in either order", async () => {
     for (let round = 0; round < scaled(10, 100); round++) {
       const { importId } = await fresh(10);
       const [confirmed, canceled] = await Promise.all(
@@ -86,7 +86,10 @@ Deno.test("Imports that meet", async (t) => {
       equal(canceled, "ok");
       ok(confirmed === "ok" || confirmed === "PT400", confirmed);
       equal(await statusOf("it"), "canceled");
-      equal((await sql`select from pgmq.q_import_items`).length, confirmed === "ok" ? 10 : 0);
+      equal((await sql`select from pgmq.q_import_items`).length, 0);
+      const [{ skipped }] = await sql`
+        select count(*)::int as skipped from public.podcast_import_items where status = 'skipped_canceled'`;
+      equal(skipped, confirmed === "ok" ? 10 : 0);
       await isExact();
     }
   });
@@ -151,6 +154,25 @@ Deno.test("Imports that meet", async (t) => {
       }
     },
   );
+
+  await t.step("an attempt that fails while its import is canceled is the item's last", async () => {
+    for (let round = 0; round < scaled(10, 100); round++) {
+      const { importId } = await fresh(4);
+      equal(await confirm(importId), "ok");
+      await sql`update pgmq.q_import_items set vt = clock_timestamp()`;
+      const claimed = await sql`select msg_id, attempt, message from private.claim_jobs('import_items', 2, 60)`;
+      for (const { message, attempt, msg_id } of claimed) {
+        await sql`select private.begin_import_item(${message.import_item_id}, ${attempt}, ${msg_id})`;
+      }
+      const fails = claimed.map(({ msg_id }) =>
+        outcome(sql`select private.fail_job('import_items', ${msg_id}, 'status 503')`)
+      );
+      deepEqual(await Promise.all([cancel(importId), ...fails]), ["ok", "ok", "ok"]);
+      const rows = await sql`select distinct status, next_attempt_at from public.podcast_import_items`;
+      deepEqual(rows.map((row) => ({ ...row })), [{ status: "skipped_canceled", next_attempt_at: null }]);
+      await isExact();
+    }
+  });
 
   await t.step("a retry that meets the finish of a slow worker: one episode, and no item is lost", async () => {
     for (let round = 0; round < scaled(10, 100); round++) {

@@ -157,7 +157,7 @@ Deno.test("An episode whose audio is gone fails with the reason, the others come
   const { items: its, failed_count, completed_count } = done(await get(id));
   assert.deepEqual([failed_count, completed_count], [1, 2]);
   const failed = its.find(({ status }: { status: string }) => status === "failed");
-  assert.deepEqual([failed.guid, failed.error_code, failed.error], [
+  assert.deepEqual([failed.guid, failed.error_code, failed.error_message], [
     "episode-2",
     "HTTP_ERROR",
     "The address answered with status 404",

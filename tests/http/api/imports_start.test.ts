@@ -116,7 +116,7 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
   assert.deepEqual(its.map(({ guid }: { guid: string }) => guid), ["episode-3", "episode-2", "episode-1"]);
   const [, item] = its;
   assert.deepEqual(
-    [item.import_id, item.position, item.status, item.title, item.published_at, item.episode_id, item.error],
+    [item.import_id, item.position, item.status, item.title, item.published_at, item.episode_id, item.error_message],
     [id, 1, "pending", "Episode 2: On the line", "2020-01-03T00:00:00.000Z", null, null],
   );
   const { parsed_payload: payload } = item;

@@ -166,6 +166,6 @@ select set_eq('select jsonb_object_keys(tests.got(''nine''))', $$ select attname
 select is(jsonb_path_query_array(tests.got('nine'), '$.items[*].guid'), '["b", "a", "c"]', 'in the order in which they were made, and of the feed');
 select is(tests.got('nine') #> '{items,0,parsed_payload}', '{"episodeNumber": 5, "seasonNumber": 2, "episodeType": "full", "durationSeconds": null, "enclosure": {"url": "https://a.example/b.mp3"}}', 'with what a list shows of them');
 select ok(tests.got('nine')::text !~ 'long', 'and nothing else of the feed');
-select is(tests.got('nine') #>> '{items,2,error}', 'The source answered 500', 'with what went wrong');
+select is(tests.got('nine') #>> '{items,2,error_message}', 'The source answered 500', 'with what went wrong');
 select matches(tests.got('nine') ->> 'created_at', '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$', 'at times in UTC');
 select is(tests.got('ten') ->> 'locked_owner_email', 'j***@e***.com', 'and the owner''s address masked');

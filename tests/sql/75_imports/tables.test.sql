@@ -62,7 +62,7 @@ select tests.import_item(g, 'one') from unnest(array['a', 'b', 'c', 'd', 'e', 'f
 select tests.import_item('h', 'one', 'skipped_duplicate'), tests.import_item('i', 'others', 'failed');
 select is(pg_temp.counts('one'), 'preview: 0/0/1 of 8', 'items are counted as they come');
 select is(pg_temp.counts('others'), 'preview: 0/1/0 of 1', 'each for its own import');
-update public.podcast_import_items set status = case guid when 'a' then 'skipped_user_limit' when 'b' then 'processing' else 'failed' end::public.import_item_status, error = 'x'
+update public.podcast_import_items set status = case guid when 'a' then 'skipped_user_limit' when 'b' then 'processing' else 'failed' end::public.import_item_status, error_message = 'x'
 where guid in ('a', 'b', 'c', 'i');
 select is(pg_temp.counts('one'), 'preview: 0/1/2 of 8', 'and as they move, by one statement many');
 update public.podcast_import_items set status = 'pending' where guid in ('b', 'c', 'i');

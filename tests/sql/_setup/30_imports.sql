@@ -23,7 +23,7 @@ create function tests.import_item(guid text, import text, status public.import_i
 language plpgsql security definer as $$
 declare made uuid;
 begin
-  insert into public.podcast_import_items (import_id, podcast_id, position, guid, title, status, error, parsed_payload)
+  insert into public.podcast_import_items (import_id, podcast_id, position, guid, title, status, error_message, parsed_payload)
   select i.id, i.podcast_id, i.total_items, import_item.guid, import_item.guid, import_item.status,
     case import_item.status when 'failed' then 'The source answered 500' end, import_item.payload - '{description,content,summary}'::text[]
   from public.podcast_imports i where i.id = tests.id(import)
