@@ -279,14 +279,14 @@ isOneToOne: false
                   ]
                 },"podcast_import_items": {
                   Row: {
-                    "attempts": number,"created_at": string,"episode_id": string | null,"error": string | null,"error_code": string | null,"guid": string,"id": string,"import_id": string,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at": string | null,"status": Database["public"]['Enums']["import_item_status"],"title": string | null,"updated_at": string,"warnings": NonNullable<Json>
+                    "attempts": number,"created_at": string,"episode_id": string | null,"error_code": string | null,"error_message": string | null,"guid": string,"id": string,"import_id": string,"next_attempt_at": string | null,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at": string | null,"status": Database["public"]['Enums']["import_item_status"],"title": string | null,"updated_at": string,"warnings": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error"?: string | null,"error_code"?: string | null,"guid": string,"id"?: string,"import_id": string,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
+                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error_code"?: string | null,"error_message"?: string | null,"guid": string,"id"?: string,"import_id": string,"next_attempt_at"?: string | null,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
                   }
                   Update: {
-                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error"?: string | null,"error_code"?: string | null,"guid"?: string,"id"?: string,"import_id"?: string,"parsed_payload"?: NonNullable<Json>,"podcast_id"?: string,"position"?: number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
+                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error_code"?: string | null,"error_message"?: string | null,"guid"?: string,"id"?: string,"import_id"?: string,"next_attempt_at"?: string | null,"parsed_payload"?: NonNullable<Json>,"podcast_id"?: string,"position"?: number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
