@@ -69,7 +69,9 @@ Deno.test({
     await countersAreTheRows(standing);
     assert.deepEqual(Object.keys(standing).filter((status) => !["completed", "failed"].includes(status)), []);
     assert.equal((standing.completed ?? 0) + (standing.failed ?? 0), EPISODES);
-    for (const { error_message, error_code } of await failed()) assert.equal(error_code, "RETRIES_EXHAUSTED", error_message);
+    for (const { error_message, error_code } of await failed()) {
+      assert.equal(error_code, "RETRIES_EXHAUSTED", error_message);
+    }
 
     // the host is well again, and what was given up comes too
     healed.now = true;
