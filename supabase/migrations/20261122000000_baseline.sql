@@ -468,21 +468,22 @@ alter table "public"."podcast_guests"
   enable row level security;
 
 create table "public"."podcast_import_items" (
-  "id"             uuid                     not null default gen_random_uuid(),
-  "import_id"      uuid                     not null,
-  "podcast_id"     uuid                     not null,
-  "position"       integer                  not null,
-  "guid"           text                     not null,
-  "title"          text,
-  "published_at"   timestamp with time zone,
-  "parsed_payload" jsonb                    not null,
-  "warnings"       jsonb                    not null default '[]'::jsonb,
-  "error"          text,
-  "error_code"     text,
-  "attempts"       integer                  not null default 0,
-  "episode_id"     uuid,
-  "created_at"     timestamp with time zone not null default now(),
-  "updated_at"     timestamp with time zone not null default now(),
+  "id"              uuid                     not null default gen_random_uuid(),
+  "import_id"       uuid                     not null,
+  "podcast_id"      uuid                     not null,
+  "position"        integer                  not null,
+  "guid"            text                     not null,
+  "title"           text,
+  "published_at"    timestamp with time zone,
+  "parsed_payload"  jsonb                    not null,
+  "warnings"        jsonb                    not null default '[]'::jsonb,
+  "error_message"   text,
+  "error_code"      text,
+  "next_attempt_at" timestamp with time zone,
+  "attempts"        integer                  not null default 0,
+  "episode_id"      uuid,
+  "created_at"      timestamp with time zone not null default now(),
+  "updated_at"      timestamp with time zone not null default now(),
   constraint "payload_is_an_object" check ((jsonb_typeof(parsed_payload) = 'object'::text)),
   constraint "podcast_import_items_pkey" primary key (id),
   constraint "position_and_attempts_are_not_negative" check ((("position" >= 0) AND (attempts >= 0))),
@@ -1079,7 +1080,8 @@ begin
   if podcast.status in ('pending_deletion', 'deleted') then
     perform private.end_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
     return jsonb_build_object('skip', 'failed');
-  elsif import.status = 'canceled' and item.status = 'pending' then  -- what was begun is finished
+  elsif import.status = 'canceled' and (item.status = 'pending' or begin_import_item.attempt > 1) then
+    -- a first attempt that goes on in another run is a transfer, which may finish; a later attempt is a new one
     perform private.end_import_item(item, 'skipped_canceled', 'The import was canceled');
     return jsonb_build_object('skip', 'skipped_canceled');
   elsif private.has_imported_guid(item) then
@@ -1089,10 +1091,12 @@ begin
     perform private.end_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;
-  if item.status = 'pending' then  -- someone had it tried again: what it reached before says nothing of these runs
+  if item.status = 'pending' and item.next_attempt_at is null then  -- someone had it tried again: what it reached before says nothing of these runs
     update private.import_transfers t set furthest = t.received where t.import_item_id = item.id and t.furthest <> t.received;
   end if;
-  update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt where i.id = item.id;
+  update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt,
+    error_message = null, error_code = null, next_attempt_at = null
+  where i.id = item.id;
   if msg_id is not null then
     insert into private.import_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
     on conflict on constraint import_messages_pkey do update set msg_id = excluded.msg_id;
@@ -1933,7 +1937,7 @@ begin
               select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
                 i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
                 i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
-            i.warnings, i.error, i.error_code, i.attempts, i.episode_id,
+            i.warnings, i.error_message, i.error_code, i.attempts, private.iso(i.next_attempt_at) as next_attempt_at, i.episode_id,
             private.iso(i.created_at) as created_at, private.iso(i.updated_at) as updated_at
           from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) described);
@@ -2186,7 +2190,8 @@ begin
     return false;
   end if;
   update public.podcast_import_items i set
-    status = end_import_item.status, error = left(end_import_item.reason, 2000), error_code = end_import_item.code
+    status = end_import_item.status, error_message = left(end_import_item.reason, 2000), error_code = end_import_item.code,
+    next_attempt_at = null
   where i.id = item.id;
   return true;
 end $function$;
@@ -2310,8 +2315,9 @@ create or replace function private.fail_job (
   set search_path to ''
   AS $function$
 declare
-  policy private.queues;
-  job    record;
+  policy  private.queues;
+  job     record;
+  seconds numeric;
 begin
   select * into strict policy from private.queues q where q.name = fail_job.queue;
   select * into job from private.hold_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
@@ -2328,9 +2334,14 @@ begin
   end if;
   -- exponential, capped, with half of it as jitter, so that a burst of failures does not come back as a burst; a source
   -- that says when to come back is believed up to the cap
-  perform pgmq.set_vt(fail_job.queue, fail_job.msg_id, greatest(1, ceil(
+  seconds := greatest(1, ceil(
     extract(epoch from least(policy.backoff_cap, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
-  ), case when fail_job.retry_after_seconds > 0 then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_cap)) end)::int);
+  ), case when fail_job.retry_after_seconds > 0 then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_cap)) end);
+  -- the message keeps its last error; only a failure writes headers, so a trigger on them learns of every retry
+  execute format($update$
+    update pgmq.%I q set vt = clock_timestamp() + make_interval(secs => $1),
+      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $2)
+    where q.msg_id = $3$update$, 'q_' || fail_job.queue) using seconds, left(fail_job.error, 2000), fail_job.msg_id;
   return 'retry';
 end $function$;
 
@@ -2586,7 +2597,9 @@ begin
       perform private.note_import_item(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
       perform private.make_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover);
-      update public.podcast_import_items i set status = 'completed', episode_id = item.id, error = null, error_code = null where i.id = item.id;
+      update public.podcast_import_items i set status = 'completed', episode_id = item.id, error_message = null, error_code = null,
+        next_attempt_at = null
+      where i.id = item.id;
       delete from private.import_transfers t where t.import_item_id = item.id;
     end if;
     select * into item from public.podcast_import_items i where i.id = item.id;
@@ -3375,6 +3388,8 @@ begin
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
     for each row execute function private.fail_dead_import_item();
+  create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
+    for each row execute function private.postpone_import_item();
 
   foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items'] loop
     if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
@@ -4408,6 +4423,30 @@ begin
         order by g.invited_at desc, g.id desc), '[]')
       from public.episode_guests g join public.episodes e on e.id = g.episode_id
       where g.podcast_guest_id = guest.id));
+end $function$;
+
+create or replace function private.postpone_import_item()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  item public.podcast_import_items;
+begin
+  if pg_input_is_valid(new.message ->> 'import_item_id', 'uuid') then
+    item := private.hold_import_item((new.message ->> 'import_item_id')::uuid);
+  end if;
+  if item.status is null or item.status not in ('pending', 'processing') or private.is_superseded(item.id, new.msg_id, new.read_ct) then
+    return null;
+  end if;
+  if exists (select from public.podcast_imports i where i.id = item.import_id and i.status = 'canceled') then
+    perform private.end_import_item(item, 'skipped_canceled', 'The import was canceled');  -- the next claim acknowledges the message
+  else
+    update public.podcast_import_items i set status = 'pending', error_code = null, next_attempt_at = new.vt,
+      error_message = coalesce(nullif(new.headers ->> 'last_error', ''), 'The last attempt failed')
+    where i.id = item.id;
+  end if;
+  return null;
 end $function$;
 
 create or replace function private.provision_user()
@@ -5553,7 +5592,7 @@ begin
   perform private.require_import_queue();
   perform private.require_no_other_import(import);
   begin
-    update public.podcast_import_items i set status = 'pending', error = null, error_code = null
+    update public.podcast_import_items i set status = 'pending', error_message = null, error_code = null, next_attempt_at = null
     where i.import_id = import.id and i.id = coalesce(run_import.item_id, i.id)
       and (i.status = any (again) or i.id in (select private.stranded_items(import.id)));
     if with_numbers then
@@ -5861,6 +5900,28 @@ begin
     and private.end_import_item(item, skip_import_item.status, skip_import_item.reason);
 end $function$;
 
+create or replace function private.skip_waiting_items (
+  import_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  -- A claim changes read_ct or vt: a message that a worker has by now stays, and the worker acknowledges it. Messages that
+  -- another transaction is settling are skipped, because that one waits for the import's row.
+  delete from pgmq.q_import_items d where d.msg_id in (
+    select q.msg_id
+    from public.podcast_import_items i
+    join private.import_messages m on m.import_item_id = i.id
+    join pgmq.q_import_items q on q.msg_id = m.msg_id
+    where i.import_id = skip_waiting_items.import_id and i.status = 'pending' and (q.read_ct = 0 or q.vt = i.next_attempt_at)
+    for update of q skip locked);
+  update public.podcast_import_items i set
+    status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null
+  where i.import_id = skip_waiting_items.import_id and i.status = 'pending';
+end $function$;
+
 create or replace function private.slugify (
   title     text,
   otherwise text
@@ -5907,7 +5968,7 @@ begin
     from jsonb_array_elements(stage_import_items.items) item
   ), written as (
     insert into public.podcast_import_items as i
-      (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error, error_code)
+      (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error_message, error_code)
     select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.warnings,
       case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
       case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
@@ -5982,6 +6043,9 @@ begin
     perform private.refuse_import_state(import, 'there is nothing to cancel');
   end if;
   update public.podcast_imports i set status = 'canceled' where i.id = import.id;
+  if import.status = 'running' then
+    perform private.skip_waiting_items(import.id);
+  end if;
   return jsonb_build_object('status', 'canceled');
 end $function$;
 
@@ -7632,7 +7696,8 @@ alter table "public"."podcast_guest_notes"
     on delete cascade;
 
 alter table "public"."podcast_import_items"
-  add constraint "failed_has_a_reason" check (((status <> 'failed'::public.import_item_status) OR (error IS NOT NULL)));
+  add constraint "failed_has_a_reason" check (((status <> 'failed'::public.import_item_status) OR (error_message IS
+    NOT NULL)));
 
 alter table "public"."podcast_import_items"
   add constraint "podcast_import_items_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
@@ -7645,6 +7710,11 @@ alter table "private"."import_messages"
 alter table "private"."import_transfers"
   add constraint "import_transfers_import_item_id_fkey" foreign key (import_item_id)
     references public.podcast_import_items(id) on delete cascade;
+
+alter table "public"."podcast_import_items"
+  add constraint "retries_are_pending_and_have_a_reason"
+    check (((next_attempt_at IS NULL) OR ((status = 'pending'::public.import_item_status) AND (error_message IS
+    NOT NULL))));
 
 alter table "public"."podcast_import_texts"
   add constraint "podcast_import_texts_import_item_id_fkey" foreign key (import_item_id)
@@ -8479,7 +8549,7 @@ comment on function "private"."extend_job"(text, bigint, integer, integer) is 'A
 
 comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 
-comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) is 'A job failed: it comes back later by its queue''s policy, not before the wait that it was told, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
+comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) is 'A job failed: it comes back later by its queue''s policy, not before the wait that it was told and with the error in its headers, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
 
 comment on function "private"."feed_url"(text) is 'Where a podcast''s feed is served: a URI, whatever script the slug is of.';
 
@@ -8744,6 +8814,8 @@ comment on function "private"."settle_direct_upload"(text) is 'The direct upload
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 
+comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending items of a canceled import whose row is locked, and deletes their messages.';
+
 comment on function "private"."slugify"(text, text) is 'A slug from a title in any script, at most 80 characters, or `otherwise` when nothing of it can stand in a URL.';
 
 comment on function "private"."stage_import_items"(uuid, jsonb) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
@@ -8817,7 +8889,7 @@ comment on function "public"."begin_image_upload"(uuid, text, text, bigint, json
 
 comment on function "public"."begin_import_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
-comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items that are being worked on still become episodes. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
+comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
 
 comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
 
@@ -9597,6 +9669,10 @@ revoke all on function "private"."podcast_guest_of"(uuid) from public;
 
 grant execute on function "private"."podcast_guest_of"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."postpone_import_item"() from public;
+
+grant execute on function "private"."postpone_import_item"() to "postgres";
+
 revoke all on function "private"."provision_user"() from public;
 
 grant execute on function "private"."provision_user"() to "postgres";
@@ -9864,6 +9940,10 @@ revoke all on function "private"."skip_import_item"(uuid, public.import_item_sta
 grant execute
   on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer)
   to "postgres";
+
+revoke all on function "private"."skip_waiting_items"(uuid) from public;
+
+grant execute on function "private"."skip_waiting_items"(uuid) to "postgres";
 
 revoke all on function "private"."slugify"(text, text) from public;
 
