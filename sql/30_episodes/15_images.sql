@@ -38,35 +38,6 @@ comment on function private.image_url is 'An image''s public URL with its cache-
 revoke all on function private.image_url from public, anon, authenticated, service_role;
 grant execute on function private.image_url to authenticated;
 
-create function private.object_path(url text) returns text
-language plpgsql stable security invoker set search_path = ''
-as $$
-declare
-  bare text := regexp_replace(url, '[?#].*$', '');
-  base text;
-begin
-  -- the platform's own address stays an object's address when a CDN stands in front of it
-  foreach base in array array[private.setting('media_url'), private.setting('storage_url') || '/object/public/media'] loop
-    if starts_with(bare, base || '/') then
-      return substr(bare, length(base) + 2);
-    end if;
-  end loop;
-  return null;
-end $$;
-comment on function private.object_path is 'The path in the bucket of what a public URL names; null for addresses elsewhere.';
-revoke all on function private.object_path from public, anon, authenticated, service_role;
-grant execute on function private.object_path to authenticated;
-
--- Whatever base an address has: a path is an object's own, and bases change (media_url)
-create function private.named_path(url text) returns text
-language plpgsql immutable security invoker set search_path = ''
-as $$
-begin
-  return substring(regexp_replace(url, '[?#].*$', '') from '/(podcasts/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.+)$');
-end $$;
-comment on function private.named_path is 'The path of the object that an address would name, wherever it leads; null when it has the form of none.';
-revoke all on function private.named_path from public, anon, authenticated, service_role;
-
 create function private.image_column(podcast public.podcasts, image_type text) returns text
 language plpgsql immutable security invoker set search_path = ''
 as $$
@@ -98,7 +69,7 @@ create function private.follow_image(place uuid, purpose text, url text) returns
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  named text := private.named_path(url);
+  named text := private.own_object_path(url);
 begin
   perform from private.media_objects m
   where m.place = follow_image.place and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)

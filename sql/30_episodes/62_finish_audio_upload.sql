@@ -17,7 +17,8 @@ begin
     raise sqlstate 'PT500' using message = 'The object lies outside the episode';
   end if;
   select * into episode from public.episodes e where e.id = finish_audio_upload.episode_id;
-  if episode.audio_url is distinct from url then  -- equal: this very upload, finished before; safe to repeat
+  -- equal: this very upload, finished before; safe to repeat, also after media_url changed
+  if private.own_object_path(episode.audio_url) is distinct from finish_audio_upload.path then
     if episode.audio_url is distinct from finish_audio_upload.expected_audio_url then
       raise sqlstate 'PT409' using message = 'The audio was replaced by another upload in the meantime', hint = 'CONCURRENT_REPLACEMENT';
     end if;
@@ -32,7 +33,7 @@ begin
     returning * into episode;
   end if;
   perform private.settle_direct_upload(finish_audio_upload.path);
-  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', url, 'fileSize', episode.audio_file_size_bytes,
+  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url, 'fileSize', episode.audio_file_size_bytes,
     'contentType', episode.audio_content_type, 'durationSeconds', episode.audio_duration_seconds);
 end $$;
 comment on function private.finish_audio_upload is

@@ -14,7 +14,7 @@ begin
   perform private.require_role(upload.podcast_id, 'admin');
   bytes := case when upload.completed_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
   select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
-  is_replaced := private.named_path(audio_url) is distinct from upload.path
+  is_replaced := private.own_object_path(audio_url) is distinct from upload.path
     and (upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url);
   if is_replaced then
     perform private.settle_direct_upload(upload.path);

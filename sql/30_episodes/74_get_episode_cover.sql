@@ -7,7 +7,7 @@ declare
   slug       text;
   path       text;
 begin
-  select e.slug, private.object_path(coalesce(e.cover_image_url, p.cover_image_url)) into slug, path
+  select e.slug, private.own_object_path(coalesce(e.cover_image_url, p.cover_image_url)) into slug, path
   from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = get_episode_cover.episode_id;
   -- only what lies under the podcast itself, by names that lead nowhere else
   if path ~ format('^podcasts/%s/([A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+\.(jpg|png|webp)$', podcast_id) is not true then

@@ -19,6 +19,7 @@ begin
     ('guest_invitations_per_hour', '100', 'How many invitations a user may have mailed in an hour'),
     ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
+    ('former_media_urls', '{storage_url}/object/public/media', 'Earlier values of media_url, separated by commas: URLs below them are still ours'),
     ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
     ('audio_upload_cap_bytes', '5242880', 'The interim cap of an audio upload through a function'),
     ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),

@@ -174,7 +174,7 @@ Deno.test("Images that meet on one place", async (t) => {
         let ended: Record<string, number> = {};
         const wrong = await watched(there, WRONG, async () => ended = await atOnce(works.length, (i) => works[i]()));
         deepEqual(wrong, []);
-        const expected = ["ok", "PT403", "PT404", "PT409"];
+        const expected = ["ok", "PT400", "PT403", "PT404", "PT409"];
         deepEqual(Object.keys(ended).filter((how) => !expected.includes(how)), [], JSON.stringify(ended));
         await isWhole();
         await sql`delete from public.podcasts where id = ${podcastId}`;

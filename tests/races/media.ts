@@ -26,9 +26,9 @@ export const WRONG_PLACES = `
   from places w full join (select * from private.media_objects where released_at is null and purpose <> 'temporary') m
     on m.podcast_id = w.podcast_id and m.episode_id is not distinct from w.episode_id and m.purpose = w.purpose
   where case when m.path is null
-    then exists (select from private.media_objects o where o.path = private.object_path(w.url) and o.podcast_id = w.podcast_id
+    then exists (select from private.media_objects o where o.path = private.own_object_path(w.url) and o.podcast_id = w.podcast_id
       and o.episode_id is not distinct from w.episode_id and o.purpose = w.purpose)
-    else private.object_path(w.url) is distinct from m.path end`;
+    else private.own_object_path(w.url) is distinct from m.path end`;
 
 export const EXTENSIONS: Record<string, string> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 const SQUARE = '{"width":1400,"height":1400}';

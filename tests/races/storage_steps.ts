@@ -165,8 +165,9 @@ export function storageSteps(there: Arena, model: Model, { shows, people }: Cast
         "https://elsewhere.test/a.png",
         ...Array(4).fill(url(some([...model.known.keys(), "podcasts/x"]))),
       ]);
-      await sql`update ${sql(`public.${of}`)} set ${sql({ [column]: typed })} where id = ${row}`;
-      return `${column} of ${row}: ${typed}`;
+      const ended = await outcome(sql`update ${sql(`public.${of}`)} set ${sql({ [column]: typed })} where id = ${row}`);
+      if (ended !== "ok" && ended !== "PT400") throw new Error(ended); // most objects are another column's
+      return `${column} of ${row}: ${typed} (${ended})`;
     },
     async again() { // the URL of something that lay in the same place before
       const { place } = some(await model.columns()),

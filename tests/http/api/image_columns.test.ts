@@ -2,7 +2,19 @@
 import assert from "node:assert/strict";
 import { type Episode, episode, eventually, person, type Podcast, podcast, sql, verb } from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
-import { charged, coversOf, isGone, ledger, objects, picture, publicUrl, someone, uploaded, uses } from "./images.ts";
+import {
+  charged,
+  coversOf,
+  isGone,
+  ledger,
+  objects,
+  picture,
+  plant,
+  publicUrl,
+  someone,
+  uploaded,
+  uses,
+} from "./images.ts";
 
 const admin = await person("admin");
 const ELSEWHERE = "https://images.example/cover.jpg";
@@ -106,15 +118,51 @@ Deno.test("A show image released under one owner and named again under the next 
   await isServed(path);
 });
 
-Deno.test("A column that names an object of another place neither charges nor keeps nor releases that object", async () => {
-  const [me, them] = [someone("names-theirs"), someone("is-named")];
-  const mine = await podcast("Mine", me), theirs = await podcast("Theirs", them);
+Deno.test("An image column rejects the object of another podcast, episode or image and names the operation that copies it", async () => {
+  const show = await podcast("Mine", someone("names-theirs")), pilot = await episode(show);
+  const theirs = await podcast("Theirs", someone("is-named"));
+  const foreign = await uploaded(theirs, "cover"), cover = await uploaded(show, "cover");
+  const own = await uploaded(show, pilot), second = await episode(show);
+  const artwork = publicUrl(`imports/${admin.id}/${crypto.randomUUID()}.jpg`);
+  const isRejected = async (
+    place: Podcast | Episode,
+    table: "podcasts" | "episodes",
+    column: string,
+    url: string,
+    copies: RegExp,
+  ) => {
+    const error = await set(place, table, { [column]: url });
+    assert.deepEqual([error?.code, error?.hint], ["PT400", "IMAGE_NOT_OWN"], `${column}: ${url}`);
+    assert.match(error!.message, new RegExp(`^${column} `));
+    assert.match(error!.details, copies);
+  };
+  for (const url of [foreign.publicUrl, own.publicUrl]) {
+    await isRejected(show, "podcasts", "cover_image_url", url, /import-artwork/);
+  }
+  await isRejected(show, "podcasts", "header_image_url", cover.publicUrl, /import-artwork/);
+  await isRejected(show, "podcasts", "cover_image_url", artwork, /move-artwork/);
+  for (const url of [foreign.publicUrl, cover.publicUrl, own.publicUrl, artwork]) {
+    await isRejected(second, "episodes", "cover_image_url", url, /PUT \/api\/media\/upload/);
+  }
+});
+
+Deno.test("A row that already names an object of another place stays editable, and neither charges nor keeps that object", async () => {
+  const [me, them] = [someone("has-named"), someone("was-named")];
+  const mine = await podcast("Named before", me), theirs = await podcast("Theirs before", them);
   const { path, publicUrl } = await uploaded(theirs, "cover"), bytes = await charged(them);
-  assert.equal(await set(mine, "podcasts", { cover_image_url: publicUrl, header_image_url: publicUrl }), null);
-  for (const url of [publicUrl, null]) assert.equal(await set(theirs, "podcasts", { header_image_url: url }), null);
+  await plant("podcasts", mine, publicUrl);
+  const { data, error } = await admin.client.from("podcasts").update({ title: "Renamed", cover_image_url: publicUrl })
+    .eq("id", mine.id).select("title");
+  assert.deepEqual([error, data], [null, [{ title: "Renamed" }]]);
   assert.deepEqual([await charged(me), await charged(them)], [0, bytes]);
   assert.equal(await set(mine, "podcasts", { cover_image_url: null }), null);
   assert.deepEqual([await live(theirs), await charged(them)], [[path], bytes]);
+});
+
+Deno.test("The path of an own object on another host is foreign: the object is released", async () => {
+  const owner = someone("evil"), show = await podcast("Evil host", owner), { path } = await uploaded(show, "cover");
+  assert.equal(await set(show, "podcasts", { cover_image_url: `https://evil.example/${path}` }), null);
+  assert.deepEqual([await live(show), await charged(owner)], [[], 0]);
 });
 
 Deno.test("An episode that is deleted takes its cover along", async () => {

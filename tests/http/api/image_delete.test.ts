@@ -2,7 +2,19 @@
 import assert from "node:assert/strict";
 import { ask, type Asked, episode, hasExactly, isRefused, person, type Podcast, podcast, sql } from "../harness.ts";
 import { refuses } from "../refuses.ts";
-import { charged, isGone, ledger, meanwhile, named, objects, profile, put, someone, uploaded } from "./images.ts";
+import {
+  charged,
+  isGone,
+  ledger,
+  meanwhile,
+  named,
+  objects,
+  plant,
+  profile,
+  put,
+  someone,
+  uploaded,
+} from "./images.ts";
 
 const path = (podcast: Podcast, imageType: string) => `/api/media/image/${podcast.id}/${imageType}`;
 const remove = (podcast: Podcast, imageType: string, as: Asked["as"] = "admin") =>
@@ -75,9 +87,7 @@ Deno.test("A column that names an image elsewhere is cleared, and nothing is cou
   const show = await podcast("Elsewhere"), other = await podcast("Not to be deleted");
   const { path, publicUrl } = await uploaded(other, "cover");
   for (const url of ["https://images.example/c.jpg", publicUrl]) {
-    const { error } = await (await person("admin")).client.from("podcasts").update({ cover_image_url: url })
-      .eq("id", show.id);
-    assert.equal(error, null);
+    await plant("podcasts", show, url);
     await removed(show, "cover", 0);
     assert.equal(await named(show, "cover"), null);
   }

@@ -122,6 +122,16 @@ export async function named(podcast: Podcast, image: string | Episode): Promise<
   return row.url;
 }
 
+/** Writes a column past the guard of image columns: a row from before there was one. */
+export async function plant(table: "podcasts" | "episodes", { id }: { id: string }, url: string) {
+  const trigger = table === "podcasts" ? "t330_guard_images" : "t330_guard_cover";
+  await sql.begin(async (t) => {
+    await t.unsafe(`alter table public.${table} disable trigger ${trigger}`);
+    await t`update ${t(`public.${table}`)} set cover_image_url = ${url} where id = ${id}`;
+    await t.unsafe(`alter table public.${table} enable trigger ${trigger}`);
+  });
+}
+
 /** What the ledger knows of the podcast's objects: charged (live) or waiting for the sweep. */
 export async function ledger(podcast: Podcast): Promise<{ path: string; bytes: number; live: boolean }[]> {
   return [

@@ -61,12 +61,7 @@ select matches(public.begin_image_upload(tests.id('show'), 'banner', 'image/webp
 select matches(public.presign_image_upload(tests.id('show'), 'episode_cover', 'image/jpeg', 'a', tests.id('pilot')) ->> 'publicUrl',
   format('^https://casts\.test/storage/v1/object/public/media/podcasts/%s/e/%s/images/[0-9a-f-]{36}\.jpg\?v=\d{13}$', tests.id('show'), tests.id('pilot')), 'an episode''s cover too, and ?v= behind it');
 select tests.act_as('postgres');
-select is(private.object_path(url), wanted, coalesce(url, 'null') || ' is ' || coalesce(wanted, 'elsewhere')) from (values
-  (pg_temp.url('podcasts/a/b.jpg'), 'podcasts/a/b.jpg'), ('https://casts.test/storage/v1/object/public/media/a.jpg#x?y', 'a.jpg'), ('https://casts.test/storage/v1/object/public/mediaa.jpg', null),
-  ('https://casts.test/storage/v1/object/public/media', null), ('https://casts.test.evil/storage/v1/object/public/media/a.jpg', null), ('https://evil.test/?https://casts.test/storage/v1/object/public/media/a.jpg', null), (null, null)) u (url, wanted);
 select private.set_setting('media_url', 'https://cdn.test/m');
-select is(private.object_path('https://cdn.test/m/a.jpg?v=1'), 'a.jpg', 'a CDN''s address is the object''s');
-select is(private.object_path(pg_temp.url('a.jpg')), 'a.jpg', 'and the platform''s own still is');
 select matches(private.image_url('a.jpg'), '^https://cdn\.test/m/a\.jpg\?v=\d{13}$', 'new addresses are the CDN''s');
 select private.set_setting('media_url', null);
 
@@ -127,13 +122,11 @@ select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select js
 select is(tests.outcome('ana', format('update public.episodes set cover_image_url = %L where id = tests.id(%L)', pg_temp.url(f), 'pilot')), 'ok 1', 'named again before the collector came') from o;
 select is(private.take_collectable('media', array[f]), '{}', 'it stays') from o;
 select is(pg_temp.used('ola'), 700::bigint, 'and is charged');
-select is(tests.outcome('ana', format('update public.podcasts set banner_image_url = %L, header_image_url = %L where id = tests.id(%L)', pg_temp.url(b), pg_temp.url(b), 'show')), 'ok 1', 'a cover in other columns') from o;
-select is(pg_temp.used('ola'), 700::bigint, 'is not charged: it is none of theirs');
 select throws_ok($$ insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type) values ('x', tests.id('ola'), tests.id('show'), tests.id('pilot'), 'episode_cover', 1, 'image/png') $$,
   '23505', null, 'two live covers of one episode cannot be');
 
 -- delete
-update public.podcasts set banner_image_url = null, header_image_url = null where id = tests.id('show');
+update public.podcasts set header_image_url = null where id = tests.id('show');
 select tests.empty_queue('storage_gc');
 select results_eq($$ select public.delete_podcast_image(tests.id('show'), 'cover') $$, $$ select jsonb_build_object('deletedCount', 2, 'paths', (select jsonb_agg(x order by x) from unnest(array[a, b]) x)) from o $$, 'every object of the image, replaced ones too') from tests.act_as('ana');
 select tests.act_as('postgres');
@@ -154,6 +147,7 @@ select is(tests.outcome('vic', $$ select public.get_episode_cover(tests.id('pilo
 update public.podcasts set cover_image_url = pg_temp.url(format('podcasts/%s/images/cover/x.png', id)) where id = tests.id('show');
 select is(public.get_episode_cover(tests.id('pilot')) ->> 'filename', 'pilot-cover.png', 'the show''s stands in') from tests.act_as('vic');
 select tests.act_as('postgres');
+alter table public.episodes disable trigger t330_guard_cover;  -- rows from before the guard
 create function pg_temp.named(path text) returns text language plpgsql as $$
 begin
   update public.episodes set cover_image_url = 'https://casts.test/storage/v1/object/public/media/' || path where id = tests.id('pilot');

@@ -50,6 +50,8 @@ create temp table pictures as
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 300::bigint, 'three places, three images');
 select is_empty($$ select pg_temp.swept(now() + interval '167 hours') $$, 'a replaced image is kept for the guard age');
 select results_eq($$ select pg_temp.swept(now() + interval '169 hours') $$, 'select first from pictures', 'and then goes, alone');
+alter table public.podcasts disable trigger t330_guard_images;  -- rows from before the guard
+alter table public.episodes disable trigger t330_guard_cover;
 update public.podcasts set banner_image_url = (select pg_temp.url(first) from pictures) where id = tests.id('pictures');
 update public.episodes set cover_image_url = (select pg_temp.url(first) from pictures) where id = tests.id('drawn');
 select is((select private.take_collectable('media', array[first]) from pictures), (select array[first] from pictures), 'other columns do not keep what was stored for one');

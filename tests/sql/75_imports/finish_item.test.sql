@@ -51,7 +51,7 @@ select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,transcri
   'created_by', tests.id('ana'), 'chapters_url', 'https://media.example/c.json', 'audio_url', private.setting('media_url') || '/' || (select audio from stored),
   'audio_file_size_bytes', 1000, 'audio_content_type', 'audio/mpeg', 'audio_duration_seconds', 61), 'as the feed has it: its GUID letter for letter, published when it was');
 select is((select transcripts from public.episodes), '[{"url": "https://media.example/t.vtt", "type": "text/vtt", "language": "en"}, {"url": "https://media.example/t.srt", "type": "application/srt", "rel": "captions"}]', 'with the transcripts that can be told');
-select is((select private.named_path(cover_image_url) from public.episodes), (select image from stored), 'and its picture');
+select is((select private.own_object_path(cover_image_url) from public.episodes), (select image from stored), 'and its picture');
 select is((select jsonb_agg(jsonb_build_array(name, role_label, avatar_url, external_url) order by display_order) from public.episode_credits),
   '[["Jane", "Host", "https://p.example/j.png", "https://p.example/j"], ["Joe", "Co-host", null, null], ["Pam", "Producer", null, null], ["Ed", "Editor", null, null], ["Jane", "Composer", null, null], ["Gus", "Guest", null, null]]',
   'persons become credits where credits have a name for what they do, in the feed''s order');

@@ -32,7 +32,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'answer_invitation', 'episode_for_guest', 'guest_messages', 'add_guest_message',  -- as anon
     'my_podcasts', 'my_colleagues', 'is_http_url', 'is_blank', 'unseen', 'audio_types',                                          -- policies and checks
     'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension', 'audio_path', 'take_turn',
-    'image_type', 'image_extension', 'image_path', 'image_url', 'object_path', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
+    'image_type', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
     'seat_member', 'move_ownership', 'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
     'find_podcast_guests', 'podcast_guest_of', 'change_podcast_guest', 'record_invitation', 'drop_episode_guest',
     'my_rosters', 'roster', 'join_roster', 'change_person', 'leave_roster', 'put_in_credits', 'take_from_credits', 'order_credits',
