@@ -1993,7 +1993,7 @@ begin
   perform private.require_role(upload.podcast_id, 'admin');
   bytes := case when upload.completed_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
   select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
-  is_replaced := private.named_path(audio_url) is distinct from upload.path
+  is_replaced := private.own_object_path(audio_url) is distinct from upload.path
     and (upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url);
   if is_replaced then
     perform private.settle_direct_upload(upload.path);
@@ -2490,7 +2490,8 @@ begin
     raise sqlstate 'PT500' using message = 'The object lies outside the episode';
   end if;
   select * into episode from public.episodes e where e.id = finish_audio_upload.episode_id;
-  if episode.audio_url is distinct from url then  -- equal: this very upload, finished before; safe to repeat
+  -- equal: this very upload, finished before; safe to repeat, also after media_url changed
+  if private.own_object_path(episode.audio_url) is distinct from finish_audio_upload.path then
     if episode.audio_url is distinct from finish_audio_upload.expected_audio_url then
       raise sqlstate 'PT409' using message = 'The audio was replaced by another upload in the meantime', hint = 'CONCURRENT_REPLACEMENT';
     end if;
@@ -2505,7 +2506,7 @@ begin
     returning * into episode;
   end if;
   perform private.settle_direct_upload(finish_audio_upload.path);
-  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', url, 'fileSize', episode.audio_file_size_bytes,
+  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url, 'fileSize', episode.audio_file_size_bytes,
     'contentType', episode.audio_content_type, 'durationSeconds', episode.audio_duration_seconds);
 end $function$;
 
@@ -2738,7 +2739,7 @@ create or replace function private.follow_image (
   set search_path to ''
   AS $function$
 declare
-  named text := private.named_path(url);
+  named text := private.own_object_path(url);
 begin
   perform from private.media_objects m
   where m.place = follow_image.place and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)
@@ -2828,6 +2829,20 @@ begin
       raise sqlstate 'PT400' using message = 'A transcript needs a url (http or https) and a MIME type';
     end if;
   end loop;
+  return new;
+end $function$;
+
+create or replace function private.guard_episode_cover()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if tg_op = 'INSERT' or new.cover_image_url is distinct from old.cover_image_url then
+    perform private.require_own_image('cover_image_url', new.cover_image_url, format('podcasts/%s/e/%s/images/', new.podcast_id, new.id),
+      'PUT /api/media/upload/{uploadId} with imageType episode_cover stores a copy and sets the column');
+  end if;
   return new;
 end $function$;
 
@@ -2933,6 +2948,29 @@ begin
        and new.podcast_guid::text is distinct from current_setting('castbase.imported_guid', true) then
     raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
   end if;
+  return new;
+end $function$;
+
+create or replace function private.guard_podcast_images()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  image record;
+begin
+  for image in
+    select i.type, i.url
+    from (values
+      ('cover', new.cover_image_url, old.cover_image_url), ('header', new.header_image_url, old.header_image_url),
+      ('banner', new.banner_image_url, old.banner_image_url), ('profile', new.profile_image_url, old.profile_image_url)
+    ) i (type, url, before)
+    where i.url is distinct from i.before and i.url is not null
+  loop
+    perform private.require_own_image(image.type || '_image_url', image.url, format('podcasts/%s/images/%s/', new.id, image.type),
+      'POST /api/media/import-artwork with podcastId and imageType copies it and sets the column');
+  end loop;
   return new;
 end $function$;
 
@@ -3431,6 +3469,7 @@ begin
     ('guest_invitations_per_hour', '100', 'How many invitations a user may have mailed in an hour'),
     ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
+    ('former_media_urls', '{storage_url}/object/public/media', 'Earlier values of media_url, separated by commas: URLs below them are still ours'),
     ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
     ('audio_upload_cap_bytes', '5242880', 'The interim cap of an audio upload through a function'),
     ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
@@ -3595,7 +3634,7 @@ begin
     select case place[4] when 'audio' then e.audio_url else e.cover_image_url end into url
     from public.episodes e where e.id = place[3]::uuid and e.podcast_id = place[1]::uuid;
   end if;
-  return coalesce(private.named_path(url) = path, false);
+  return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- the cheap test first
 end $function$;
 
 create or replace function private.is_superseded (
@@ -4102,16 +4141,21 @@ begin
     from public.billing_accounts a where a.user_id = auth.uid());
 end $function$;
 
-create or replace function private.named_path (
+create or replace function private.normalize_base_url (
   url text
 )
   returns text
   language plpgsql
   immutable
+  parallel safe
   set search_path to ''
   AS $function$
+declare
+  bare   text := regexp_replace(btrim(url), '[?#].*$', '');
+  origin text := substring(bare from '^[A-Za-z]+://[^/]+');
 begin
-  return substring(regexp_replace(url, '[?#].*$', '') from '/(podcasts/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.+)$');
+  -- scheme and host are the same in upper case (RFC 3986); a path is not
+  return lower(origin) || substr(bare, length(origin) + 1);
 end $function$;
 
 create or replace function private.note_import_item (
@@ -4143,27 +4187,6 @@ create or replace function private.notify (
   language sql
   set search_path to ''
   AS $function$ insert into private.events (type, payload) values ($1, $2) $function$;
-
-create or replace function private.object_path (
-  url text
-)
-  returns text
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-declare
-  bare text := regexp_replace(url, '[?#].*$', '');
-  base text;
-begin
-  -- the platform's own address stays an object's address when a CDN stands in front of it
-  foreach base in array array[private.setting('media_url'), private.setting('storage_url') || '/object/public/media'] loop
-    if starts_with(bare, base || '/') then
-      return substr(bare, length(base) + 2);
-    end if;
-  end loop;
-  return null;
-end $function$;
 
 create or replace function private.open_feed (
   podcast_id   uuid,
@@ -4333,6 +4356,30 @@ begin
   from unnest(credit_ids) with ordinality wanted (id, place)
   where c.id = wanted.id;
   return jsonb_build_object('episodeId', order_credits.episode_id, 'order', to_jsonb(credit_ids));
+end $function$;
+
+create or replace function private.own_object_path (
+  url text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  bare text := private.normalize_base_url(url);
+  base text;
+begin
+  if bare is null then
+    return null;
+  end if;
+  foreach base in array string_to_array(private.setting('media_url') || ',' || private.setting('former_media_urls'), ',') loop
+    base := rtrim(private.normalize_base_url(base), '/') || '/';  -- a whole segment: …/media-old is another bucket
+    if starts_with(bare, base) then
+      return substr(bare, length(base) + 1);
+    end if;
+  end loop;
+  return null;
 end $function$;
 
 create or replace function private.ownership_mail (
@@ -5365,6 +5412,30 @@ begin
   if status in ('pending_deletion', 'deleted') then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
+end $function$;
+
+create or replace function private.require_own_image (
+  column_name text,
+  url         text,
+  folder      text,
+  copy_with   text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  path text := private.own_object_path(url);
+begin
+  if path is null or not private.is_http_url(url)  -- the check of the column rejects it
+     or path ~ ('^' || folder || '[A-Za-z0-9_-]+\.(jpg|png|webp)$') then
+    return;
+  end if;
+  raise sqlstate 'PT400' using
+    message = format('%s cannot use an object that is stored for something else; copy it first', column_name), hint = 'IMAGE_NOT_OWN',
+    detail = case when starts_with(path, 'imports/') and copy_with like '%artwork%'
+      then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_with end;
 end $function$;
 
 create or replace function private.require_role (
@@ -7131,7 +7202,7 @@ declare
   slug       text;
   path       text;
 begin
-  select e.slug, private.object_path(coalesce(e.cover_image_url, p.cover_image_url)) into slug, path
+  select e.slug, private.own_object_path(coalesce(e.cover_image_url, p.cover_image_url)) into slug, path
   from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = get_episode_cover.episode_id;
   -- only what lies under the podcast itself, by names that lead nowhere else
   if path ~ format('^podcasts/%s/([A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+\.(jpg|png|webp)$', podcast_id) is not true then
@@ -8137,6 +8208,12 @@ create trigger t320_guard_audio_columns
   for each row
   execute function private.guard_audio_columns();
 
+create trigger t330_guard_cover
+  before insert or update of cover_image_url on public.episodes
+  for each row
+  when ((new.cover_image_url IS NOT NULL))
+  execute function private.guard_episode_cover();
+
 create trigger t500_derive_status
   before insert or update on public.episodes
   for each row
@@ -8284,6 +8361,11 @@ create trigger t310_guard_lists
   before insert or update of categories, funding, verify_texts on public.podcasts
   for each row
   execute function private.guard_podcast_lists();
+
+create trigger t330_guard_images
+  before insert or update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
+  for each row
+  execute function private.guard_podcast_images();
 
 create trigger t500_follow_images
   after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
@@ -8678,13 +8760,11 @@ comment on function "private"."my_rosters"() is 'The episodes on whose roster th
 
 comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
 
-comment on function "private"."named_path"(text) is 'The path of the object that an address would name, wherever it leads; null when it has the form of none.';
+comment on function "private"."normalize_base_url"(text) is 'A URL without query and fragment, with its scheme and host in lower case; null for text that is no absolute URL.';
 
 comment on function "private"."note_import_item"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
 comment on function "private"."notify"(text, jsonb) is 'Writes down what happened, in the transaction in which it did. Called by definer triggers and verbs.';
-
-comment on function "private"."object_path"(text) is 'The path in the bucket of what a public URL names; null for addresses elsewhere.';
 
 comment on function "private"."open_feed"(uuid, integer, integer, bigint) is 'What a rendering needs: the rows, the stale items, and the document''s version, with which store_feed_items, write_feed and confirm_feed are called.';
 
@@ -8693,6 +8773,8 @@ comment on function "private"."open_import"(uuid, text, timestamp with time zone
 comment on function "private"."open_roster"(uuid, uuid) is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `joining` is the user who is to be on it.';
 
 comment on function "private"."order_credits"(uuid, uuid[]) is 'reorder_episode_credits'' half behind the grants.';
+
+comment on function "private"."own_object_path"(text) is 'The path in the bucket media of a URL that begins with the setting media_url or one of former_media_urls; null for every other URL.';
 
 comment on function "private"."ownership_mail"(uuid) is 'Whom to mail a code, for which podcast and feed, and the key that goes into its digest; null when nobody waits for one any more.';
 
@@ -8776,6 +8858,8 @@ comment on function "private"."require_measured"(text, bigint) is 'PT500 SIZE_MI
 comment on function "private"."require_no_other_import"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import has the podcast''s one place.';
 
 comment on function "private"."require_open_podcast"(uuid) is 'PT409 when the podcast is pending deletion or deleted.';
+
+comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
 
@@ -9365,6 +9449,10 @@ revoke all on function "private"."guard_episode"() from public;
 
 grant execute on function "private"."guard_episode"() to "postgres";
 
+revoke all on function "private"."guard_episode_cover"() from public;
+
+grant execute on function "private"."guard_episode_cover"() to "postgres";
+
 revoke all on function "private"."guard_episode_writer"() from public;
 
 grant execute on function "private"."guard_episode_writer"() to "postgres";
@@ -9392,6 +9480,10 @@ grant execute on function "private"."guard_owner"() to "postgres";
 revoke all on function "private"."guard_podcast"() from public;
 
 grant execute on function "private"."guard_podcast"() to "postgres";
+
+revoke all on function "private"."guard_podcast_images"() from public;
+
+grant execute on function "private"."guard_podcast_images"() to "postgres";
 
 revoke all on function "private"."guard_podcast_lists"() from public;
 
@@ -9617,9 +9709,9 @@ revoke all on function "private"."my_storage"() from public;
 
 grant execute on function "private"."my_storage"() to "authenticated", "postgres";
 
-revoke all on function "private"."named_path"(text) from public;
+revoke all on function "private"."normalize_base_url"(text) from public;
 
-grant execute on function "private"."named_path"(text) to "postgres";
+grant execute on function "private"."normalize_base_url"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."note_import_item"(uuid, jsonb) from public;
 
@@ -9628,10 +9720,6 @@ grant execute on function "private"."note_import_item"(uuid, jsonb) to "postgres
 revoke all on function "private"."notify"(text, jsonb) from public;
 
 grant execute on function "private"."notify"(text, jsonb) to "postgres";
-
-revoke all on function "private"."object_path"(text) from public;
-
-grant execute on function "private"."object_path"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."open_feed"(uuid, integer, integer, bigint) from public;
 
@@ -9648,6 +9736,10 @@ grant execute on function "private"."open_roster"(uuid, uuid) to "postgres";
 revoke all on function "private"."order_credits"(uuid, uuid[]) from public;
 
 grant execute on function "private"."order_credits"(uuid, uuid[]) to "authenticated", "postgres";
+
+revoke all on function "private"."own_object_path"(text) from public;
+
+grant execute on function "private"."own_object_path"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."ownership_mail"(uuid) from public;
 
@@ -9848,6 +9940,10 @@ grant execute on function "private"."require_no_other_import"(public.podcast_imp
 revoke all on function "private"."require_open_podcast"(uuid) from public;
 
 grant execute on function "private"."require_open_podcast"(uuid) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."require_own_image"(text, text, text, text) from public;
+
+grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
 
 revoke all on function "private"."require_role"(uuid, public.podcast_role) from public;
 
