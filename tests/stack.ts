@@ -88,9 +88,9 @@ export const PREFIX = "castbase-test-";
 
 /** A stack that was killed could not remove its data folder; the next one does. */
 export async function removeAbandoned() {
-  for await (const { name } of Deno.readDir(tmpdir())) {
+  for await (const { name, isDirectory } of Deno.readDir(tmpdir())) {
     const folder = join(tmpdir(), name);
-    if (!name.startsWith(PREFIX) || !await exists(join(folder, "stack.json")) || await runningStack(folder)) continue;
+    if (!isDirectory || !name.startsWith(PREFIX) || !await exists(join(folder, "stack.json")) || await runningStack(folder)) continue;
     await Deno.remove(folder, { recursive: true }).catch(() => {}); // another one is at it
   }
 }

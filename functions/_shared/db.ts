@@ -29,10 +29,6 @@ export function service<T extends readonly object[] = postgres.Row[]>(
   return pooled((sql) => sql<T>(strings, ...values));
 }
 
-/** One transaction of the service's. */
-service.begin = <T>(work: (sql: postgres.TransactionSql) => Promise<T>) =>
-  pooled((sql) => sql.begin(work)) as Promise<T>;
-
 const raced = new Set(["40001", "40P01"]);
 
 /** Runs it again, twice at most, when it lost a race that leaves nothing behind: a serialization failure or deadlock. */

@@ -28,19 +28,20 @@ export function storeBody(path: string, { content, failure }: Incoming, contentT
 }
 
 /**
- * Removes the object of an upload that failed. A lost connection may hide a finish that succeeded, or still will: the
- * question waits for one that is under way, and one that comes later finds no object. The wait ends with the statement
- * timeout. What cannot be settled now is left to the daily sweep.
+ * Removes the object of an upload that failed. A lost connection may hide a finish that succeeded, or that will:
+ * begin_object_removal waits for one under way, and a later one is rejected. What cannot be removed in three attempts
+ * is left to the daily sweep.
  */
 export async function abandon(path: string): Promise<void> {
   let last: unknown;
   for (const pause of [0, 100, 400]) {
     try {
       await new Promise((resolve) => setTimeout(resolve, pause));
-      return await service.begin(async (sql) => {
-        const [{ abandoned }] = await sql`select private.is_abandoned(${path}) as abandoned`;
-        if (abandoned) await discard("media", [path]);
-      });
+      const [{ id }] = await service<{ id: string | null }[]>`select private.begin_object_removal(${path}) as id`;
+      if (!id) return;
+      await discard("media", [path]);
+      await service`select private.end_object_removal(${id})`;
+      return;
     } catch (error) {
       last = error;
     }

@@ -1,22 +1,72 @@
--- A finishing upload and the removal of its object after a failure meet here: whoever comes second sees what the first did.
+-- Object removals: objects of failed uploads that a process is deleting from storage. Deleting takes a request of its own,
+-- outside of any transaction; until it ends, or its time is up, no upload finishes with this object.
+create table private.object_removals (
+  id    uuid primary key default gen_random_uuid(),
+  path  text not null,         -- in the bucket media; two processes may remove one object
+  until timestamptz not null
+);
+comment on table private.object_removals is
+  'Objects of failed uploads that are being deleted. Written by begin_object_removal and end_object_removal.';
+create index object_removals_path_idx on private.object_removals (path);
+create index object_removals_until_idx on private.object_removals (until);
+alter table private.object_removals enable row level security;
+-- No policy, no grant.
+
+-- Serializes the finish of an upload and the removal of its object: each statement takes the object's lock and then sees
+-- what the other one did.
 create function private.lock_object(path text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('object/' || path, 0));
 end $$;
-comment on function private.lock_object is 'Serialises, until the transaction ends, the finishing of an object and its removal.';
+comment on function private.lock_object is 'Locks the path of an object until the statement ends.';
 revoke all on function private.lock_object from public, anon, authenticated, service_role;
 
-create function private.is_abandoned(path text) returns boolean
+create function private.lock_finishing_object(path text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_object(is_abandoned.path);
-  return not exists (select from private.media_objects m where m.path = is_abandoned.path);
+  perform private.lock_object(lock_finishing_object.path);
+  perform from private.object_removals r where r.path = lock_finishing_object.path and r.until > clock_timestamp();
+  if found then
+    raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
+  end if;
 end $$;
-comment on function private.is_abandoned is 'Whether the upload of this object never finished, and will not while this transaction lasts.';
-revoke all on function private.is_abandoned from public, anon, authenticated, service_role;
+comment on function private.lock_finishing_object is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
+revoke all on function private.lock_finishing_object from public, anon, authenticated, service_role;
+
+-- The time covers the request that deletes (10 s at most) and both statements around it (8 s each).
+create function private.begin_object_removal(path text, seconds int default 30) returns uuid
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  removal uuid;
+begin
+  perform private.lock_object(begin_object_removal.path);
+  perform from private.media_objects m where m.path = begin_object_removal.path;
+  if found then
+    return null;
+  end if;
+  delete from private.object_removals r where r.id in (  -- of processes that ended within a removal
+    select e.id from private.object_removals e where e.until <= clock_timestamp() for update skip locked);
+  insert into private.object_removals (path, until)
+  values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.seconds))
+  returning id into removal;
+  return removal;
+end $$;
+comment on function private.begin_object_removal is
+  'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
+revoke all on function private.begin_object_removal from public, anon, authenticated, service_role;
+
+create function private.end_object_removal(id uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  delete from private.object_removals r where r.id = end_object_removal.id;
+end $$;
+comment on function private.end_object_removal is 'The object is deleted: another upload to its path may finish.';
+revoke all on function private.end_object_removal from public, anon, authenticated, service_role;
 
 create function private.stored_size(path text, bucket text default 'media') returns bigint
 language plpgsql stable security invoker set search_path = ''
@@ -33,7 +83,7 @@ create function private.require_finishable(actor uuid, podcast_id uuid, episode_
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_object(require_finishable.path);
+  perform private.lock_finishing_object(require_finishable.path);
   if require_finishable.episode_id is null then
     perform from public.podcasts p where p.id = require_finishable.podcast_id for no key update;
     if not found then
@@ -56,7 +106,7 @@ begin
   perform private.require_measured(require_finishable.path, require_finishable.bytes);
 end $$;
 comment on function private.require_finishable is
-  'Locks what an upload changes; PT403, PT404, PT409, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
+  'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 revoke all on function private.require_finishable from public, anon, authenticated, service_role;
 
 create function private.require_measured(path text, bytes bigint) returns void

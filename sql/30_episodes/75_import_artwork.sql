@@ -60,7 +60,7 @@ language plpgsql volatile security definer  -- writes the ledger
 set search_path = ''
 as $$
 begin
-  perform private.lock_object(finish_artwork_import.path);
+  perform private.lock_finishing_object(finish_artwork_import.path);
   if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
     raise sqlstate 'PT500' using message = 'The object lies outside its place';
   end if;

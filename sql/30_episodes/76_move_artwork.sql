@@ -69,7 +69,7 @@ as $$
 declare
   source private.media_objects;
 begin
-  perform private.lock_object(finish_artwork_move.path);
+  perform private.lock_finishing_object(finish_artwork_move.path);
   perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
   select * into source from private.media_objects m
   where m.path = finish_artwork_move.source_path and m.purpose = 'temporary' and m.account_id = actor for update;

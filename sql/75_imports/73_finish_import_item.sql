@@ -130,8 +130,8 @@ declare
   cover  jsonb := case when image ? 'path' then image end;
   prefix text;
 begin
-  perform private.lock_object(finish_import_item.path);
-  perform private.lock_object(cover ->> 'path') where cover is not null;
+  perform private.lock_finishing_object(finish_import_item.path);
+  perform private.lock_finishing_object(cover ->> 'path') where cover is not null;
   item := private.hold_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import is gone';

@@ -110,8 +110,10 @@ Deno.test("A connection that is lost while the audio is written removes nothing 
   const waiting = async () => {
     const rows = await sql<{ client_port: number; query: string }[]>`
       select client_port, query from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'functions'
-        and query ~ 'finish_audio_upload|is_abandoned'`;
-    return rows.filter(({ client_port, query }) => finishing.includes(client_port) || /is_abandoned/.test(query));
+        and query ~ 'finish_audio_upload|begin_object_removal'`;
+    return rows.filter(({ client_port, query }) =>
+      finishing.includes(client_port) || /begin_object_removal/.test(query)
+    );
   };
   let finishing: number[] = [], answer!: Promise<Answer>;
   await sql.begin(async (t) => {

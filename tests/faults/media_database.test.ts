@@ -107,7 +107,7 @@ Deno.test("A connection that is lost while it is written removes nothing that is
       });
       functions.database.cut();
       await eventually("the removal waits for the write", async () => {
-        const [port] = await waiting("is_abandoned");
+        const [port] = await waiting("begin_object_removal");
         return functions.database.ports().includes(port);
       });
     });

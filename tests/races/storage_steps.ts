@@ -36,8 +36,11 @@ export function storageSteps(there: Arena, model: Model, { shows, people }: Cast
     const ended = await finished(finish);
     if (ended === "ok") model.finished.add(path);
     else if (!dies()) {
-      const [{ abandoned }] = await sql`select private.is_abandoned(${path}) as abandoned`;
-      if (abandoned) await model.remove([path]);
+      const [{ removal }] = await sql`select private.begin_object_removal(${path}) as removal`;
+      if (removal) {
+        await model.remove([path]);
+        await sql`select private.end_object_removal(${removal})`;
+      }
     }
     return ended;
   }

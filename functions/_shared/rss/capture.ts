@@ -6,7 +6,7 @@ export type Kind = "text" | "cdata" | "markup";
 
 export interface Capture {
   /** At most so many characters of what comes from now on. */
-  begin(most: number): void;
+  start(most: number): void;
   isOn(): boolean;
   /** As written, references and all; a reference may be cut between two pieces. */
   add(kind: Kind, written: string): void;
@@ -28,7 +28,7 @@ export function capture(): Capture {
     kind === "text" && !isHtml ? decoded(written, note) : written;
 
   return {
-    begin(most) {
+    start(most) {
       [isOn, isCut, isHtml, piece] = [true, false, false, ""];
       left = most;
       if (before.length) before = [];

@@ -132,7 +132,7 @@ export function document(
     if (kept !== attributes) noteHere("TEXT_CUT");
     left -= kept.length;
     rule.open?.(item ?? draft, { attributes: kept, text: "" });
-    if (rule.close) text.begin(Math.min(left, LONGEST_TEXT));
+    if (rule.close) text.start(Math.min(left, LONGEST_TEXT));
   }
 
   return {

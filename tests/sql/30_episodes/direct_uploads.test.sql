@@ -95,8 +95,8 @@ select is(public.begin_direct_completion(pg_temp.told('second', 'uploadId')::uui
 select tests.act_as('postgres');
 select pg_temp.copied('second', 2000);
 select is(pg_temp.finish('second', 2000), 'PT409', 'a copy that is made nevertheless does not finish');
-select is(private.is_abandoned(pg_temp.told('second', 'finalPath')), true, 'and may be removed');
-select is(private.is_abandoned(pg_temp.told('first', 'finalPath')), false, 'which the audio may not');
+select isnt(private.begin_object_removal(pg_temp.told('second', 'finalPath')), null, 'begin_object_removal returns an id for an object that no upload finished with');
+select is(private.begin_object_removal(pg_temp.told('first', 'finalPath')), null, 'begin_object_removal returns null for an object that is in use');
 select tests.audio('pilot', 3000);
 select tests.act_as('ana');
 select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'so ends one that was completed and then replaced');

@@ -1,0 +1,66 @@
+// The functions keep nothing on a database connection between two statements: a pooler may hand the connection to
+// another caller, and it may be lost. What must be atomic is one SQL function in one statement.
+import { deepEqual, match } from "node:assert/strict";
+import { join, relative } from "node:path";
+import { repository } from "../../local/project.ts";
+
+interface Rule {
+  what: string;
+  pattern: RegExp;
+  /** Code that the rule must find. */
+  example: string;
+}
+
+const inFunctions: Rule[] = [
+  { what: "a transaction", pattern: /\.(begin|savepoint)\(/, example: "sql.begin((t) => …)" },
+  { what: "a reserved connection", pattern: /\.reserve\(/, example: "await sql.reserve()" },
+  { what: "a subscription", pattern: /\bsql\.(listen|subscribe)\(/, example: 'sql.listen("news", …)' },
+  { what: "a driver's cursor", pattern: /`\.cursor\(/, example: "sql`select 1`.cursor(10)" },
+  {
+    what: "a statement about the connection",
+    pattern: /[\w>]`\s*(begin|start transaction|commit|rollback|savepoint|set|reset|listen|declare|fetch|discard)\b/i,
+    example: "sql`set statement_timeout = 1`",
+  },
+];
+
+const inBoth: Rule[] = [
+  {
+    what: "a session's advisory lock",
+    pattern: /\bpg_(try_)?advisory_(un)?lock(_shared|_all)?\(/,
+    example: "pg_try_advisory_lock(1)",
+  },
+  { what: "a session's setting", pattern: /\bset_config\([^;]*,\s*false\s*\)/, example: "set_config('a', 'b', false)" },
+  {
+    what: "a temporary table",
+    pattern: /\bcreate\s+(temp|temporary|unlogged\s+temp)\s/i,
+    example: "create temp table t ()",
+  },
+];
+
+async function* filesBelow(folder: string, ending: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) yield* filesBelow(path, ending);
+    else if (path.endsWith(ending)) yield path;
+  }
+}
+
+async function violations(folder: string, ending: string, rules: Rule[]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const path of filesBelow(join(repository, folder), ending)) {
+    const text = await Deno.readTextFile(path);
+    for (const { what, pattern } of rules) {
+      if (pattern.test(text)) found.push(`${relative(repository, path)}: ${what}`);
+    }
+  }
+  return found.sort();
+}
+
+Deno.test("functions/ contains no state of a database connection", async () => {
+  for (const { example, pattern } of [...inFunctions, ...inBoth]) match(example, pattern);
+  deepEqual(await violations("functions", ".ts", [...inFunctions, ...inBoth]), []);
+});
+
+Deno.test("sql/ contains no state of a session", async () => {
+  deepEqual(await violations("sql", ".sql", inBoth), []);
+});
