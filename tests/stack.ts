@@ -90,7 +90,10 @@ export const PREFIX = "castbase-test-";
 export async function removeAbandoned() {
   for await (const { name, isDirectory } of Deno.readDir(tmpdir())) {
     const folder = join(tmpdir(), name);
-    if (!isDirectory || !name.startsWith(PREFIX) || !await exists(join(folder, "stack.json")) || await runningStack(folder)) continue;
+    if (
+      !isDirectory || !name.startsWith(PREFIX) || !await exists(join(folder, "stack.json")) ||
+      await runningStack(folder)
+    ) continue;
     await Deno.remove(folder, { recursive: true }).catch(() => {}); // another one is at it
   }
 }
