@@ -231,6 +231,16 @@ END),
 alter table "private"."media_objects"
   enable row level security;
 
+create table "private"."object_removals" (
+  "id"    uuid                     not null default gen_random_uuid(),
+  "path"  text                     not null,
+  "until" timestamp with time zone not null,
+  constraint "object_removals_pkey" primary key (id)
+);
+
+alter table "private"."object_removals"
+  enable row level security;
+
 create table "private"."podcast_slugs" (
   "slug"       text collate pg_catalog."C" not null,
   "podcast_id" uuid not null,
@@ -1110,6 +1120,30 @@ begin
     'allowanceLeft', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used)
       from public.billing_accounts a where a.user_id = podcast.owner_id),
     'maxBytes', 524288000);
+end $function$;
+
+create or replace function private.begin_object_removal (
+  path    text,
+  seconds integer default 30
+)
+  returns uuid
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  removal uuid;
+begin
+  perform private.lock_object(begin_object_removal.path);
+  perform from private.media_objects m where m.path = begin_object_removal.path;
+  if found then
+    return null;
+  end if;
+  delete from private.object_removals r where r.id in (  -- of processes that ended within a removal
+    select e.id from private.object_removals e where e.until <= clock_timestamp() for update skip locked);
+  insert into private.object_removals (path, until)
+  values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.seconds))
+  returning id into removal;
+  return removal;
 end $function$;
 
 create or replace function private.call (
@@ -2196,6 +2230,17 @@ begin
   return true;
 end $function$;
 
+create or replace function private.end_object_removal (
+  id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.object_removals r where r.id = end_object_removal.id;
+end $function$;
+
 create or replace function private.enqueue (
   queue         text,
   message       jsonb,
@@ -2417,7 +2462,7 @@ create or replace function private.finish_artwork_import (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object(finish_artwork_import.path);
+  perform private.lock_finishing_object(finish_artwork_import.path);
   if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
     raise sqlstate 'PT500' using message = 'The object lies outside its place';
   end if;
@@ -2448,7 +2493,7 @@ create or replace function private.finish_artwork_move (
 declare
   source private.media_objects;
 begin
-  perform private.lock_object(finish_artwork_move.path);
+  perform private.lock_finishing_object(finish_artwork_move.path);
   perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
   select * into source from private.media_objects m
   where m.path = finish_artwork_move.source_path and m.purpose = 'temporary' and m.account_id = actor for update;
@@ -2578,8 +2623,8 @@ declare
   cover  jsonb := case when image ? 'path' then image end;
   prefix text;
 begin
-  perform private.lock_object(finish_import_item.path);
-  perform private.lock_object(cover ->> 'path') where cover is not null;
+  perform private.lock_finishing_object(finish_import_item.path);
+  perform private.lock_finishing_object(cover ->> 'path') where cover is not null;
   item := private.hold_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import is gone';
@@ -3554,18 +3599,6 @@ begin
     'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
 end $function$;
 
-create or replace function private.is_abandoned (
-  path text
-)
-  returns boolean
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.lock_object(is_abandoned.path);
-  return not exists (select from private.media_objects m where m.path = is_abandoned.path);
-end $function$;
-
 create or replace function private.is_blank (
   words text
 )
@@ -3882,6 +3915,21 @@ begin
   perform from public.podcasts p where p.id = lock_feed.podcast_id for key share;  -- the rows to write refer to it
   return found and lock_feed.version
     = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed.podcast_id), 0);
+end $function$;
+
+create or replace function private.lock_finishing_object (
+  path text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_object(lock_finishing_object.path);
+  perform from private.object_removals r where r.path = lock_finishing_object.path and r.until > clock_timestamp();
+  if found then
+    raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
+  end if;
 end $function$;
 
 create or replace function private.lock_object (
@@ -5185,7 +5233,7 @@ create or replace function private.require_finishable (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object(require_finishable.path);
+  perform private.lock_finishing_object(require_finishable.path);
   if require_finishable.episode_id is null then
     perform from public.podcasts p where p.id = require_finishable.podcast_id for no key update;
     if not found then
@@ -7981,6 +8029,10 @@ create index media_objects_released_at_idx on private.media_objects using btree 
 create index media_objects_temporary_idx on private.media_objects using btree (created_at)
   where ((purpose = 'temporary'::text) AND (released_at is null));
 
+create index object_removals_path_idx on private.object_removals using btree (path);
+
+create index object_removals_until_idx on private.object_removals using btree (until);
+
 create index rate_limits_began_idx on private.rate_limits using btree (began);
 
 create index billing_accounts_plan_code_idx on public.billing_accounts using btree (plan_code);
@@ -8564,6 +8616,8 @@ comment on function "private"."audio_types"() is 'The accepted audio MIME types 
 
 comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
 
+comment on function "private"."begin_object_removal"(text, integer) is 'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
+
 comment on function "private"."call"(json, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing. Written by private.write_call().';
 
 comment on function "private"."change_person"(uuid, uuid, jsonb) is 'update_episode_person''s half behind the grants.';
@@ -8622,6 +8676,8 @@ comment on function "private"."end_abandoned_stagings"(timestamp with time zone)
 
 comment on function "private"."end_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Ends an item that is held, and says why. False, and nothing changes, when it has ended already.';
+
+comment on function "private"."end_object_removal"(uuid) is 'The object is deleted: another upload to its path may finish.';
 
 comment on function "private"."enqueue"(text, jsonb, integer) is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
 
@@ -8705,8 +8761,6 @@ comment on function "private"."install_reference_rows"() is 'private.install()''
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
-comment on function "private"."is_abandoned"(text) is 'Whether the upload of this object never finished, and will not while this transaction lasts.';
-
 comment on function "private"."is_blank"(text) is 'True when nothing of it can be seen.';
 
 comment on function "private"."is_credit_role"(text) is 'Whether it is one of the credit role labels, letter for letter.';
@@ -8737,7 +8791,9 @@ comment on function "private"."listen_url"(text, text, text) is 'The page where 
 
 comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the statement ends. False when its document no longer has this version (0: no document), or the podcast is deleted.';
 
-comment on function "private"."lock_object"(text) is 'Serialises, until the transaction ends, the finishing of an object and its removal.';
+comment on function "private"."lock_finishing_object"(text) is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
+
+comment on function "private"."lock_object"(text) is 'Locks the path of an object until the statement ends.';
 
 comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
 
@@ -8836,7 +8892,7 @@ comment on function "private"."require_credit_role"(text) is 'Returns when it is
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'The episode''s podcast, when the caller has at least this role on it; PT401, PT404 or PT403 otherwise.';
 
-comment on function "private"."require_finishable"(uuid, uuid, uuid, text, bigint) is 'Locks what an upload changes; PT403, PT404, PT409, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
+comment on function "private"."require_finishable"(uuid, uuid, uuid, text, bigint) is 'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 
 comment on function "private"."require_guest_role"(uuid, public.podcast_role) is 'The guest record, when the caller has at least this role on its podcast; PT401, PT404 or PT403 otherwise.';
 
@@ -9089,6 +9145,8 @@ comment on table "private"."leases" is 'The messages that are worked on, of queu
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
+comment on table "private"."object_removals" is 'Objects of failed uploads that are being deleted. Written by begin_object_removal and end_object_removal.';
+
 comment on table "private"."podcast_slugs" is 'Every slug that a podcast ever had.';
 
 comment on table "private"."queues" is 'The retry policy of each queue. private.install() writes the rows and creates the queues.';
@@ -9208,6 +9266,10 @@ grant execute on function "private"."audio_types"() to "authenticated", "postgre
 revoke all on function "private"."begin_import_item"(uuid, integer, bigint) from public;
 
 grant execute on function "private"."begin_import_item"(uuid, integer, bigint) to "postgres";
+
+revoke all on function "private"."begin_object_removal"(text, integer) from public;
+
+grant execute on function "private"."begin_object_removal"(text, integer) to "postgres";
 
 revoke all on function "private"."call"(json, text, jsonb) from public;
 
@@ -9350,6 +9412,10 @@ revoke all
 grant execute
   on function "private"."end_import_item"(public.podcast_import_items, public.import_item_status, text, text)
   to "postgres";
+
+revoke all on function "private"."end_object_removal"(uuid) from public;
+
+grant execute on function "private"."end_object_removal"(uuid) to "postgres";
 
 revoke all on function "private"."enqueue"(text, jsonb, integer) from public;
 
@@ -9577,10 +9643,6 @@ revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid) from 
 
 grant execute on function "private"."invalidate_feed"(text, uuid, text, uuid) to "postgres";
 
-revoke all on function "private"."is_abandoned"(text) from public;
-
-grant execute on function "private"."is_abandoned"(text) to "postgres";
-
 revoke all on function "private"."is_blank"(text) from public;
 
 grant execute on function "private"."is_blank"(text) to "authenticated", "postgres", "service_role";
@@ -9656,6 +9718,10 @@ grant execute
 revoke all on function "private"."lock_feed"(uuid, bigint) from public;
 
 grant execute on function "private"."lock_feed"(uuid, bigint) to "postgres";
+
+revoke all on function "private"."lock_finishing_object"(text) from public;
+
+grant execute on function "private"."lock_finishing_object"(text) to "postgres";
 
 revoke all on function "private"."lock_object"(text) from public;
 
@@ -10485,6 +10551,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."media_objects"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."object_removals"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
