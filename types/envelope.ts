@@ -20,6 +20,9 @@ export const page = <T extends z.ZodType>(item: T) =>
     pagination: z.strictObject({ nextCursor: z.string().nullable(), hasMore: z.boolean() }),
   });
 
+/** The body of a route that takes no fields: none, or an empty object. A field would be dropped silently otherwise. */
+export const NoFields = z.strictObject({}).default({});
+
 /** An id. Not `z.uuid()`, which refuses ids that Postgres accepts. */
 export const Id = z.guid();
 

@@ -64,7 +64,7 @@ export const GuestChanged = enveloped(
 );
 
 /** POST /api/guests: a known address keeps its record, and the name in it. */
-export const NewInvitation = z.object({
+export const NewInvitation = z.strictObject({
   episodeId: Id,
   email: z.string().meta({ format: "email", maxLength: 254 }),
   displayName: Name,
@@ -89,7 +89,7 @@ export const Invited = enveloped(Invitation);
 export const EpisodeGuestId = z.object({ episodeGuestId: Id });
 
 /** POST /api/guests/accept, …/decline, …/episode: the token that came with the mail. A body, for addresses are logged. */
-export const GuestToken = z.object({ accessToken: z.string() });
+export const GuestToken = z.strictObject({ accessToken: z.string() });
 
 /** The public side of the episode that a token opens. */
 export const GuestEpisode = enveloped(Invitation.extend({

@@ -45,7 +45,7 @@ export const ImportId = z.object({ id: Id });
 export const ImportItemId = ImportId.extend({ itemId: Id });
 
 /** POST /api/imports/podcast */
-export const NewImport = z.object({
+export const NewImport = z.strictObject({
   podcast_id: Id,
   feed_url: z.string().meta({ format: "uri", maxLength: 2000 }),
 });
@@ -73,10 +73,10 @@ const ByToken = z.strictObject({
 export const ImportStarted = enveloped(z.union([InPreview, ByCode, ByToken]));
 
 /** POST /api/imports/{id}/verify-ownership */
-export const OwnershipCode = z.object({ code: z.string().regex(/^\d{6}$/, "must be 6 digits") });
+export const OwnershipCode = z.strictObject({ code: z.string().regex(/^\d{6}$/, "must be 6 digits") });
 
 /** POST /api/imports/{id}/confirm */
-export const Confirmation = z.object({
+export const Confirmation = z.strictObject({
   applyDetectedEpisodeNumbers: z.boolean().default(false),
   limit: z.int().min(0).max(2_147_483_647).nullable().default(null).describe(
     "How many of the newest are imported; null for all",

@@ -13,7 +13,7 @@ const Success = z.literal(true);
 const nominalLimit = z.literal(524_288_000);
 
 /** POST /api/media/audio/presigned-url, and …/direct-upload. The database decides on type and size, and has codes for its refusals. */
-export const AudioPresign = z.object({
+export const AudioPresign = z.strictObject({
   podcastId: Id,
   episodeId: Id,
   contentType: z.string().meta({ enum: AudioType.options }),
@@ -71,7 +71,7 @@ export const DirectUpload = z.strictObject({
 });
 
 /** POST /api/media/audio/direct-upload/complete. Answers as an upload does. */
-export const DirectCompletion = z.object({
+export const DirectCompletion = z.strictObject({
   uploadId: Id,
   duration: z.int().min(0).max(2_147_483_647).optional().describe("Seconds"),
 });
@@ -83,7 +83,7 @@ const withItsEpisode = <T extends z.ZodType<{ imageType: string; episodeId?: str
   });
 
 /** POST /api/media/presigned-url. */
-export const ImagePresign = withItsEpisode(z.object({
+export const ImagePresign = withItsEpisode(z.strictObject({
   podcastId: Id,
   imageType: ImageType,
   episodeId: Id.optional().describe("Required for an episode_cover"),
@@ -130,7 +130,7 @@ export const ImageDeleted = z.strictObject({
 export const EpisodeId = z.object({ episodeId: Id });
 
 /** POST /api/media/import-artwork. */
-export const ArtworkImport = z.object({
+export const ArtworkImport = z.strictObject({
   url: z.string().min(1).max(2048).describe("http or https"),
   podcastId: Id.nullish().describe("Without one the artwork is temporary, until move-artwork"),
   imageType: ArtworkType.default("cover"),
@@ -146,7 +146,7 @@ export const ArtworkImported = z.strictObject({
 });
 
 /** POST /api/media/move-artwork. */
-export const ArtworkMove = z.object({
+export const ArtworkMove = z.strictObject({
   sourcePath: z.string().min(1).max(1024).describe("The path that import-artwork answered"),
   podcastId: Id,
   imageType: ArtworkType,

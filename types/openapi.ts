@@ -7,6 +7,7 @@ import * as imports from "./imports.ts";
 import * as media from "./media.ts";
 import * as people from "./people.ts";
 import { EpisodeListing, EpisodePage, OnePodcast, Slug } from "./public.ts";
+import { WakeRequest } from "./worker.ts";
 
 interface Route {
   method: "get" | "post" | "put" | "patch" | "delete";
@@ -466,15 +467,19 @@ export const routes: Route[] = [
     path: "/worker",
     summary: "Wakes the worker: the database calls it",
     secret: true,
+    json: WakeRequest,
     answers: z.strictObject({ success: z.literal(true) }),
     status: 202,
     refusals: [401],
   },
 ];
 
-/** What a body brings with it: it can be invalid, too slow, too much at once, and JSON has a ceiling of its own. */
-function refusalsOf({ json, binary, refusals }: Route): number[] {
-  const brought = [...json || binary ? [400, 408, 503] : [], ...json ? [413] : []];
+/**
+ * What a body brings with it: it can be invalid, too slow, too much at once, and JSON has a ceiling of its own. A route
+ * that takes no body reads one nevertheless, to reject its fields.
+ */
+function refusalsOf({ method, binary, refusals }: Route): number[] {
+  const brought = [...method !== "get" ? [400, 408, 503] : [], ...method !== "get" && !binary ? [413] : []];
   return [...new Set([...refusals, ...brought])].sort();
 }
 

@@ -59,7 +59,7 @@ export const People = enveloped(z.strictObject({
 }));
 
 /** POST /api/episodes/{id}/people */
-export const NewPerson = z.object({
+export const NewPerson = z.strictObject({
   sourceType: Person.shape.sourceType,
   name: Name,
   userId: Id.nullish().describe("Required for team"),
@@ -101,5 +101,5 @@ export const PersonCredited = enveloped(z.strictObject({ personId: Id, credit: C
 export const PersonUncredited = enveloped(z.strictObject({ personId: Id, name: z.string() }));
 
 /** PUT /api/episodes/{id}/credits/reorder */
-export const NewOrder = z.object({ creditIds: z.array(Id).describe("Every credit of the episode, once") });
+export const NewOrder = z.strictObject({ creditIds: z.array(Id).describe("Every credit of the episode, once") });
 export const Reordered = enveloped(z.strictObject({ episodeId: Id, order: z.array(Id) }));

@@ -49,11 +49,12 @@ const stranger: MiddlewareHandler<AppEnv> = (c, next) => {
 
 /** The edge function `name`, with its routers by path: `{ '/media': media }` answers /name/media/…. */
 export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>) {
-  const app = new Hono<AppEnv>();
+  const app = new Hono<AppEnv>({ strict: false }); // a trailing slash makes no difference
   for (const [path, router] of Object.entries(routers)) app.route(`/${name}${path}`, router);
 
   /** The methods that have a route at this path; middleware (registered for ALL) is none. */
   function methodsAt(path: string): string[] {
+    path = path.replace(/(?<=.)\/$/, "");
     const found = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
       app.router.match(method, path)[0].some(([[, route]]) => route.method === method)
     );
@@ -81,7 +82,8 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
 
   async function answered(request: Request, bindings: Bindings): Promise<Response> {
     try {
-      const response = await app.fetch(request, bindings);
+      const isTooLong = request.url.length > MAX_URL_LENGTH;
+      const response = isTooLong ? envelope(urlTooLong) : await app.fetch(request, bindings);
       if (response.status >= 400) await letPass(request);
       return response;
     } finally {
@@ -95,7 +97,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
     async fetch(request: Request): Promise<Response> {
       const began = performance.now();
       const bindings: Bindings = { requestId: crypto.randomUUID() };
-      const path = new URL(request.url).pathname;
+      const path = new URL(request.url).pathname.slice(0, MAX_URL_LENGTH);
       const response = request.method === "OPTIONS" ? preflight(methodsAt(path)) : await answered(request, bindings);
       response.headers.set("access-control-allow-origin", "*");
       response.headers.set("access-control-expose-headers", EXPOSED);
@@ -105,6 +107,10 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
     },
   };
 }
+
+/** Longer ones are rejected before a route reads them; a gateway in front usually takes no more. */
+const MAX_URL_LENGTH = 8192;
+const urlTooLong: Refused = { status: 414, body: { error: "Request URL too long" }, internal: false };
 
 const EXPOSED = "allow, content-disposition, etag, last-modified, retry-after, x-request-id";
 // supabase-js sends x-retry-count and x-region, and the W3C's tracing headers when a page traces

@@ -24,6 +24,9 @@ export class Refusal extends Error {
   }
 }
 
+/** The beginning of a text that the client sent, for an error's details. */
+export const excerpt = (text: string, max = 500) => text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
+
 /** How an error leaves: `internal` ones are our fault, and belong in the log with their stack. */
 export interface Refused {
   status: number;
@@ -47,7 +50,7 @@ function said(error: unknown): Refused | undefined {
   }
   if (error instanceof z.ZodError) {
     const [{ path, message }] = error.issues;
-    return refusal(400, "Invalid request", path.length ? `${path.join(".")}: ${message}` : message);
+    return refusal(400, "Invalid request", excerpt(path.length ? `${path.join(".")}: ${message}` : message));
   }
   if (error instanceof HTTPException) return refusal(error.status, error.message);
 }

@@ -3,58 +3,57 @@ import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
 import type { AppEnv } from "./app.ts";
 import { received } from "./bytes.ts";
+import { MAX_JSON_BYTES, parseJson, requireStorable } from "./json.ts";
 import { Refusal } from "./refusal.ts";
 
 type Target = "param" | "query" | "json";
-const JSON_CEILING = 1024 * 1024;
 
 /** `valid('json', NewPerson)`: the handler finds the parsed value in `c.req.valid('json')`, typed by the schema. */
 export function valid<T extends Target, S extends z.ZodType<object>>(
   target: T,
   schema: S,
+  { maxBytes = MAX_JSON_BYTES } = {},
 ): MiddlewareHandler<AppEnv, string, { in: { [K in T]: z.input<S> }; out: { [K in T]: z.output<S> } }> {
   return async (c, next) => {
-    const given = target === "param" ? c.req.param() : target === "query" ? query(c.req.url) : await json(c.req.raw);
-    requireStorable(given);
-    c.req.addValidatedData(target, schema.parse(given));
+    const input = target === "json"
+      ? await readJson(c.req.raw, maxBytes)
+      : storable(target === "param" ? c.req.param() : readQuery(c.req.url));
+    c.req.addValidatedData(target, schema.parse(input));
     await next();
   };
 }
 
-/** Postgres stores no NUL, and half of a surrogate pair is no character: refused here, with the place. */
-function requireStorable(given: unknown, path: string[] = []): void {
-  if (typeof given === "string" && (given.includes("\0") || !given.isWellFormed())) {
-    throw new Refusal(400, "Invalid request", {
-      details: [...path.length ? [path.join(".")] : [], UNSTORABLE].join(": "),
-    });
-  }
-  if (typeof given !== "object" || given === null) return;
-  for (const [name, value] of Object.entries(given)) {
-    requireStorable(name, path);
-    requireStorable(value, [...path, name]);
-  }
+function storable<T>(input: T): T {
+  requireStorable(input);
+  return input;
 }
-
-const UNSTORABLE = "contains a character that cannot be stored";
 
 /** A repeated name becomes a list, which a schema that wants one value refuses. */
-function query(url: string): Record<string, string | string[]> {
-  const search = new URL(url).searchParams;
-  return Object.fromEntries([...new Set(search.keys())].map((name) => {
-    const values = search.getAll(name);
-    return [name, values.length === 1 ? values[0] : values];
-  }));
+function readQuery(url: string): Record<string, string | string[]> {
+  const query = new Map<string, string | string[]>();
+  for (const [name, value] of new URL(url).searchParams) {
+    const earlier = query.get(name);
+    if (Array.isArray(earlier)) earlier.push(value);
+    else query.set(name, earlier === undefined ? value : [earlier, value]);
+  }
+  return Object.fromEntries(query);
 }
 
-async function json(request: Request): Promise<unknown> {
-  const { size, bytes } = await received(request, JSON_CEILING);
+async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const { size, bytes } = await received(request, maxBytes);
   if (size === 0) return undefined; // for a schema to say whether a body is needed
   if (mediaType(request.headers.get("content-type")) !== "application/json") {
     throw new Refusal(400, "Content-Type must be application/json");
   }
-  if (size > JSON_CEILING) throw new Refusal(413, "Request body too large");
+  if (size > maxBytes) {
+    throw new Refusal(413, "Request body too large", { details: `At most ${maxBytes} bytes are allowed` });
+  }
+  return parseJson(decode(bytes));
+}
+
+function decode(bytes: Uint8Array): string {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new Refusal(400, "Malformed JSON");
   }

@@ -1,4 +1,5 @@
 /** /api/guests: who is invited to an episode, and what guests do with the token of their mail. The rules are in sql/40_guests. */
+import { NoFields } from "../../types/envelope.ts";
 import { EpisodeGuestId, GuestMessageListing, GuestToken, NewGuestMessage, NewInvitation } from "../../types/guests.ts";
 import { openRouter, router } from "../_shared/app.ts";
 import { reply, succeeded } from "../_shared/reply.ts";
@@ -8,7 +9,7 @@ const hosts = router()
   .post("/", valid("json", NewInvitation), async (c) => {
     return reply(await c.var.db.call("invite_guest", c.req.valid("json")));
   })
-  .delete("/:episodeGuestId", valid("param", EpisodeGuestId), async (c) => {
+  .delete("/:episodeGuestId", valid("param", EpisodeGuestId), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("remove_episode_guest", c.req.valid("param")));
   });
 

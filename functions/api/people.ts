@@ -1,4 +1,5 @@
 /** /api/episodes: who takes part in an episode, and who is credited in its feed. The rules are in sql/50_people. */
+import { NoFields } from "../../types/envelope.ts";
 import { CreditChanges, EpisodeId, NewOrder, NewPerson, PersonChanges, PersonId } from "../../types/people.ts";
 import { router } from "../_shared/app.ts";
 import { reply, succeeded } from "../_shared/reply.ts";
@@ -16,14 +17,14 @@ export const people = router()
     const changes = c.req.valid("json");
     return reply(await c.var.db.call("update_episode_person", { ...person(c.req.valid("param")), changes }));
   })
-  .delete("/:id/people/:personId", valid("param", PersonId), async (c) => {
+  .delete("/:id/people/:personId", valid("param", PersonId), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("remove_episode_person", person(c.req.valid("param"))));
   })
   .put("/:id/people/:personId/credit", valid("param", PersonId), valid("json", CreditChanges), async (c) => {
     const changes = c.req.valid("json");
     return reply(await c.var.db.call("credit_episode_person", { ...person(c.req.valid("param")), changes }));
   })
-  .delete("/:id/people/:personId/credit", valid("param", PersonId), async (c) => {
+  .delete("/:id/people/:personId/credit", valid("param", PersonId), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("uncredit_episode_person", person(c.req.valid("param"))));
   })
   .put("/:id/credits/reorder", valid("param", EpisodeId), valid("json", NewOrder), async (c) => {

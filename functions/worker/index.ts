@@ -1,8 +1,11 @@
 /** The edge function `worker`: woken by the database, it drains the queues in the background. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { edgeFunction, openRouter } from "../_shared/app.ts";
+import type { MiddlewareHandler } from "hono";
+import { WakeRequest } from "../../types/worker.ts";
+import { type AppEnv, edgeFunction, openRouter } from "../_shared/app.ts";
 import { env } from "../_shared/env.ts";
 import { Refusal } from "../_shared/refusal.ts";
+import { valid } from "../_shared/valid.ts";
 import { jobs } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
 
@@ -11,9 +14,13 @@ const BUDGET_MS = 60_000;
 
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
 
-const worker = openRouter().post("/", async (c) => {
+const requireSecret: MiddlewareHandler<AppEnv> = (c, next) => {
   if (!isOurs(c.req.header("authorization"))) throw new Refusal(401, "The worker answers to its secret only");
-  const { queue } = await c.req.json().catch(() => ({})) ?? {};
+  return next();
+};
+
+const worker = openRouter().post("/", requireSecret, valid("json", WakeRequest), (c) => {
+  const { queue } = c.req.valid("json");
   const asked = jobs.filter((job) => job.queue === queue);
   const work = Promise.all((asked.length ? asked : jobs).map((job) =>
     // the queue keeps what was not done, and cron wakes the worker again

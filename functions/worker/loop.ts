@@ -1,12 +1,18 @@
 /** The loop of the worker: claims messages, runs their jobs, and finishes or fails them. */
+import { z } from "zod";
 import { retried, service } from "../_shared/db.ts";
+import { parseJson } from "../_shared/json.ts";
+import { excerpt } from "../_shared/refusal.ts";
 import { Continue, FinalFailure, type Job, LeaseLost, RetryLater, type RunContext } from "./job.ts";
 
 interface Claimed {
   msg_id: string;
   attempt: number;
-  message: unknown;
+  /** JSON; cut off when it is longer than any job's. */
+  message: string;
 }
+
+const MAX_MESSAGE_CHARS = 2 ** 20;
 
 /** How this process drains a queue. */
 interface Draining {
@@ -73,7 +79,8 @@ async function lane(job: Job, state: Draining, term: Term): Promise<void> {
  */
 async function workBatch(job: Job, deadline: number): Promise<boolean> {
   const claimed = await service<Claimed[]>`
-    select msg_id, attempt, message from private.claim_jobs(${job.queue}, ${job.batch}, ${job.lease})`;
+    select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
+    from private.claim_jobs(${job.queue}, ${job.batch}, ${job.lease})`;
 
   const { runs, invalid } = sort(job, claimed);
   for (const { reason, ...message } of invalid) await fail(job.queue, message, reason, { final: true });
@@ -116,14 +123,11 @@ function sort(job: Job, claimed: Claimed[]) {
   const runs = new Map<string, Run>();
   const invalid: (Messages & { reason: string })[] = [];
   for (const { msg_id: id, attempt, message } of claimed) {
-    const { data, error, success } = job.payload.safeParse(message);
-    if (!success) {
-      const [{ path, message }] = error.issues;
-      invalid.push({
-        ids: [id],
-        attempts: [attempt],
-        reason: `Invalid payload: ${[path.join("."), message].filter(Boolean).join(": ")}`,
-      });
+    let data;
+    try {
+      data = job.payload.parse(readMessage(message));
+    } catch (error) {
+      invalid.push({ ids: [id], attempts: [attempt], reason: `Invalid payload: ${complaintOf(error)}` });
       continue;
     }
     const subject = job.subject?.(data) ?? id;
@@ -134,6 +138,17 @@ function sort(job: Job, claimed: Claimed[]) {
     runs.set(subject, run);
   }
   return { runs, invalid };
+}
+
+function readMessage(text: string): unknown {
+  if (text.length > MAX_MESSAGE_CHARS) throw new Error(`longer than ${MAX_MESSAGE_CHARS} characters`);
+  return parseJson(text);
+}
+
+function complaintOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return reasonOf(error);
+  const [{ path, message }] = error.issues;
+  return excerpt([path.join("."), message].filter(Boolean).join(": "));
 }
 
 function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): RunContext {

@@ -70,4 +70,14 @@ export function isReachable(route: string, request: Request) {
       assert.ok(readable.includes(name), name);
     }
   });
+  Deno.test(`${route} is the same route with a trailing slash`, async () => {
+    const { path } = await request();
+    const slashed = await ask({ method: "PATCH", path: `${path}/` });
+    isRefused(slashed, 405);
+    assert.equal(slashed.headers.get("allow"), (await ask({ method: "PATCH", path })).headers.get("allow"));
+    const preflight = await ask({ method: "OPTIONS", path: `${path}/` });
+    assert.ok(preflight.headers.get("access-control-allow-methods")!.split(", ").includes(method));
+    const [plain, answer] = await Promise.all([path, `${path}/`].map((path) => ask({ method, path })));
+    assert.deepEqual([answer.status, answer.body?.error], [plain.status, plain.body?.error]);
+  });
 }

@@ -1,4 +1,5 @@
 /** /api/imports: a back catalogue out of another host's feed. The rules are in sql/75_imports; feeds are read here. */
+import { NoFields } from "../../../types/envelope.ts";
 import { Confirmation, ImportId, ImportItemId, NewImport, OwnershipCode } from "../../../types/imports.ts";
 import { router } from "../../_shared/app.ts";
 import type { Answer } from "../../_shared/db.ts";
@@ -22,30 +23,30 @@ export const imports = router()
     const { code } = c.req.valid("json");
     return reply(await c.var.db.call("verify_import_ownership", { ...found(c.req.valid("param")), code }));
   })
-  .post("/:id/recheck-feed", valid("param", ImportId), async (c) => {
+  .post("/:id/recheck-feed", valid("param", ImportId), valid("json", NoFields), async (c) => {
     const { importId } = found(c.req.valid("param"));
     const begun = await c.var.db.call("begin_import_recheck", { importId });
     if (begun.status >= 400) return flat(begun);
     return reply({ status: 200, text: await recheck(importId, JSON.parse(begun.text)) });
   })
-  .post("/:id/resend-code", valid("param", ImportId), async (c) => {
+  .post("/:id/resend-code", valid("param", ImportId), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("resend_import_code", found(c.req.valid("param"))));
   })
   .post("/:id/confirm", valid("param", ImportId), valid("json", Confirmation), async (c) => {
     const choice = c.req.valid("json");
     return dispatched(await c.var.db.call("confirm_import", { ...found(c.req.valid("param")), ...choice }));
   })
-  .post("/:id/cancel", valid("param", ImportId), async (c) => {
+  .post("/:id/cancel", valid("param", ImportId), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("cancel_import", found(c.req.valid("param"))));
   })
-  .post("/:id/retry-failed", valid("param", ImportId), async (c) => {
+  .post("/:id/retry-failed", valid("param", ImportId), valid("json", NoFields), async (c) => {
     return dispatched(await c.var.db.call("retry_failed_import", found(c.req.valid("param"))));
   })
-  .post("/:id/items/:itemId/retry", valid("param", ImportItemId), async (c) => {
+  .post("/:id/items/:itemId/retry", valid("param", ImportItemId), valid("json", NoFields), async (c) => {
     const { id: importId, itemId } = c.req.valid("param");
     return dispatched(await c.var.db.call("retry_import_item", { importId, itemId }));
   })
-  .post("/:id/resume", valid("param", ImportId), async (c) => {
+  .post("/:id/resume", valid("param", ImportId), valid("json", NoFields), async (c) => {
     return dispatched(await c.var.db.call("resume_import", found(c.req.valid("param"))));
   });
 

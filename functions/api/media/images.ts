@@ -1,4 +1,5 @@
 /** /api/media: the images of podcasts, the covers of episodes. */
+import { NoFields } from "../../../types/envelope.ts";
 import { EpisodeId, ImagePresign, ImageUpload, PodcastImage, UploadId } from "../../../types/media.ts";
 import { part } from "../../_shared/app.ts";
 import { incoming, peeked } from "../../_shared/bytes.ts";
@@ -39,7 +40,7 @@ export const images = part()
       ),
     );
   })
-  .delete("/image/:podcastId/:imageType", valid("param", PodcastImage), async (c) => {
+  .delete("/image/:podcastId/:imageType", valid("param", PodcastImage), valid("json", NoFields), async (c) => {
     const dropped = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
     if (dropped.status >= 400) return flat(dropped);
     const { paths, ...rest } = JSON.parse(dropped.text);

@@ -4,7 +4,7 @@ import { ask, at, hasExactly, isRefused } from "../harness.ts";
 import { startFunctions } from "../../functions.ts";
 import { freePort } from "../../../local/ports.ts";
 
-for (const path of ["/api/health", "/api/health/ready"]) {
+for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/health/ready/"]) {
   Deno.test(`GET ${path} answers { status, timestamp } to anyone`, async () => {
     const before = Date.now();
     const { status, body, headers } = await ask({ method: "GET", path });

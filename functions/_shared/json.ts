@@ -1,0 +1,73 @@
+/** JSON from outside: bounded before code walks it, and free of characters that Postgres cannot store. */
+import { excerpt, Refusal } from "./refusal.ts";
+
+/** A body's ceiling; a route that needs more says so. */
+export const MAX_JSON_BYTES = 64 * 1024;
+export const MAX_JSON_DEPTH = 64;
+
+/** Parses text whose length the caller has bounded. 400 when it is nested too deeply, malformed or cannot be stored. */
+export function parseJson(text: string): unknown {
+  if (isNestedDeeper(text, MAX_JSON_DEPTH)) {
+    throw new Refusal(400, "JSON is nested too deeply", { details: `At most ${MAX_JSON_DEPTH} levels are allowed` });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "Malformed JSON");
+  }
+  if (text.includes("\\u")) requireStorable(json); // nothing else writes what well-formed text cannot hold
+  return json;
+}
+
+/** Whether more than `max` arrays and objects are open at once. Malformed text may pass: the parser rejects it. */
+function isNestedDeeper(text: string, max: number): boolean {
+  let depth = 0, isString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isString) {
+      if (code === BACKSLASH) i++;
+      else if (code === QUOTE) isString = false;
+    } else if (code === QUOTE) isString = true;
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      if (++depth > max) return true;
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--;
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+interface Member {
+  value: unknown;
+  name?: string;
+  parent?: Member;
+}
+
+/** Postgres stores no NUL and no half of a surrogate pair: 400 that names the member. */
+export function requireStorable(json: unknown): void {
+  const members: Member[] = [{ value: json }];
+  for (let member = members.pop(); member; member = members.pop()) {
+    const { value } = member;
+    if (typeof value === "string") requireStorableText(value, member);
+    if (typeof value !== "object" || value === null) continue;
+    for (const name of Object.keys(value)) {
+      requireStorableText(name, member);
+      members.push({ value: (value as Record<string, unknown>)[name], name, parent: member });
+    }
+  }
+}
+
+function requireStorableText(text: string, member: Member) {
+  if (!text.includes("\0") && text.isWellFormed()) return;
+  const details = [...pathOf(member), "contains a character that cannot be stored"].join(": ");
+  throw new Refusal(400, "Invalid request", { details });
+}
+
+/** The member's path in one element; empty for the root. */
+function pathOf(member: Member): string[] {
+  const names: string[] = [];
+  for (let at: Member | undefined = member; at; at = at.parent) if (at.name !== undefined) names.unshift(at.name);
+  return names.length ? [excerpt(names.join("."))] : [];
+}

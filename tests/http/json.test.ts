@@ -1,0 +1,100 @@
+// JSON from outside: how much of it, and how deeply nested, functions take.
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from "../../functions/_shared/json.ts";
+
+const needed = {
+  SUPABASE_URL: "http://127.0.0.1:1",
+  SUPABASE_DB_URL: "postgres://127.0.0.1:1/none",
+  SUPABASE_PUBLISHABLE_KEYS: '{"default":"none"}',
+  SUPABASE_SECRET_KEYS: '{"default":"none"}',
+  SUPABASE_JWKS: '{"keys":[{"kty":"EC"}]}',
+  WORKER_SECRET: "a secret of this test",
+};
+for (const [name, value] of Object.entries(needed)) Deno.env.set(name, value);
+const { edgeFunction, openRouter } = await import("../../functions/_shared/app.ts");
+const { valid } = await import("../../functions/_shared/valid.ts");
+for (const name of Object.keys(needed)) Deno.env.delete(name);
+
+const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
+const tooDeep = { status: 400, message: "JSON is nested too deeply" };
+const malformed = { status: 400, message: "Malformed JSON" };
+
+Deno.test("parseJson accepts 64 levels of arrays and objects and rejects 65", () => {
+  assert.equal(MAX_JSON_DEPTH, 64);
+  parseJson(nested(64));
+  parseJson(`{"a":${nested(31, '[{"b":', "}]").replace(":}", ":0}")},"c":${nested(63)}}`);
+  assert.throws(() => parseJson(nested(65)), tooDeep);
+  assert.throws(() => parseJson(`{"a":${nested(64)}}`), tooDeep);
+  assert.throws(() => parseJson("[".repeat(1_000_000)), tooDeep);
+  assert.throws(() => parseJson('{"a":'.repeat(1_000_000)), tooDeep);
+});
+
+Deno.test("parseJson counts no bracket inside a string, and every bracket behind one", () => {
+  const text = "[{".repeat(100);
+  assert.equal(parseJson(JSON.stringify(text)), text);
+  assert.deepEqual(parseJson(JSON.stringify([`"${text}\\`, `\\"${text}`])), [`"${text}\\`, `\\"${text}`]);
+  assert.throws(() => parseJson(`["\\\\",${nested(64)}]`), tooDeep);
+  assert.throws(() => parseJson(`["\\"",${nested(64)}]`), tooDeep);
+});
+
+Deno.test("parseJson rejects malformed JSON", () => {
+  for (const text of ["", "[", "]".repeat(100) + "[".repeat(64), '{"a":1,}', '"\\', "[\n", "\u{FEFF}[]", "NaN"]) {
+    assert.throws(() => parseJson(text), malformed, text.slice(0, 20));
+  }
+});
+
+Deno.test("parseJson names the member that holds a character which cannot be stored", () => {
+  const details = (text: string) => {
+    try {
+      parseJson(text);
+    } catch (error) {
+      return (error as { extras: { details: string } }).extras.details;
+    }
+  };
+  const said = "contains a character that cannot be stored";
+  assert.equal(details('{"a":[{"b":"x\\u0000"}]}'), `a.0.b: ${said}`);
+  assert.equal(details('{"a":{"b\\ud800":1}}'), `a: ${said}`);
+  assert.equal(details('"\\udc00"'), said);
+  assert.equal(details('{"a":"\\\\u0000","b":"\\ud83d\\ude00","c":"\\u0041"}'), undefined);
+  assert.ok(details(`{"${"k".repeat(60_000)}":"\\u0000"}`)!.length < 600);
+  // a path of 64 long names and 10,000 leaves is walked once, not once per leaf
+  const leaves = `[${Array(10_000).fill('"\\u0041"')}]`;
+  assert.equal(details('{"name":'.repeat(63) + leaves + "}".repeat(63)), undefined);
+});
+
+/** Sends text to a route that takes any JSON object of this size. */
+async function post(body: BodyInit, options?: { maxBytes: number }) {
+  const router = openRouter().post("/", valid("json", z.record(z.string(), z.unknown()), options), (c) => c.text("ok"));
+  const request = new Request("http://x/probe", {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json" },
+  });
+  const { log } = console;
+  console.log = () => {};
+  try {
+    const response = await edgeFunction("probe", { "": router }).fetch(request);
+    return { status: response.status, text: await response.text() };
+  } finally {
+    console.log = log;
+  }
+}
+const sized = (bytes: number) => JSON.stringify({ a: "x".repeat(bytes - 8) });
+
+Deno.test("a route takes 64 KB of JSON and answers 413 to one byte more", async () => {
+  assert.equal(MAX_JSON_BYTES, 65_536);
+  assert.deepEqual(await post(sized(65_536)), { status: 200, text: "ok" });
+  const error = '{"error":"Request body too large","details":"At most 65536 bytes are allowed"}';
+  assert.deepEqual(await post(sized(65_537)), { status: 413, text: error });
+  const chunks = ReadableStream.from([new TextEncoder().encode(sized(65_537))]);
+  assert.equal((await post(chunks)).status, 413);
+});
+
+Deno.test("a route with a ceiling of its own takes that much JSON, and no deeper nesting", async () => {
+  const options = { maxBytes: 512 * 1024 };
+  assert.equal((await post(sized(512 * 1024), options)).status, 200);
+  assert.equal((await post(sized(512 * 1024 + 1), options)).status, 413);
+  assert.equal((await post(`{"a":${nested(63)}}`, options)).status, 200);
+  assert.equal((await post(`{"a":${nested(250_000)}}`, options)).status, 400);
+});

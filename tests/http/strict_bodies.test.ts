@@ -1,0 +1,100 @@
+// Every route that takes JSON rejects a field that it does not know, and every route without a body rejects any field.
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { NoFields } from "../../types/envelope.ts";
+import { routes } from "../../types/openapi.ts";
+import { ask, isRefused, sql } from "./harness.ts";
+
+const id = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"; // of nothing
+const audio = { podcastId: id, episodeId: id, contentType: "audio/mpeg", filename: "a.mp3", fileSize: 9 };
+const token = { accessToken: "none" };
+
+/** A body that each route accepts. */
+const bodies: Record<string, object> = {
+  "post /api/media/audio/presigned-url": audio,
+  "post /api/media/audio/direct-upload": audio,
+  "post /api/media/audio/direct-upload/complete": { uploadId: id },
+  "post /api/media/presigned-url": { podcastId: id, imageType: "cover", contentType: "image/png", filename: "a.png" },
+  "post /api/media/import-artwork": { url: "https://host.test/a.png", podcastId: id },
+  "post /api/media/move-artwork": { sourcePath: "none", podcastId: id, imageType: "cover" },
+  "post /api/episodes/{id}/people": { sourceType: "external", name: "Zoe" },
+  "put /api/episodes/{id}/people/{personId}": { name: "Zoe" },
+  "put /api/episodes/{id}/people/{personId}/credit": {},
+  "put /api/episodes/{id}/credits/reorder": { creditIds: [] },
+  "put /api/podcast-guests/{id}": { displayName: "Gil" },
+  "post /api/guests": { episodeId: id, email: "gil@people.test", displayName: "Gil" },
+  "post /api/guests/accept": token,
+  "post /api/guests/decline": token,
+  "post /api/guests/episode": token,
+  "post /api/guests/messages/list": token,
+  "post /api/guests/messages": { ...token, body: "Hello" },
+  "post /api/imports/podcast": { podcast_id: id, feed_url: "https://host.test/feed.xml" },
+  "post /api/imports/{id}/verify-ownership": { code: "123456" },
+  "post /api/imports/{id}/confirm": {},
+  "post /worker": { queue: "none" },
+};
+
+const [{ secret }] =
+  await sql`select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
+
+for (const { method, path, json = NoFields, binary } of routes) {
+  if (method === "get" || binary) continue;
+  const route = `${method} ${path}`;
+  const send = (body: string) =>
+    ask({
+      method: method.toUpperCase(),
+      path: path.replace("{imageType}", "cover").replaceAll(/\{\w+\}/g, id),
+      as: path === "/worker" ? { token: secret } : "owner",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+
+  Deno.test(`${route} returns 400 to a field that it does not know, and names it`, async () => {
+    const body = json === NoFields ? {} : bodies[route];
+    assert.ok(body, "this test has a body for every route");
+    const answer = await send(JSON.stringify(body));
+    assert.ok([202, 401, 403, 404].includes(answer.status), `${answer.status}: ${answer.text}`); // the body was accepted
+    for (const name of ["surprise", "__proto__", "constructor"]) {
+      const unknown = JSON.stringify({ ...body, x: 0 }).replace('"x"', `"${name}"`);
+      isRefused(await send(unknown), 400, { error: "Invalid request", details: `Unrecognized key: "${name}"` });
+    }
+  });
+}
+
+Deno.test("every object in a request schema is strict, at every depth", () => {
+  const loose: string[] = [];
+  for (const { method, path, json } of routes) {
+    if (!json) continue;
+    const schemas: [place: string, schema: unknown][] = [[`${method} ${path}`, z.toJSONSchema(json, { io: "input" })]];
+    for (const [place, schema] of schemas) {
+      if (typeof schema !== "object" || schema === null) continue;
+      const { type, additionalProperties } = schema as Record<string, unknown>;
+      if (type === "object" && additionalProperties === undefined) loose.push(place);
+      for (const [name, part] of Object.entries(schema)) schemas.push([`${place} ${name}`, part]);
+    }
+  }
+  assert.deepEqual(loose, []);
+});
+
+Deno.test("a route without a body takes none, or an empty object, and rejects what is no JSON", async () => {
+  const cancel = (body?: BodyInit, type?: string) =>
+    ask({
+      method: "POST",
+      path: `/api/imports/${id}/cancel`,
+      as: "owner",
+      body,
+      headers: type ? { "content-type": type } : {},
+    });
+  isRefused(await cancel(), 404);
+  isRefused(await cancel("{}", "application/json; charset=utf-8"), 404);
+  isRefused(await cancel("[]", "application/json"), 400);
+  isRefused(await cancel("{}", "text/plain"), 400, { error: "Content-Type must be application/json" });
+});
+
+Deno.test("query parameters that a route does not know are ignored", async () => {
+  isRefused(
+    await ask({ method: "GET", path: `/api/podcast-guests?podcastId=${id}&forceFunctionRegion=any`, as: "owner" }),
+    404,
+  );
+  isRefused(await ask({ method: "GET", path: "/public/v1/podcasts/none/episodes?utm_source=x" }), 404);
+});
