@@ -110,8 +110,9 @@ export const GuestEpisode = enveloped(Invitation.extend({
 /** A message as a guest sees it: no addresses, no ids of people. */
 const GuestMessage = z.strictObject({
   id: Id,
-  body: z.string(),
+  body: z.string().nullable().describe("null once the sender has deleted it"),
   createdAt: Timestamp,
+  deletedAt: Timestamp.nullable(),
   isMine: z.boolean(),
   sender: z.strictObject({
     type: z.enum(["member", "guest"]),

@@ -72,14 +72,14 @@ function showEpisode({ episode, podcast }) {
 /** What is shown, oldest first, without a gap; and the cursor of what came before. */
 let messages = [], earlier = null;
 
-function lineOf({ body, createdAt, isMine, sender }) {
+function lineOf({ body, createdAt, deletedAt, isMine, sender }) {
   const line = document.createElement("li");
   const [who, said] = [document.createElement("p"), document.createElement("p")];
   who.className = "quiet";
   who.textContent = (isMine ? "You" : sender.name || "The team") + (isMine || sender.type === "member" ? "" : ", guest") + " · " + day(createdAt);
-  said.className = "text";
+  said.className = deletedAt ? "quiet" : "text";
   said.dir = "auto";
-  said.textContent = body;
+  said.textContent = deletedAt ? "Message deleted" : body;
   line.append(who, said);
   return line;
 }
@@ -108,7 +108,10 @@ async function refresh() {
   const ids = new Set(found.map(({ id }) => id)), known = new Map(messages.map((message) => [message.id, message]));
   const before = more ? messages.filter(({ id, createdAt }) => createdAt <= found.at(-1).createdAt && !ids.has(id)) : [];
   if (!before.length) earlier = cursor;
-  messages = [...before, ...found.reverse().map((message) => known.get(message.id) || withLine(message))];
+  messages = [...before, ...found.reverse().map((message) => {
+    const shown = known.get(message.id);
+    return shown && shown.deletedAt === message.deletedAt ? shown : withLine(message);
+  })];
   show();
 }
 

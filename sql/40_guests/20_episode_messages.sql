@@ -5,12 +5,14 @@ create table public.episode_messages (
   podcast_id      uuid not null references public.podcasts on delete cascade,            -- kept by a trigger, for the policy's sake
   sender_user_id  uuid default auth.uid() references public.profiles on delete cascade,  -- a member …
   sender_guest_id uuid references public.episode_guests on delete cascade,               -- … or a guest, who wrote by token
-  body            text not null,
+  body            text,                                                                  -- null once it is deleted
   created_at      timestamptz not null default clock_timestamp(),
+  deleted_at      timestamptz,                                                           -- the row stays: realtime sends only the key of a deleted row
   constraint one_sender check (num_nonnulls(sender_user_id, sender_guest_id) = 1),
+  constraint deleted_has_no_body check ((body is null) = (deleted_at is not null)),
   constraint body_is_1_to_4000_long check (char_length(body) <= 4000 and not private.is_blank(body))
 );
-comment on table public.episode_messages is 'The chat of an episode. Members read and write it; guests do by token, through list_guest_messages and post_guest_message.';
+comment on table public.episode_messages is 'The chat of an episode. Members read and write it; guests do by token, through list_guest_messages and post_guest_message. delete_episode_message clears the body and sets deleted_at.';
 create index episode_messages_episode_id_idx on public.episode_messages (episode_id, created_at desc, id desc);
 create index episode_messages_podcast_id_idx on public.episode_messages (podcast_id);
 create index episode_messages_sender_user_id_idx on public.episode_messages (sender_user_id);
@@ -22,12 +24,11 @@ create policy members_read on public.episode_messages for select to authenticate
   using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
 create policy members_write on public.episode_messages for insert to authenticated
   with check (sender_user_id = (select auth.uid()) and podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
-create policy senders_delete on public.episode_messages for delete to authenticated
-  using (sender_user_id = (select auth.uid()) and podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
-grant select, delete on public.episode_messages to authenticated;
+grant select, delete on public.episode_messages to authenticated;  -- delete only meets the error of t300_guard_delete
 grant insert (episode_id, body) on public.episode_messages to authenticated;
 grant select on public.episode_messages to service_role;
--- Not granted: the senders and the time (nobody writes as someone else, or in the past), and update: what was said was said.
+-- Not granted: the senders and the times (no client writes as someone else, or in the past), and update: messages are
+-- not rewritten. No policy allows a delete: delete_episode_message does it.
 
 -- Always
 create function private.tidy_episode_message() returns trigger
@@ -62,5 +63,19 @@ end $$;
 revoke all on function private.guard_message_writer from public, anon, authenticated, service_role;
 create trigger t300_guard_writer before insert on public.episode_messages
   for each row execute function private.guard_message_writer();
-create trigger t310_guard_open before insert or delete on public.episode_messages
+create trigger t310_guard_open before insert or update or delete on public.episode_messages
   for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass
+
+-- Subscribers that filter by episode would not hear of a deleted row.
+create function private.guard_message_delete() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' then
+    raise sqlstate '42501' using message = 'Messages are not deleted as rows; call delete_episode_message';
+  end if;
+  return null;
+end $$;
+revoke all on function private.guard_message_delete from public, anon, authenticated, service_role;
+create trigger t300_guard_delete before delete on public.episode_messages
+  for each statement execute function private.guard_message_delete();

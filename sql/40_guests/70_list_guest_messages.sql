@@ -14,7 +14,7 @@ create function private.guest_message(message public.episode_messages, reader uu
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
-    'id', $1.id, 'body', $1.body, 'createdAt', private.iso($1.created_at),
+    'id', $1.id, 'body', $1.body, 'createdAt', private.iso($1.created_at), 'deletedAt', private.iso($1.deleted_at),
     'isMine', $1.sender_guest_id is not distinct from $2,
     'sender', jsonb_build_object(
       'type', case when $1.sender_guest_id is null then 'member' else 'guest' end,
@@ -25,7 +25,7 @@ as $$
   left join public.podcast_guests g on g.id = eg.podcast_guest_id
   left join public.profiles p on p.id = coalesce($1.sender_user_id, g.user_id)
 $$;
-comment on function private.guest_message is 'A message as a guest reads it.';
+comment on function private.guest_message is 'A message as a guest reads it; a deleted one has its time and no body.';
 revoke all on function private.guest_message from public, anon, authenticated, service_role;
 
 create function private.guest_messages(access_token text, cursor text, most int) returns jsonb

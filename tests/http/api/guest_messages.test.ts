@@ -17,7 +17,7 @@ Deno.test("A guest and the team read what the other writes", async () => {
   const { status, body } = await post(token, "Glad to be here.\n<b>Really</b>");
   assert.equal(status, 201);
   hasExactly(body, "success", "data");
-  hasExactly(body.data, "id", "body", "createdAt", "isMine", "sender");
+  hasExactly(body.data, "id", "body", "createdAt", "deletedAt", "isMine", "sender");
   assert.equal(body.data.body, "Glad to be here.\n<b>Really</b>");
   assert.match(body.data.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -183,7 +183,7 @@ for (const [role, wanted] of Object.entries(inserts)) {
   });
 }
 
-Deno.test("Members read a chat and take back their own words; others read nothing; nobody rewrites any", async () => {
+Deno.test("Members read a chat and delete their own messages; others read nothing, and clients rewrite none", async () => {
   const pilot = await episode(await podcast("Rights"));
   const { token } = await invite(pilot);
   await post(token, "By the guest");
@@ -197,11 +197,26 @@ Deno.test("Members read a chat and take back their own words; others read nothin
     const { status, error } = await of(who).update({ body: "else" }).eq("episode_id", pilot.id);
     assert.deepEqual([status, error?.code], [403, "42501"]);
   }
-  for (const who of [owner, admin, stranger]) {
-    assert.deepEqual((await of(who).delete().eq("episode_id", pilot.id).select()).data, []);
+  const { data: [sent] } = await of(member).select("id").eq("body", "By the member").eq("episode_id", pilot.id);
+  const erase = (who: typeof owner) => who.client.rpc("delete_episode_message", { message_id: sent.id });
+  for (const [who, wanted] of [[owner, 403], [admin, 403], [stranger, 404]] as const) {
+    const { status, error } = await erase(who);
+    assert.deepEqual([status, error?.code], [wanted, `PT${wanted}`]);
   }
-  const taken = await of(member).delete().eq("episode_id", pilot.id).select("body");
-  assert.deepEqual(taken.data, [{ body: "By the member" }]);
+  for (const who of [owner, admin, member, stranger]) {
+    const { status, error } = await of(who).delete().eq("id", sent.id);
+    assert.deepEqual([status, error?.code], [403, "42501"]);
+    assert.match(error!.message, /call delete_episode_message/);
+  }
+  const { status, data: gone } = await erase(member);
+  assert.deepEqual([status, gone.id, gone.body], [200, sent.id, null]);
+  assert.deepEqual((await erase(member)).data, gone, "a repetition changes nothing");
+  assert.deepEqual(
+    (await of(owner).select("body, deleted_at").eq("id", sent.id)).data,
+    [{ body: null, deleted_at: gone.deleted_at }],
+  );
+  const [seen] = (await list(token)).body.data;
+  assert.deepEqual([seen.id, seen.body, seen.deletedAt], [sent.id, null, new Date(gone.deleted_at).toISOString()]);
   const headers = { apikey: at.publishableKey };
   const anonymous = await fetch(`${at.url}/rest/v1/episode_messages?select=id`, { headers });
   assert.deepEqual([anonymous.status, (await anonymous.json()).code], [401, "42501"]);

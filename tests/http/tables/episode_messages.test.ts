@@ -6,11 +6,11 @@ import { byToken, invite } from "../api/guest_mail.ts";
 
 interface Heard {
   eventType: string;
-  new: { body?: string; episode_id?: string };
+  new: { id?: string; body?: string | null; deleted_at?: string | null; episode_id?: string };
 }
 
 /** What reaches a client of the events of a table. */
-async function listening(client: SupabaseClient, token?: string) {
+async function listening(client: SupabaseClient, token?: string, filter?: string) {
   if (token) await client.realtime.setAuth(token);
   const heard: Heard[] = [];
   const channel = client.channel(`chat-${crypto.randomUUID()}`);
@@ -19,7 +19,7 @@ async function listening(client: SupabaseClient, token?: string) {
     .on("system", {}, () => void (listens = true))
     .on(
       "postgres_changes",
-      { event: "*", schema: "public", table: "episode_messages" } as never,
+      { event: "*", schema: "public", table: "episode_messages", filter } as never,
       (event: Heard) => heard.push(event),
     )
     .subscribe();
@@ -60,6 +60,38 @@ Deno.test({
       assert.deepEqual(nobodys.filter((event) => event.new.body), []);
     } finally {
       for (const client of Object.values(clients)) await client.removeAllChannels();
+    }
+  },
+});
+
+Deno.test({
+  name: "A subscriber that filters by episode receives the deletion of a message, and one of another episode does not",
+  sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
+  sanitizeResources: false,
+  async fn() {
+    const ear = () =>
+      createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+    const clients = [ear(), ear()];
+    try {
+      const show = await podcast("Deleted words"), [pilot, other] = [await episode(show), await episode(show, "Other")];
+      const { client, token } = await person("member");
+      const said = async ({ id }: { id: string }) =>
+        (await client.from("episode_messages").insert({ episode_id: id, body: "Said" }).select("id").single()).data!.id;
+      const [here, there] = [await said(pilot), await said(other)];
+      const heard = await listening(clients[0], token, `episode_id=eq.${pilot.id}`);
+      const heardThere = await listening(clients[1], token, `episode_id=eq.${other.id}`);
+      for (const message_id of [here, there]) {
+        assert.equal((await client.rpc("delete_episode_message", { message_id })).error, null);
+      }
+      await eventually("both are heard", () => Promise.resolve(heard.length > 0 && heardThere.length > 0));
+      for (const [events, id] of [[heard, here], [heardThere, there]] as const) {
+        assert.deepEqual(
+          events.map((event) => [event.eventType, event.new.id, event.new.body, !!event.new.deleted_at]),
+          [["UPDATE", id, null, true]],
+        );
+      }
+    } finally {
+      for (const client of clients) await client.removeAllChannels();
     }
   },
 });

@@ -49,7 +49,7 @@ from (values
   ($$insert into public.episode_messages (episode_id, body) values (tests.id('foreign'), 'x')$$, '42501'),
   ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), '')$$, '23514'),
   ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), E' \n\t ')$$, '23514'),
-  ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), null)$$, '23502'),
+  ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), null)$$, '23514'),
   ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), repeat('x', 4001))$$, '23514'),
   ($$insert into public.episode_messages (episode_id, body) values (tests.id('second'), repeat('ü', 4000))$$, 'ok 1'),
   ($$update public.episode_messages set body = 'else'$$, '42501')) s (statement, wanted);
@@ -63,15 +63,36 @@ from (values
 select is(tests.outcome(who, $$ select from public.episode_messages where episode_id = tests.id('pilot') $$), wanted, format('%s reading is %s', who, wanted))
 from (values ('ola', 'ok 3'), ('ana', 'ok 3'), ('vic', 'ok 3'), ('stranger', 'ok 0'), ('otto', 'ok 0'), ('anon', '42501'), ('service', 'ok 3')) w (who, wanted);
 
--- Senders take their own words back
-select is(tests.outcome(who, $$ delete from public.episode_messages where episode_id = tests.id('pilot') and sender_user_id = tests.id('vic') $$), wanted, format('%s deleting vic''s words is %s', who, wanted))
-from (values ('stranger', 'ok 0'), ('ana', 'ok 0'), ('ola', 'ok 0'), ('anon', '42501'), ('service', '42501'), ('vic', 'ok 1')) w (who, wanted);
+-- Senders delete their own messages
+create temp table sent as select id from public.episode_messages where episode_id = tests.id('pilot') and sender_user_id = tests.id('vic');
+grant select on sent to public;
+create function pg_temp.deletes(who text) returns text language sql as $$
+  select tests.outcome(who, format('select public.delete_episode_message(%L)', id)) from sent $$;
+select is(tests.outcome(who, $$ delete from public.episode_messages where episode_id = tests.id('pilot') $$), '42501', format('episode_messages rejects a row delete from %s', who))
+from unnest(array['anon', 'stranger', 'vic', 'ana', 'ola', 'service']) who;
+select is(pg_temp.deletes(who), wanted, format('delete_episode_message of vic''s message as %s is %s', who, wanted))
+from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT404'), ('otto', 'PT404'), ('ana', 'PT403'), ('ola', 'PT403')) w (who, wanted);
+select is(tests.outcome('vic', 'select public.delete_episode_message(gen_random_uuid())'), 'PT404', 'delete_episode_message of an unknown message is 404');
+update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select is(pg_temp.deletes('vic'), 'PT409', 'delete_episode_message is 409 on a podcast pending deletion');
+update public.podcasts set status = 'active' where id = tests.id('show');
+select is(pg_temp.deletes('vic'), 'ok 1', 'delete_episode_message succeeds for the sender');
+select is((select (body, deleted_at, sender_user_id, created_at is not null)::text from public.episode_messages join sent using (id)), format('(,"%s",%s,t)', now(), tests.id('vic')), 'delete_episode_message keeps the row, clears the body and sets deleted_at');
+select tests.act_as('vic');
+select is((select (public.delete_episode_message(id)).body from sent), null, 'delete_episode_message returns the message without its body when it is repeated');
+select tests.act_as('postgres');
+select tests.outcome('vic', format('select private.delete_episode_message(%L, now() + interval %L)', id, '1 day')) from sent;
+select is((select deleted_at from public.episode_messages join sent using (id)), now(), 'delete_episode_message keeps the first deleted_at when it is repeated');
+select throws_ok($$ update public.episode_messages set body = 'back' where id = (select id from sent) $$, '23514', null, 'a deleted message cannot have a body');
+select throws_ok($$ update public.episode_messages set body = null where deleted_at is null $$, '23514', null, 'a message without deleted_at needs a body');
+select throws_ok($$ update public.episode_messages set deleted_at = now() where deleted_at is null $$, '23514', null, 'a message with a body cannot have deleted_at');
+select is(tests.outcome('vic', $$ insert into public.episode_messages (episode_id, body, deleted_at) values (tests.id('pilot'), null, now()) $$), '42501', 'clients may not insert deleted messages');
 
 -- Guests write
 select is(pg_temp.posts(token), wanted, format('a token that is %s writes: %s', token, wanted))
 from (values ('gus', 'ok 1'), ('ida', 'ok 1'), ('dan', 'PT403'), ('nobody', 'PT401'), ('', 'PT401'), (null, 'PT401')) w (token, wanted);
 select is(pg_temp.posts('gus', body), wanted, format('%s characters by a guest are %s', char_length(body), wanted))
-from (values ('', '23514'), ('  ', '23514'), (null, '23502'), (repeat('x', 4001), '23514'), (repeat('x', 4000), 'ok 1')) w (body, wanted);
+from (values ('', '23514'), ('  ', '23514'), (null, '23514'), (repeat('x', 4001), '23514'), (repeat('x', 4000), 'ok 1')) w (body, wanted);
 select is((select count(*) from public.episode_messages where sender_guest_id = tests.id('gus') and sender_user_id is null and episode_id = tests.id('pilot')), 2::bigint, 'as the guest, on the episode of the token');
 select is(pg_temp.posts('gus', 'As I am', 'stranger'), 'ok 1', 'a signed-in holder of a token writes');
 select is((select sender_user_id from public.episode_messages where body = 'As I am'), null, 'as the guest, too');
@@ -84,7 +105,7 @@ select is(pg_temp.posts('far', 'From afar'), 'ok 1', 'a guest of another podcast
 -- Guests read
 select is(pg_temp.heard(token), to_jsonb(wanted), format('a token that is %s reads: %s', token, wanted))
 from (values ('dan', 'PT403'), ('nobody', 'PT401'), ('', 'PT401'), (null, 'PT401')) w (token, wanted);
-select is(jsonb_array_length(pg_temp.heard('ida') -> 'data'), 7, 'an invited guest reads the episode''s chat');
+select is(jsonb_array_length(pg_temp.heard('ida') -> 'data'), 8, 'an invited guest reads the episode''s chat, with its deleted messages');
 select is(pg_temp.heard('far') #>> '{data,0,body}', 'From afar', 'and nobody another episode''s');
 select is(jsonb_array_length(pg_temp.heard('far') -> 'data'), 1, 'not one message of it');
 update public.profiles set avatar_url = 'https://pic.test/ola.png' where id = tests.id('ola');
@@ -92,14 +113,19 @@ delete from public.episode_messages where episode_id = tests.id('pilot');
 select pg_temp.says('ola', 'First'), pg_temp.posts('gus', 'Second'), pg_temp.posts('ida', 'Third');
 select is(pg_temp.heard('gus') -> 'data', (
   select jsonb_build_array(
-    jsonb_build_object('id', ida.id, 'body', 'Third', 'createdAt', private.iso(ida.created_at), 'isMine', false,
+    jsonb_build_object('id', ida.id, 'body', 'Third', 'createdAt', private.iso(ida.created_at), 'deletedAt', null, 'isMine', false,
       'sender', '{"type": "guest", "name": "Ida", "avatarUrl": null}'::jsonb),
-    jsonb_build_object('id', gus.id, 'body', 'Second', 'createdAt', private.iso(gus.created_at), 'isMine', true,
+    jsonb_build_object('id', gus.id, 'body', 'Second', 'createdAt', private.iso(gus.created_at), 'deletedAt', null, 'isMine', true,
       'sender', '{"type": "guest", "name": "Gus", "avatarUrl": null}'::jsonb),
-    jsonb_build_object('id', ola.id, 'body', 'First', 'createdAt', private.iso(ola.created_at), 'isMine', false,
+    jsonb_build_object('id', ola.id, 'body', 'First', 'createdAt', private.iso(ola.created_at), 'deletedAt', null, 'isMine', false,
       'sender', '{"type": "member", "name": "Ola", "avatarUrl": "https://pic.test/ola.png"}'::jsonb))
   from public.episode_messages ola, public.episode_messages gus, public.episode_messages ida
   where (ola.body, gus.body, ida.body) = ('First', 'Second', 'Third')), 'newest first, with names and pictures, and without addresses or ids of people');
+
+select is(pg_temp.heard('ida') -> 'data' -> 0 ->> 'body', 'Third', 'list_guest_messages shows the body of a message');
+select tests.outcome('ola', format('select public.delete_episode_message(%L)', id)) from public.episode_messages where body = 'First';
+select is((pg_temp.heard('gus') -> 'data' -> 2) - '{id,createdAt,sender}'::text[], jsonb_build_object('body', null, 'deletedAt', private.iso(now()), 'isMine', false), 'list_guest_messages shows a deleted message without its body');
+update public.episode_messages set body = 'First', deleted_at = null where deleted_at is not null and episode_id = tests.id('pilot');
 
 -- Pages
 create function pg_temp.pages(token text, most int) returns text[] language plpgsql as $$
@@ -143,7 +169,6 @@ update public.podcasts set status = 'pending_deletion' where id = tests.id('show
 select is(pg_temp.says('vic'), 'PT409', 'nothing is written on a podcast that is on its way out');
 select is(pg_temp.says('stranger'), '42501', 'of which strangers learn nothing');
 select is(pg_temp.posts('gus'), 'PT409', 'not by guests either');
-select is(tests.outcome('ola', $$ delete from public.episode_messages where sender_user_id = tests.id('ola') $$), 'PT409', 'nor deleted');
 select is(jsonb_typeof(pg_temp.heard('gus')), 'object', 'but read');
 update public.podcasts set status = 'active' where id = tests.id('show');
 update public.episode_guests set status = 'removed' where id = tests.id('gus');

@@ -34,7 +34,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension', 'audio_path', 'take_turn',
     'image_type', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
     'seat_member', 'move_ownership', 'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
-    'find_podcast_guests', 'podcast_guest_of', 'change_podcast_guest', 'record_invitation', 'drop_episode_guest',
+    'find_podcast_guests', 'podcast_guest_of', 'change_podcast_guest', 'record_invitation', 'drop_episode_guest', 'delete_episode_message',
     'my_rosters', 'roster', 'join_roster', 'change_person', 'leave_roster', 'put_in_credits', 'take_from_credits', 'order_credits',
     'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import', 'run_previewed', 'stop_import', 'reopen_import', 'run_failed', 'run_failed_item'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')

@@ -1,0 +1,40 @@
+-- A member deletes a message of their own. The row stays without its body, so that realtime subscribers receive an update.
+create function private.delete_episode_message(message_id uuid, at timestamptz default now()) returns public.episode_messages
+language plpgsql volatile security definer  -- clients have no update grant
+set search_path = ''
+as $$
+declare
+  message public.episode_messages;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select * into message from public.episode_messages m
+  where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
+  for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Message not found';
+  elsif message.sender_user_id is distinct from auth.uid() then
+    raise sqlstate 'PT403' using message = 'Only its sender can delete a message';
+  elsif message.deleted_at is null then
+    update public.episode_messages m set body = null, deleted_at = delete_episode_message.at
+    where m.id = message.id
+    returning * into message;
+  end if;
+  return message;
+end $$;
+comment on function private.delete_episode_message is
+  'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
+revoke all on function private.delete_episode_message from public, anon, authenticated, service_role;
+grant execute on function private.delete_episode_message to authenticated;
+
+create function public.delete_episode_message(message_id uuid) returns public.episode_messages
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.delete_episode_message(delete_episode_message.message_id);
+end $$;
+comment on function public.delete_episode_message is
+  'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires its sender, as a member. 401, 403 another sender, 404, 409 PODCAST_PENDING_DELETION.';
+revoke all on function public.delete_episode_message from public, anon, authenticated, service_role;
+grant execute on function public.delete_episode_message to authenticated;
