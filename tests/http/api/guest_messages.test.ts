@@ -197,7 +197,8 @@ Deno.test("Members read a chat and delete their own messages; others read nothin
     const { status, error } = await of(who).update({ body: "else" }).eq("episode_id", pilot.id);
     assert.deepEqual([status, error?.code], [403, "42501"]);
   }
-  const { data: [sent] } = await of(member).select("id").eq("body", "By the member").eq("episode_id", pilot.id);
+  const { data: found } = await of(member).select("id").eq("body", "By the member").eq("episode_id", pilot.id);
+  const [sent] = found!;
   const erase = (who: typeof owner) => who.client.rpc("delete_episode_message", { message_id: sent.id });
   for (const [who, wanted] of [[owner, 403], [admin, 403], [stranger, 404]] as const) {
     const { status, error } = await erase(who);
