@@ -91,14 +91,14 @@ isOneToOne: false
                   ]
                 },"episode_messages": {
                   Row: {
-                    "body": string,"created_at": string,"episode_id": string,"id": string,"podcast_id": string,"sender_guest_id": string | null,"sender_user_id": string | null
+                    "body": string | null,"created_at": string,"deleted_at": string | null,"episode_id": string,"id": string,"podcast_id": string,"sender_guest_id": string | null,"sender_user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body": string,"created_at"?: string,"episode_id": string,"id"?: string,"podcast_id": string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
+                    "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id": string,"id"?: string,"podcast_id": string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
                   }
                   Update: {
-                    "body"?: string,"created_at"?: string,"episode_id"?: string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
+                    "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id"?: string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -587,6 +587,23 @@ isOneToOne: false
 "decline_guest_invitation":
 { Args: { "access_token": string }; Returns: Json
                            },
+"delete_episode_message":
+{ Args: { "message_id": string }; Returns: {
+              "body": string | null,
+"created_at": string,
+"deleted_at": string | null,
+"episode_id": string,
+"id": string,
+"podcast_id": string,
+"sender_guest_id": string | null,
+"sender_user_id": string | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "episode_messages"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "delete_podcast_image":
 { Args: { "image_type": string,"podcast_id": string }; Returns: Json
                            },

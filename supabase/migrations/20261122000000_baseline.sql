@@ -344,8 +344,10 @@ create table "public"."episode_messages" (
   "episode_id"      uuid                     not null,
   "podcast_id"      uuid                     not null,
   "sender_guest_id" uuid,
-  "body"            text                     not null,
+  "body"            text,
   "created_at"      timestamp with time zone not null default clock_timestamp(),
+  "deleted_at"      timestamp with time zone,
+  constraint "deleted_has_no_body" check (((body IS NULL) = (deleted_at IS NOT NULL))),
   constraint "episode_messages_pkey" primary key (id),
   "sender_user_id"  uuid                     default auth.uid(),
   constraint "one_sender" check ((num_nonnulls(sender_user_id, sender_guest_id) = 1))
@@ -1267,6 +1269,12 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.decline_guest_invitation(access_token => ((coalesce(args -> 'access_token', args -> 'accessToken')) #>> '{}')::text)) into data;
+  when 'delete_episode_message' then
+    if args - '{message_id,messageId}'::text[] <> '{}' or not args ?| '{message_id,messageId}' or args ?& '{message_id,messageId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{message_id}', '{messageId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.delete_episode_message(message_id => ((coalesce(args -> 'message_id', args -> 'messageId')) #>> '{}')::uuid)) into data;
   when 'delete_podcast_image' then
     if args - '{podcast_id,image_type,podcastId,imageType}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{image_type,imageType}' or args ?& '{image_type,imageType}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,image_type}', '{podcastId,imageType}', 2);
@@ -1881,6 +1889,36 @@ create or replace function private.credited_as (
 begin
   return case when private.is_credit_role(person.role_label) then person.role_label
     when person.source_type = 'team' then 'Co-host' else 'Guest' end;
+end $function$;
+
+create or replace function private.delete_episode_message (
+  message_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns public.episode_messages
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  message public.episode_messages;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select * into message from public.episode_messages m
+  where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
+  for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Message not found';
+  elsif message.sender_user_id is distinct from auth.uid() then
+    raise sqlstate 'PT403' using message = 'Only its sender can delete a message';
+  elsif message.deleted_at is null then
+    update public.episode_messages m set body = null, deleted_at = delete_episode_message.at
+    where m.id = message.id
+    returning * into message;
+  end if;
+  return message;
 end $function$;
 
 create or replace function private.delete_unconfirmed_user (
@@ -2932,6 +2970,18 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_message_delete()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'authenticated' then
+    raise sqlstate '42501' using message = 'Messages are not deleted as rows; call delete_episode_message';
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.guard_message_writer()
   returns trigger
   language plpgsql
@@ -3122,7 +3172,7 @@ create or replace function private.guest_message (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'id', $1.id, 'body', $1.body, 'createdAt', private.iso($1.created_at),
+    'id', $1.id, 'body', $1.body, 'createdAt', private.iso($1.created_at), 'deletedAt', private.iso($1.deleted_at),
     'isMine', $1.sender_guest_id is not distinct from $2,
     'sender', jsonb_build_object(
       'type', case when $1.sender_guest_id is null then 'member' else 'guest' end,
@@ -7220,6 +7270,17 @@ begin
   return private.answer_invitation(decline_guest_invitation.access_token, 'declined');
 end $function$;
 
+create or replace function public.delete_episode_message (
+  message_id uuid
+)
+  returns public.episode_messages
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.delete_episode_message(delete_episode_message.message_id);
+end $function$;
+
 create or replace function public.delete_podcast_image (
   podcast_id uuid,
   image_type text
@@ -8218,13 +8279,18 @@ create trigger t100_tidy
   for each row
   execute function private.tidy_episode_message();
 
+create trigger t300_guard_delete
+  before delete on public.episode_messages
+  for each STATEMENT
+  execute function private.guard_message_delete();
+
 create trigger t300_guard_writer
   before insert on public.episode_messages
   for each row
   execute function private.guard_message_writer();
 
 create trigger t310_guard_open
-  before insert or delete on public.episode_messages
+  before insert or delete or update on public.episode_messages
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
@@ -8646,6 +8712,8 @@ comment on function "private"."credit_out"(public.episode_credits) is 'A credit 
 
 comment on function "private"."credited_as"(public.episode_people) is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
 
+comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
+
 comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
 
 comment on function "private"."described_guest"(public.podcast_guests) is 'Who a guest is: {id, displayName, email, userId, avatarUrl}. The avatar is that of the linked user''s profile, as it is now.';
@@ -8721,7 +8789,7 @@ comment on function "private"."guest_by_token"(text, timestamp with time zone, b
 
 comment on function "private"."guest_invitation"(uuid) is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
 
-comment on function "private"."guest_message"(public.episode_messages, uuid) is 'A message as a guest reads it.';
+comment on function "private"."guest_message"(public.episode_messages, uuid) is 'A message as a guest reads it; a deleted one has its time and no body.';
 
 comment on function "private"."guest_messages"(text, text, integer) is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
 
@@ -9045,6 +9113,8 @@ comment on function "public"."credit_episode_person"(uuid, uuid, jsonb) is 'PUT 
 
 comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest}, the status declined; also for someone who had accepted. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
 
+comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires its sender, as a member. 401, 403 another sender, 404, 409 PODCAST_PENDING_DELETION.';
+
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and queues every object of the image, also replaced ones; none is 200 with 0. Needs admin+. 400 image type, 403, 404, 409.';
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Needs a member. 403, 404 no episode, no cover, or one that lies elsewhere.';
@@ -9161,7 +9231,7 @@ comment on table "public"."episode_credits" is 'The credits of an episode, as it
 
 comment on table "public"."episode_guests" is 'A guest of an episode. Members read it; what the token is known by is in private.guest_invitations.';
 
-comment on table "public"."episode_messages" is 'The chat of an episode. Members read and write it; guests do by token, through list_guest_messages and post_guest_message.';
+comment on table "public"."episode_messages" is 'The chat of an episode. Members read and write it; guests do by token, through list_guest_messages and post_guest_message. delete_episode_message clears the body and sets deleted_at.';
 
 comment on table "public"."episode_people" is 'The roster of an episode. Admins and active people on it read it; add_episode_person and its siblings write it.';
 
@@ -9340,6 +9410,12 @@ grant execute on function "private"."credit_out"(public.episode_credits) to "pos
 revoke all on function "private"."credited_as"(public.episode_people) from public;
 
 grant execute on function "private"."credited_as"(public.episode_people) to "postgres";
+
+revoke all on function "private"."delete_episode_message"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."delete_episode_message"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."delete_unconfirmed_user"(uuid) from public;
 
@@ -9530,6 +9606,10 @@ grant execute on function "private"."guard_import_item_status"() to "postgres";
 revoke all on function "private"."guard_import_status"() from public;
 
 grant execute on function "private"."guard_import_status"() to "postgres";
+
+revoke all on function "private"."guard_message_delete"() from public;
+
+grant execute on function "private"."guard_message_delete"() to "postgres";
 
 revoke all on function "private"."guard_message_writer"() from public;
 
@@ -10351,6 +10431,10 @@ revoke all on function "public"."decline_guest_invitation"(text) from public;
 
 grant execute on function "public"."decline_guest_invitation"(text) to "anon", "authenticated", "postgres";
 
+revoke all on function "public"."delete_episode_message"(uuid) from public;
+
+grant execute on function "public"."delete_episode_message"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "public"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
@@ -10844,13 +10928,6 @@ create policy "members_write" on "public"."episode_messages"
     check
     (((sender_user_id = ( SELECT auth.uid() AS uid)) AND (podcast_id = ANY (( SELECT
     private.my_podcasts('member'::public.podcast_role) AS my_podcasts)::uuid[]))));
-
-create policy "senders_delete" on "public"."episode_messages"
-  for delete
-  to "authenticated"
-  using
-    (((sender_user_id = ( select auth.uid() as uid)) AND (podcast_id = ANY (( select
-    private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[]))));
 
 alter table "public"."episodes"
   add constraint "episodes_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete set null;
