@@ -1,6 +1,23 @@
-// The part of `pg` that the planner's connections need; the package has no types of its own.
-declare const pg: { Pool: new (options: { connectionString: string; max: number }) => Pool };
+// The part of `pg` that is used here; the package has no types of its own.
+declare const pg: {
+  Pool: new (options: { connectionString: string; max: number; idleTimeoutMillis?: number }) => Pool;
+  types: { getTypeParser(oid: number): (text: string) => unknown };
+};
+interface Query {
+  text: string;
+  values?: (string | null)[];
+  types?: { getTypeParser(oid: number): (text: string) => unknown };
+}
+interface Client {
+  query(query: string | Query): Promise<{ rows: unknown[] }>;
+  on(event: "error", listener: (error: Error) => void): void;
+  off(event: "error", listener: (error: Error) => void): void;
+  /** With an error, the connection is closed instead of kept. */
+  release(error?: Error): void;
+}
 interface Pool {
+  connect(): Promise<Client>;
+  on(event: "error", listener: (error: Error) => void): void;
   end(): Promise<void>;
 }
 export default pg;

@@ -1,12 +1,19 @@
 // PostgREST's answers to what the database refuses, and to what never reaches it.
-import { functionOf, type Turn } from "./transaction.ts";
 
 /** PostgREST's error body. */
 export interface RestError {
   code: string;
   message: string;
-  details?: string | null;
+  /** A list for an ambiguous embedding. */
+  details?: unknown;
   hint?: string | null;
+}
+
+/** A request that PostgREST itself rejects; nothing that it did is kept. */
+export class RequestError extends Error {
+  constructor(readonly status: number, readonly body: RestError) {
+    super(body.message);
+  }
 }
 
 /** An error as PostgREST prints it: always these four members. */
@@ -18,7 +25,7 @@ export function errorResponse(status: number, error: RestError, headers: Headers
   });
 }
 
-/** An error that Postgres itself raised, as postgres.js hands it over. */
+/** An error that Postgres itself raised, as the driver hands it over. */
 export interface PostgresError extends Error {
   code: string;
   severity: string;
@@ -53,17 +60,13 @@ function statusOf({ code, message }: PostgresError, isAnon: boolean): number {
 }
 
 /** The answer to an error raised in the database. `raise sqlstate 'PGRST'` brings its own status and body. */
-export function databaseErrorResponse(error: PostgresError, { caller, path }: Turn): Response {
+export function databaseErrorResponse(error: PostgresError, isAnon: boolean): Response {
   if (error.code === "PGRST") return raisedResponse(error);
-  const status = statusOf(error, caller.role === "anon");
+  const status = statusOf(error, isAnon);
   const challenge: HeadersInit = status === 401 ? { "www-authenticate": "Bearer" } : {};
-  const message = error.code === "42703" && !functionOf(path) ? withTable(error.message, path) : error.message;
-  return errorResponse(status, { code: error.code, message, details: error.detail, hint: error.hint }, challenge);
+  const { code, message, detail: details, hint } = error;
+  return errorResponse(status, { code, message, details, hint }, challenge);
 }
-
-/** PostgREST names the table with the column in its SQL, and so does Postgres in its message. */
-const withTable = (message: string, path: string) =>
-  message.replace(/^column "([^"]+)" does not exist$/, `column ${path.slice(1)}.$1 does not exist`);
 
 function raisedResponse(error: PostgresError): Response {
   try {

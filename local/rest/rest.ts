@@ -1,12 +1,11 @@
-// /rest/v1: PostgREST as the platform runs it, by @supabase/lite with its faults corrected.
-import { App, fuzzyMatch } from "@supabase/lite";
+// /rest/v1: the part of PostgREST that front ends use, with PostgREST's own rules and statements.
+import postgres from "postgres";
 import { bearerOf, type Caller, callerOfToken, type Credentials, roleOfKey } from "./caller.ts";
-import { createConnection, turns } from "./connection.ts";
 import { preflight, readable } from "./cors.ts";
-import { errorResponse } from "./errors.ts";
-import { keyForReading, writeAndRead } from "./representation.ts";
-import { createSchemaCache, type Introspection } from "./schema_cache.ts";
-import { functionOf, type Turn } from "./transaction.ts";
+import { databaseErrorResponse, errorResponse, isPostgresError, RequestError } from "./errors.ts";
+import { type Context, handleCall, handleTable } from "./handlers.ts";
+import { readSchema, type SchemaCache } from "./schema_cache.ts";
+import { createPool, type Turn } from "./transaction.ts";
 
 export interface RestOptions extends Credentials {
   /** Connects as authenticator, which becomes the caller's role. */
@@ -20,32 +19,25 @@ export interface RestOptions extends Credentials {
 
 export interface Rest {
   fetch(request: Request): Promise<Response>;
-  /** The schema changed: the next request reads it anew. */
+  /** The schema changed: the next request reads it again. */
   reload(): void;
   close(): Promise<void>;
 }
 
 export function createRest(options: RestOptions): Rest {
   const { schemas = ["public", "graphql_public"], maxRows = 1000 } = options;
-  const schemaCache = createSchemaCache(options.adminUrl);
-  const connection = createConnection(options.databaseUrl, schemaCache);
-  const app = new App({
-    connection: connection.lite,
-    api: { schemas, max_rows: maxRows, pg_safe_update: true },
-    auth: { enabled: false },
-    db: { migrations: { enabled: false } },
-    options: {
-      server: { apiKeys: { resolver: () => ({ type: "publishable", claims: turns.getStore()!.caller.claims }) } },
-    },
-    // deno-lint-ignore no-explicit-any
-  } as any);
+  const pool = createPool(options.databaseUrl);
+  const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {} });
+  let schema: Promise<SchemaCache> | undefined;
+  /** Requests that arrive together wait for one reading. */
+  const cache = () =>
+    schema ??= readSchema(admin, schemas).catch((error) => (schema = undefined, Promise.reject(error)));
 
   async function answer(request: Request): Promise<Response> {
     const caller = await callerOf(request, options);
     if (caller instanceof Response) return caller;
     const path = new URL(request.url).pathname.replace(/^\/rest\/v1/, "") || "/";
-    const contentType = request.headers.get("content-type") ?? (request.body ? "application/json" : "");
-    const turn: Turn = { caller, request, path, contentType, schema: profileOf(request) ?? schemas[0] };
+    const turn: Turn = { caller, request: withoutKey(request), path, schema: profileOf(request) ?? schemas[0] };
     if (!schemas.includes(turn.schema)) {
       return errorResponse(406, {
         code: "PGRST106",
@@ -53,26 +45,46 @@ export function createRest(options: RestOptions): Rest {
         hint: `Only the following schemas are exposed: ${schemas.join(", ")}`,
       });
     }
-    const { introspection } = await schemaCache.get();
-    const unknown = unknownRelation(turn, introspection);
-    if (unknown) return unknown;
-    const key = keyForReading(turn, introspection);
-    const send = (request: Request) => app.fetch(forLite(request));
-    const response = await turns.run(
-      turn,
-      () => key ? connection.inTransaction(() => writeAndRead(request, key, send)) : send(request),
-    );
-    return response.status === 500 ? await withoutInternals(response) : response;
+    try {
+      return await route({ turn, cache: await cache(), pool, maxRows });
+    } catch (error) {
+      if (error instanceof RequestError) return errorResponse(error.status, error.body);
+      if (isPostgresError(error)) return databaseErrorResponse(error, caller.role === "anon");
+      console.error("rest:", error);
+      return errorResponse(503, { code: "PGRST001", message: "Database client error. Retrying the connection." });
+    }
   }
 
   return {
     fetch: async (request) => preflight(request) ?? readable(await answer(request)),
-    reload: schemaCache.forget,
-    async close() {
-      await connection.close();
-      await schemaCache.close();
-    },
+    reload: () => void (schema = undefined),
+    close: async () => void await Promise.all([pool.end(), admin.end({ timeout: 1 })]),
   };
+}
+
+function route(context: Context): Promise<Response> {
+  const [, first, second, ...more] = context.turn.path.split("/").map(decode);
+  if (first === "rpc" && second && !more.length) return handleCall(context, second);
+  if (first && second === undefined) return handleTable(context, first);
+  throw first
+    ? new RequestError(404, { code: "PGRST125", message: "Invalid path specified in request URL" })
+    : new RequestError(404, { code: "PGRST126", message: "Root endpoint metadata is disabled" });
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The gateway has read the key; it is no filter. */
+function withoutKey(request: Request): Request {
+  const url = new URL(request.url);
+  if (!url.searchParams.has("apikey")) return request;
+  url.searchParams.delete("apikey");
+  return new Request(url, request);
 }
 
 /** The platform's gateway asks for a key before PostgREST asks for a token. */
@@ -102,34 +114,4 @@ async function callerOf(request: Request, options: RestOptions): Promise<Caller 
 function profileOf(request: Request): string | null {
   const isRead = request.method === "GET" || request.method === "HEAD";
   return request.headers.get(isRead ? "accept-profile" : "content-profile");
-}
-
-/** lite tells an unknown table from a known one only after printing the error to the console. */
-function unknownRelation(turn: Turn, { tables, views }: Introspection): Response | undefined {
-  const name = decodeURIComponent(/^\/([^/]+)$/.exec(turn.path)?.[1] ?? "");
-  if (!name || functionOf(turn.path)) return;
-  const names = [...tables, ...views].filter((r) => (r.schema || "public") === turn.schema).map((r) => r.name);
-  if (names.includes(name)) return;
-  const near = fuzzyMatch(name, names);
-  return errorResponse(404, {
-    code: "PGRST205",
-    message: `Could not find the table '${turn.schema}.${name}' in the schema cache`,
-    hint: near ? `Perhaps you meant the table '${turn.schema}.${near}'` : null,
-  });
-}
-
-/** The caller is settled: what lite would read again from the request is left out. */
-function forLite(request: Request): Request {
-  const url = new URL(request.url);
-  url.searchParams.delete("apikey");
-  const headers = new Headers(request.headers);
-  headers.delete("authorization");
-  headers.set("apikey", "settled");
-  return new Request(url, { method: request.method, headers, body: request.body });
-}
-
-/** lite prints errors of its own making into the body. */
-async function withoutInternals(response: Response): Promise<Response> {
-  const body = await response.clone().json().catch(() => null);
-  return body?.code === "SUP" ? errorResponse(500, { code: "PGRSTX00", message: "Internal error" }) : response;
 }

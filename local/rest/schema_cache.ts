@@ -1,74 +1,139 @@
-// What the REST service knows of the database: lite's introspection, and the settings that PostgREST applies per
-// transaction. Read as the superuser (information_schema hides what the reader may not touch), once after every DDL.
-import postgres from "postgres";
-import { createPostgresConnection } from "@supabase/lite/postgres";
+// What the REST service knows of the database. Read as the superuser (a reader's rights would hide things), once after
+// every DDL.
+import type postgres from "postgres";
+import { type Relationship, relationshipsOf } from "./relationships.ts";
+import type { Name } from "./sql.ts";
 
-/** A table or view, as lite's introspection lists it. */
-interface Relation {
-  schema?: string;
-  name: string;
+export interface Column {
+  type: string;
+  /** The expression that fills it when it is left out. */
+  default: string | null;
 }
 
-/** The part of lite's introspection that is read here; lite reads all of it. */
-export interface Introspection {
-  tables: Relation[];
-  views: Relation[];
-  columns: { schema: string; table: string; name: string; type: string }[];
-  functions: { schema: string; name: string; volatility: string; arg_names: string[]; arg_types: string[] }[];
-  indexes: { schema?: string; name: string }[];
-  primary_keys: { schema?: string; table: string; columns: string[] }[];
+export interface Table extends Name {
+  columns: Record<string, Column>;
+  primaryKey: string[];
+}
+
+export interface Argument {
+  name: string;
+  type: string;
+  isRequired: boolean;
+  isVariadic: boolean;
+}
+
+export interface Routine extends Name {
+  args: Argument[];
+  /** Of what it returns. */
+  returnType: string;
+  isSet: boolean;
+  isComposite: boolean;
+  isVoid: boolean;
+  isVolatile: boolean;
+  /** `create function … set statement_timeout`: it counts only when set before the function's own statement. */
+  timeout: string | null;
 }
 
 export interface SchemaCache {
-  introspection: Introspection;
+  tables: Table[];
+  routines: Routine[];
+  relationships: Relationship[];
   /** `alter role … set`: settings that a transaction under that role starts with. */
   roleSettings: Map<string, [name: string, value: string][]>;
-  /** `create function … set statement_timeout`: it counts only when set before the function's own statement. */
-  functionTimeouts: Map<string, string>;
 }
 
-export function createSchemaCache(adminUrl: string) {
-  const lite = createPostgresConnection({ url: adminUrl, postgresOptions: { max: 1, onnotice: () => {} } });
-  const sql = postgres(adminUrl, { max: 1, onnotice: () => {} });
-  let current: Promise<SchemaCache> | undefined;
+/** A foreign key between exposed schemas. */
+export interface ForeignKey {
+  name: string;
+  table: Name;
+  foreign: Name;
+  columns: [own: string, foreign: string][];
+  /** The columns are the primary key or a unique constraint. */
+  isUnique: boolean;
+}
 
-  async function load(): Promise<SchemaCache> {
-    const [introspection, roles, functions, unique] = await Promise.all([
-      lite.introspect({ useCache: false }) as unknown as Promise<Introspection>,
+/** A function of one row that returns rows of a table. */
+export interface ComputedRelationship {
+  function: Name;
+  table: Name;
+  foreign: Name;
+  isToOne: boolean;
+}
+
+export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<SchemaCache> {
+  return await sql.begin("read only", async (sql) => {
+    await sql`set local search_path = ''`; // types outside pg_catalog get their schema's name
+    const [tables, foreignKeys, routines, computed, settings] = await Promise.all([
+      sql<Table[]>`
+        select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
+          coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
+            'type', format_type(a.atttypid, a.atttypmod),
+            'default', case
+              when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname))
+              when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end))
+            from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}') as columns
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        left join lateral (
+          select array_agg(a.attname::text) as columns from pg_constraint p
+          join pg_attribute a on a.attrelid = p.conrelid and a.attnum = any (p.conkey)
+          where p.conrelid = c.oid and p.contype = 'p') k on true
+        where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any (${schemas})`,
+      sql<ForeignKey[]>`
+        select f.conname as name,
+          json_build_object('schema', n.nspname, 'name', c.relname) as table,
+          json_build_object('schema', m.nspname, 'name', o.relname) as foreign,
+          k.columns, exists (
+            select from pg_constraint u where u.conrelid = f.conrelid and u.contype in ('p', 'u')
+            and u.conkey @> f.conkey and u.conkey <@ f.conkey) as "isUnique"
+        from pg_constraint f
+        join pg_class c on c.oid = f.conrelid join pg_namespace n on n.oid = c.relnamespace
+        join pg_class o on o.oid = f.confrelid join pg_namespace m on m.oid = o.relnamespace
+        cross join lateral (
+          select json_agg(json_build_array(a.attname, b.attname) order by u.place) as columns
+          from unnest(f.conkey, f.confkey) with ordinality u(own, other, place)
+          join pg_attribute a on a.attrelid = f.conrelid and a.attnum = u.own
+          join pg_attribute b on b.attrelid = f.confrelid and b.attnum = u.other) k
+        where f.contype = 'f' and f.conparentid = 0 and n.nspname = any (${schemas}) and m.nspname = any (${schemas})
+        order by f.conrelid, f.conname`,
+      sql<Routine[]>`
+        select n.nspname as schema, p.proname as name, coalesce(a.args, '[]') as args, p.proretset as "isSet",
+          coalesce(r.relname, t.typname) as "returnType",
+          (t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false)) as "isComposite",
+          t.oid = 'void'::regtype as "isVoid", p.provolatile = 'v' as "isVolatile",
+          (select substr(s, strpos(s, '=') + 1) from unnest(p.proconfig) s where s like 'statement_timeout=%') as timeout
+        from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        join pg_type t on t.oid = pg_basetype(p.prorettype) left join pg_class r on r.oid = t.typrelid
+        left join lateral (
+          select json_agg(json_build_object('name', coalesce(u.name, ''), 'type', format_type(u.type, null),
+              'isRequired', u.place <= p.pronargs - p.pronargdefaults, 'isVariadic', coalesce(u.mode = 'v', false))
+              order by u.place) as args,
+            bool_and(coalesce(u.name, '') <> '') or count(*) = 1 as is_callable
+          from unnest(p.proargnames, p.proargtypes::oid[], p.proargmodes) with ordinality u(name, type, mode, place)
+          where u.type is not null) a on true
+        where p.prokind = 'f' and t.oid <> 'trigger'::regtype and n.nspname = any (${schemas})
+        and coalesce(a.is_callable, true)`,
+      sql<ComputedRelationship[]>`
+        select json_build_object('schema', n.nspname, 'name', p.proname) as function,
+          json_build_object('schema', an.nspname, 'name', a.relname) as table,
+          json_build_object('schema', rn.nspname, 'name', r.relname) as foreign,
+          not p.proretset or p.prorows = 1 as "isToOne"
+        from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        join pg_class a on a.reltype = p.proargtypes[0] join pg_namespace an on an.oid = a.relnamespace
+        join pg_class r on r.reltype = p.prorettype join pg_namespace rn on rn.oid = r.relnamespace
+        where p.pronargs = 1 and an.nspname = any (${schemas}) and rn.nspname = any (${schemas})`,
       // What authenticator may become; superuser-only settings were refused by `alter role` already.
-      sql`select r.rolname as role, s.setting
-          from pg_roles r join pg_db_role_setting d on d.setrole = r.oid and d.setdatabase = 0, unnest(d.setconfig) s(setting)
-          where pg_has_role('authenticator', r.oid, 'member') and r.rolname <> 'authenticator'`,
-      sql`select n.nspname as schema, p.proname as name, s.setting
-          from pg_proc p join pg_namespace n on n.oid = p.pronamespace, unnest(p.proconfig) s(setting)
-          where s.setting like 'statement_timeout=%'`,
-      sql`select n.nspname as schema, i.relname as name
-          from pg_constraint c join pg_class i on i.oid = c.conindid join pg_namespace n on n.oid = i.relnamespace
-          where c.contype in ('p', 'u')`,
+      sql<{ role: string; setting: string }[]>`
+        select r.rolname as role, s.setting
+        from pg_roles r join pg_db_role_setting d on d.setrole = r.oid and d.setdatabase = 0, unnest(d.setconfig) s(setting)
+        where pg_has_role('authenticator', r.oid, 'member') and r.rolname <> 'authenticator'`,
     ]);
-    // A row has one related row where a constraint says so: a unique index of some rows, or of expressions, says less
-    const constrained = new Set(unique.map(({ schema, name }) => `${schema}.${name}`));
-    introspection.indexes = introspection.indexes.filter(({ schema, name }) => constrained.has(`${schema}.${name}`));
     const roleSettings: SchemaCache["roleSettings"] = new Map();
-    for (const { role, setting } of roles) {
-      roleSettings.set(role, [...roleSettings.get(role) ?? [], nameAndValue(setting)]);
+    for (const { role, setting } of settings) {
+      const at = setting.indexOf("=");
+      roleSettings.set(role, [...roleSettings.get(role) ?? [], [setting.slice(0, at), setting.slice(at + 1)]]);
     }
-    const functionTimeouts = new Map(
-      functions.map(({ schema, name, setting }) => [`${schema}.${name}`, nameAndValue(setting)[1]]),
-    );
-    return { introspection, roleSettings, functionTimeouts };
-  }
-
-  return {
-    /** Requests that arrive together wait for one reading. */
-    get: () => current ??= load().catch((error) => (current = undefined, Promise.reject(error))),
-    /** The next request reads anew. */
-    forget: () => void (current = undefined),
-    close: async () => void await Promise.all([lite.close(), sql.end({ timeout: 1 })]),
-  };
+    const relationships = relationshipsOf(tables, foreignKeys, computed);
+    return { tables, routines, relationships, roleSettings };
+  }) as SchemaCache;
 }
-
-const nameAndValue = (setting: string): [string, string] => {
-  const at = setting.indexOf("=");
-  return [setting.slice(0, at), setting.slice(at + 1)];
-};

@@ -1,7 +1,8 @@
 // Every request is one transaction, begun as PostgREST begins it: role, claims and request in one statement.
-import { type Kysely, sql } from "kysely";
 import type { Caller } from "./caller.ts";
-import type { SchemaCache } from "./schema_cache.ts";
+import { join, type Sql, sql, statement } from "./sql.ts";
+// @ts-types="../database/pg.d.ts"
+import pg from "pg";
 
 /** What the settings of a transaction are made from. */
 export interface Turn {
@@ -9,34 +10,66 @@ export interface Turn {
   request: Request;
   /** The path below /rest/v1. */
   path: string;
-  /** Of the body; "" without one. */
-  contentType: string;
   /** The profile asked for, else the first exposed schema. */
   schema: string;
 }
 
-const isRead = (method: string) => method === "GET" || method === "HEAD";
+export interface TransactionOptions {
+  isReadOnly: boolean;
+  roleSettings: [name: string, value: string][];
+  /** Counts only when set before the statement it is for. */
+  statementTimeout?: string | null;
+  timezone?: string;
+}
 
-/** The called function's name, or undefined when the path is a table's. */
-export const functionOf = (path: string) => /^\/rpc\/([^/]+)$/.exec(path)?.[1];
+/** Runs a statement of the transaction; every value comes as Postgres writes it. */
+export type Run = <Row>(query: Sql) => Promise<Row[]>;
 
-/** GET and HEAD may not write, and neither may a function that says it does not. */
-function isReadOnly(turn: Turn, cache: SchemaCache): boolean {
-  if (isRead(turn.request.method)) return true;
-  const name = functionOf(turn.path);
-  if (!name) return false;
-  const called = cache.introspection.functions.filter((f) => f.schema === turn.schema && f.name === name);
-  return called.length > 0 && called.every((f) => f.volatility !== "v");
+const asText = { getTypeParser: (oid: number) => oid === 1009 ? pg.types.getTypeParser(1009) : (text: string) => text };
+
+export function createPool(connectionString: string) {
+  const pool = new pg.Pool({ connectionString, max: 10, idleTimeoutMillis: 0 });
+  pool.on("error", () => {}); // an idle connection was closed; the pool opens another
+  return pool;
+}
+
+/** What `run` throws is rolled back. A connection that was lost takes its transaction with it. */
+export async function inTransaction<T>(
+  pool: ReturnType<typeof createPool>,
+  turn: Turn,
+  options: TransactionOptions,
+  run: (run: Run) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let lost: Error | undefined;
+  const onError = (error: Error) => void (lost = error);
+  client.on("error", onError);
+  const execute: Run = async <Row>(query: Sql) => {
+    const { rows } = await client.query({ ...statement(query), types: asText });
+    return rows as Row[];
+  };
+  try {
+    await client.query(options.isReadOnly ? "begin read only" : "begin");
+    await execute(settingsSql(turn, options));
+    const result = await run(execute);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((failure: Error) => void (lost ??= failure));
+    throw error;
+  } finally {
+    client.off("error", onError);
+    client.release(lost);
+  }
 }
 
 /** `set_config(…, true)` for everything that a function or policy may ask about the request. */
-export async function applySettings(transaction: Kysely<unknown>, turn: Turn, cache: SchemaCache) {
-  const { caller, request, path, schema } = turn;
+function settingsSql({ caller, request, path, schema }: Turn, options: TransactionOptions): Sql {
   const headers = Object.fromEntries(request.headers);
   const cookies = Object.fromEntries((headers.cookie ?? "").split(/; */).filter(Boolean).map((c) => c.split("=", 2)));
-  const timeout = cache.functionTimeouts.get(`${schema}.${functionOf(path)}`);
   const settings: [string, string][] = [
     ["search_path", `"${schema.replaceAll('"', '""')}", "public", "extensions"`],
+    ...options.roleSettings,
     ["role", caller.role],
     ["request.jwt.claims", JSON.stringify({ role: caller.role, ...caller.claims })],
     ["request.method", request.method],
@@ -45,10 +78,9 @@ export async function applySettings(transaction: Kysely<unknown>, turn: Turn, ca
     ["request.cookies", JSON.stringify(cookies)],
     ["response.status", ""],
     ["response.headers", ""],
-    ...cache.roleSettings.get(caller.role) ?? [],
-    ...timeout ? [["statement_timeout", timeout] as [string, string]] : [],
-    ...isReadOnly(turn, cache) ? [["transaction_read_only", "on"] as [string, string]] : [],
+    ["pgrst.inserted", ""],
+    ...options.timezone ? [["timezone", options.timezone] as [string, string]] : [],
+    ...options.statementTimeout ? [["statement_timeout", options.statementTimeout] as [string, string]] : [],
   ];
-  await sql`select ${sql.join(settings.map(([name, value]) => sql`set_config(${name}, ${value}, true)`))}`
-    .execute(transaction);
+  return sql`select ${join(settings.map(([name, value]) => sql`set_config(${name}, ${value}, true)`))}`;
 }

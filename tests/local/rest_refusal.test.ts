@@ -2,7 +2,7 @@
 import { deepStrictEqual as same, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
 import { callerOfToken } from "../../local/rest/caller.ts";
-import { restTest } from "./rest_fixture.ts";
+import { eventually, restTest } from "./rest_fixture.ts";
 
 restTest("A request needs one of the project's keys", async ({ raw, stack }) => {
   const without = await fetch(`${stack.url}/rest/v1/lt_people`);
@@ -87,7 +87,7 @@ restTest("A column that is not granted cannot be read, filtered by, set or retur
 restTest("A right that is taken away stays away", async ({ ana, sql }) => {
   same((await ana.from("lt_shows").select("title").eq("id", 1)).status, 200);
   await sql`revoke select (title), insert (title) on public.lt_shows from authenticated`;
-  same((await ana.from("lt_private").select("id")).status, 200); // a table with RLS, at which lite would grant ALL again
+  same((await ana.from("lt_private").select("id")).status, 200);
   same((await ana.from("lt_shows").select("title")).status, 403);
   same((await ana.from("lt_shows").insert({ title: "New" })).status, 403);
   const [{ granted }] = await sql`
@@ -144,4 +144,17 @@ restTest("A failure of the service's own tells nothing of its insides", async ({
   const body = await response.text();
   ok(response.status >= 400);
   ok(!/at |\.js|\.ts|node_modules|Error:/.test(body), body);
+});
+
+restTest("a request whose database connection is lost is 503, and the next one is served", async ({ anon, sql }) => {
+  const waiting = anon.rpc("lt_wait", { seconds: 20 }).then((response) => response);
+  const [lost] = await eventually(
+    () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where query like '%"lt_wait"%' and pid <> pg_backend_pid()`,
+    (rows) => rows.length > 0,
+  );
+  ok(lost);
+  const { status, error } = await waiting;
+  same([status, error!.code], [503, "57P01"]);
+  same((await anon.rpc("lt_greet")).status, 200);
 });

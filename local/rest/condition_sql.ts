@@ -1,0 +1,81 @@
+// Fields, filters and orders as SQL.
+import type { Field } from "./query/field.ts";
+import type { Operation } from "./query/filter.ts";
+import type { PlannedCondition, PlannedOrder } from "./read_plan.ts";
+import type { SchemaCache } from "./schema_cache.ts";
+import { arrayLiteral, column, identifier, join, type Name, nothing, type Sql, sql, trusted } from "./sql.ts";
+
+/** The rows that a field is read from, and the table whose columns they have. */
+export interface Source {
+  rows: Name;
+  table: Name;
+  cache: SchemaCache;
+}
+
+const typeOf = ({ table, cache }: Source, { name }: Field) =>
+  cache.tables.find((known) => known.name === table.name && known.schema === table.schema)?.columns[name]?.type;
+
+export function fieldSql(source: Source, field: Field): Sql {
+  const { name, path } = field;
+  const value = column(source.rows, name);
+  if (!path.length) return value;
+  const isJson = /^jsonb?$/.test(typeOf(source, field) ?? "");
+  const steps = path.map(({ isText, isIndex, key }) =>
+    sql`${trusted(isText ? "->>" : "->")}${isIndex ? sql`${key}::int` : sql`${key}`}`
+  );
+  return sql`${isJson ? value : sql`to_jsonb(${value})`}${join(steps, "")}`;
+}
+
+export function conditionSql(
+  source: Source,
+  condition: PlannedCondition,
+  embedded: (condition: PlannedCondition & { kind: "embedded" }) => Sql = isEmbedded,
+): Sql {
+  if (condition.kind === "embedded") return embedded(condition);
+  if (condition.kind === "filter") {
+    const { field, operation, isNegated } = condition;
+    return sql`${not(isNegated)}${operationSql(source, field, operation)}`;
+  }
+  const parts = condition.conditions.map((part) => conditionSql(source, part, embedded));
+  return sql`${not(condition.isNegated)}(${join(parts, condition.operator === "and" ? " AND " : " OR ")})`;
+}
+
+const not = (isNegated: boolean) => isNegated ? trusted("NOT ") : nothing;
+
+function isEmbedded({ embed, isNegated }: PlannedCondition & { kind: "embedded" }): Sql {
+  return sql`${identifier(embed.result)} IS ${isNegated ? nothing : trusted("NOT ")}DISTINCT FROM NULL`;
+}
+
+function operationSql(source: Source, field: Field, operation: Operation): Sql {
+  const value = fieldSql(source, field);
+  switch (operation.kind) {
+    case "is":
+      return sql`${value} IS ${trusted(operation.keyword)}`;
+    case "distinct":
+      return sql`${value} IS DISTINCT FROM ${operation.value}`;
+    case "in": {
+      const { values } = operation;
+      return sql`${value} = ANY (${values.length === 1 && values[0] === "" ? "{}" : arrayLiteral(values)})`;
+    }
+    case "search": {
+      const language = operation.language === undefined ? nothing : sql`${operation.language}, `;
+      const vector = typeOf(source, field) === "tsvector" ? value : sql`to_tsvector(${language}${value})`;
+      return sql`${vector} @@ ${trusted(operation.query)}(${language}${operation.value})`;
+    }
+    case "compare": {
+      const operand = operation.quantifier
+        ? sql`${trusted(operation.quantifier)}(${operation.value})`
+        : sql`${operation.value}`;
+      return sql`${value} ${trusted(operation.operator)} ${operand}`;
+    }
+  }
+}
+
+export function orderSql(source: Source, order: PlannedOrder[]): Sql {
+  if (!order.length) return nothing;
+  const terms = order.map(({ field, embed, direction, nulls }) => {
+    const of = embed ? { ...source, rows: { schema: "", name: embed.result }, table: embed.table } : source;
+    return sql`${fieldSql(of, field)} ${trusted(direction ?? "")} ${trusted(nulls ?? "")}`;
+  });
+  return sql` ORDER BY ${join(terms)}`;
+}

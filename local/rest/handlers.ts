@@ -1,0 +1,217 @@
+// Reads, writes and calls: each plans its statement, runs it in a transaction, and shapes the response.
+import { type CallArguments, callSql, findRoutine } from "./call.ts";
+import { closest } from "./closest.ts";
+import { RequestError } from "./errors.ts";
+import { type MediaType, negotiate } from "./media_type.ts";
+import { contentRange, pagePlace, requestedPage } from "./page.ts";
+import { readPayload } from "./payload.ts";
+import { parsePreferences, preferenceApplied, type Preferences } from "./preferences.ts";
+import { parseQuery, type QueryParams } from "./query/params.ts";
+import { columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
+import { checkRows, responseOf } from "./response.ts";
+import type { Routine, SchemaCache, Table } from "./schema_cache.ts";
+import { callStatement, explainCount, readStatement, type Result, writeStatement } from "./statement.ts";
+import { type createPool, inTransaction, type Run, type TransactionOptions, type Turn } from "./transaction.ts";
+import { deleteSql, insertSql, putSql, updateSql, type Write } from "./write_sql.ts";
+
+export interface Context {
+  turn: Turn;
+  cache: SchemaCache;
+  pool: ReturnType<typeof createPool>;
+  maxRows: number;
+}
+
+interface Asked {
+  query: QueryParams;
+  preferences: Preferences;
+  media: MediaType;
+}
+
+const isRead = (method: string) => method === "GET" || method === "HEAD";
+
+function asked({ request }: Turn, isCalledByGet: boolean): Asked {
+  const query = parseQuery(new URL(request.url).searchParams, isCalledByGet);
+  const page = requestedPage(request, query);
+  query.pages = [...query.pages.filter(({ path }) => path.length), { path: [], value: page }];
+  const preferences = parsePreferences(request.headers.get("prefer"));
+  return { query, preferences, media: negotiate(request.headers.get("accept")) };
+}
+
+function inTurn<T>(
+  { pool, turn, cache }: Context,
+  preferences: Preferences,
+  options: Partial<TransactionOptions>,
+  run: (run: Run) => Promise<T>,
+) {
+  const roleSettings = cache.roleSettings.get(turn.caller.role) ?? [];
+  return inTransaction(
+    pool,
+    turn,
+    { isReadOnly: false, roleSettings, timezone: preferences.timezone, ...options },
+    run,
+  );
+}
+
+export async function handleTable(context: Context, name: string): Promise<Response> {
+  const { turn: { request, schema }, cache } = context;
+  const table = cache.tables.find((table) => table.name === name && table.schema === schema);
+  if (!table) throw unknownTable(cache, schema, name);
+  switch (request.method) {
+    case "GET":
+    case "HEAD":
+      return await read(context, table);
+    case "POST":
+    case "PATCH":
+    case "PUT":
+    case "DELETE":
+      return await write(context, table, request.method);
+    default:
+      throw new RequestError(405, { code: "PGRST117", message: `Unsupported HTTP method: ${request.method}` });
+  }
+}
+
+function unknownTable({ tables }: SchemaCache, schema: string, name: string): RequestError {
+  const near = closest(name, tables.filter((table) => table.schema === schema).map((table) => table.name));
+  return new RequestError(404, {
+    code: "PGRST205",
+    message: `Could not find the table '${schema}.${name}' in the schema cache`,
+    hint: near ? `Perhaps you meant the table '${schema}.${near}'` : null,
+  });
+}
+
+async function read(context: Context, table: Table): Promise<Response> {
+  const { turn, cache, maxRows } = context;
+  const { query, preferences, media } = asked(turn, false);
+  const hasBody = turn.request.method === "GET";
+  const node = planRead(table, query, cache, { isFromSource: false, isWrite: false, maxRows });
+  const counts = preferences.count === "exact" || preferences.count === "estimated";
+  return await inTurn(context, preferences, { isReadOnly: true }, async (run) => {
+    const [result] = await run<Result>(readStatement(node, cache, { media, hasBody, counts }));
+    checkRows(media, {}, Number(result.rows));
+    const total = await totalOf(run, node, context, preferences, result);
+    const { status, range } = pagePlace(node.offset, Number(result.rows), total);
+    const headers = {
+      "content-range": range,
+      "content-location": `/${table.name}${new URL(turn.request.url).search}`,
+      "preference-applied": preferenceApplied(preferences, ["count"]),
+    };
+    return responseOf(result, { status, headers, media, hasBody }, turn.schema);
+  });
+}
+
+/** `planned` is the planner's guess; `estimated` is exact up to the longest page, and then a guess. */
+async function totalOf(
+  run: Run,
+  node: ReadNode,
+  { cache, maxRows }: Context,
+  { count }: Preferences,
+  { total }: Result,
+) {
+  const exact = total === null ? null : Number(total);
+  if (count !== "planned" && (count !== "estimated" || exact! <= maxRows)) return exact;
+  const [{ "QUERY PLAN": plan }] = await run<{ "QUERY PLAN": string }>(explainCount(node, cache));
+  return Math.max(exact ?? 0, JSON.parse(plan)[0].Plan["Plan Rows"]);
+}
+
+async function write(context: Context, table: Table, method: "POST" | "PATCH" | "PUT" | "DELETE"): Promise<Response> {
+  const { turn, cache } = context;
+  const { query, preferences, media } = asked(turn, false);
+  const { request } = turn;
+  if (method === "PUT" && query.pages.some(({ value }) => value.limit !== undefined || value.offset)) {
+    const message = "limit/offset querystring parameters are not allowed for PUT";
+    throw new RequestError(400, { code: "PGRST114", message });
+  }
+  const node = planRead(table, query, cache, { isFromSource: true, isWrite: true });
+  const hasBody = preferences.return === "representation";
+  const locates = method === "POST" && preferences.return === "headers-only" ? table.primaryKey : [];
+  const returned = hasBody ? columnsToReturn(node, table.primaryKey) : locates;
+  const change: Write = { table, query, preferences, returned, cache };
+  const payload = method === "DELETE" ? undefined : await readPayload(request, false, query.columns);
+  const statement = method === "POST"
+    ? insertSql(change, payload!)
+    : method === "PATCH"
+    ? updateSql(change, payload!)
+    : method === "PUT"
+    ? putSql(change, payload!)
+    : deleteSql(change);
+  return await inTurn(context, preferences, {}, async (run) => {
+    const full = writeStatement(statement, node, cache, { media, hasBody, counts: false }, locates);
+    const [result] = await run<Result>(full);
+    const rows = Number(result.rows);
+    if (method === "PUT" && rows !== 1) {
+      const message = "Payload values do not match URL in primary key column(s)";
+      throw new RequestError(400, { code: "PGRST115", message });
+    }
+    checkRows(media, method === "POST" ? {} : preferences, rows);
+    const inserted = Number(result.inserted ?? 0) > 0;
+    const merges = preferences.resolution === "merge-duplicates";
+    const status = method === "POST"
+      ? merges && !inserted ? 200 : 201
+      : !hasBody
+      ? 204
+      : method === "PUT" && inserted
+      ? 201
+      : 200;
+    const total = preferences.count === "exact" || preferences.count === "estimated" ? rows : null;
+    const headers = {
+      "content-range": method === "PUT"
+        ? undefined
+        : method === "PATCH"
+        ? contentRange(0, rows - 1, total)
+        : contentRange(1, 0, total),
+      location: result.location ? `/${table.name}?${new URLSearchParams(result.location.map(splitPair))}` : undefined,
+      "preference-applied": preferenceApplied(preferences, [
+        ...method === "POST" ? ["resolution" as const] : [],
+        ...method === "POST" || method === "PATCH" ? ["missing" as const] : [],
+        "return",
+        "count",
+      ]),
+    };
+    return responseOf(result, { status, headers, media: hasBody ? media : undefined, hasBody }, turn.schema);
+  });
+}
+
+const splitPair = (pair: string): [string, string] => {
+  const at = pair.indexOf("=");
+  return [pair.slice(0, at), pair.slice(at + 1)];
+};
+
+export async function handleCall(context: Context, name: string): Promise<Response> {
+  const { turn, cache, maxRows } = context;
+  const { request, schema } = turn;
+  const { method } = request;
+  if (!isRead(method) && method !== "POST") {
+    throw new RequestError(405, { code: "PGRST101", message: `Cannot use the ${method} method on RPC` });
+  }
+  const { query, preferences, media } = asked(turn, isRead(method));
+  const args: CallArguments = isRead(method)
+    ? { kind: "query", pairs: query.args }
+    : { kind: "payload", payload: await readPayload(request, true, query.columns) };
+  const contentType = request.headers.get("content-type") ?? "application/json";
+  const routine = findRoutine(cache.routines, { schema, name }, args, contentType);
+  rejectMaxAffectedOfOne(preferences, routine);
+  const table = { schema, name: routine.isComposite ? routine.returnType : name };
+  const node = planRead(table, query, cache, { isFromSource: true, isWrite: false, maxRows });
+  const hasBody = method !== "HEAD";
+  const counts = preferences.count === "exact" || preferences.count === "estimated";
+  const options = { isReadOnly: isRead(method) || !routine.isVolatile, statementTimeout: routine.timeout };
+  return await inTurn(context, preferences, options, async (run) => {
+    const form = { media, hasBody, counts };
+    const [result] = await run<Result>(callStatement(callSql(routine, args), routine, node, cache, form));
+    checkRows(media, preferences, Number(result.rows));
+    const total = result.total === null ? null : Number(result.total);
+    const { status, range } = pagePlace(node.offset, Number(result.rows), total);
+    const headers = { "content-range": range, "preference-applied": preferenceApplied(preferences, ["count"]) };
+    return routine.isVoid
+      ? responseOf(result, { status: 204, headers, hasBody: false }, schema)
+      : responseOf(result, { status, headers, media, hasBody }, schema);
+  });
+}
+
+function rejectMaxAffectedOfOne({ handling, maxAffected }: Preferences, { isSet }: Routine) {
+  if (isSet || handling !== "strict" || maxAffected === undefined) return;
+  throw new RequestError(400, {
+    code: "PGRST128",
+    message: "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
+  });
+}

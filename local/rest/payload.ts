@@ -1,0 +1,79 @@
+// The body of a write or call, as JSON text that Postgres reads itself.
+import { RequestError } from "./errors.ts";
+
+export interface Payload {
+  /** JSON; of a raw body, the text as it came. */
+  text: string;
+  /** The keys of its objects. */
+  keys: string[];
+  isObject: boolean;
+}
+
+/** The types of a body that a function takes as its one argument without a name. */
+const rawTypes = new Set(["text/plain", "text/xml", "application/octet-stream"]);
+
+export async function readPayload(request: Request, isCall: boolean, columns?: string[]): Promise<Payload> {
+  const type = (request.headers.get("content-type") ?? "application/json").split(";")[0].trim().toLowerCase();
+  const text = await request.text();
+  if (isCall && rawTypes.has(type)) return { text, keys: [], isObject: false };
+  if (type === "application/x-www-form-urlencoded") return fromObject(Object.fromEntries(new URLSearchParams(text)));
+  if (type === "text/csv" && !isCall) return fromCsv(text);
+  if (type !== "application/json") throw invalid(`Content-Type not acceptable: ${type}`);
+  if (isCall && text === "") return fromObject({});
+  return fromJson(text, columns);
+}
+
+function fromJson(text: string, columns?: string[]): Payload {
+  const value = parse(text);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (columns) return { text, keys: [...new Set(columns)], isObject };
+  if (isObject) return { text, keys: Object.keys(value), isObject };
+  if (!Array.isArray(value) || !value.length) return { text: "[]", keys: [], isObject };
+  const keysOf = (row: unknown) =>
+    typeof row === "object" && row !== null && !Array.isArray(row) ? Object.keys(row).sort() : undefined;
+  const keys = keysOf(value[0]);
+  const isUniform = keys && value.every((row) => keysOf(row)?.join("\0") === keys.join("\0"));
+  if (!isUniform) throw invalid("All object keys must match");
+  return { text, keys, isObject };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("Empty or invalid json");
+  }
+}
+
+const fromObject = (value: Record<string, string>): Payload => ({
+  text: JSON.stringify(value),
+  keys: Object.keys(value),
+  isObject: true,
+});
+
+/** The first line names the columns; NULL without quotes is null. */
+function fromCsv(text: string): Payload {
+  const [names, ...lines] = [...csvLines(text)];
+  if (!names || lines.some((line) => line.length !== names.length)) {
+    throw invalid("All lines must have same number of fields");
+  }
+  const rows = lines.map((line) =>
+    Object.fromEntries(names.map((name, i) => [name, line[i] === "NULL" ? null : line[i]]))
+  );
+  return { text: JSON.stringify(rows), keys: rows.length ? names : [], isObject: false };
+}
+
+function* csvLines(text: string): Generator<string[]> {
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+  let line: string[] = [];
+  while (field.lastIndex < text.length) {
+    const found = field.exec(text);
+    if (!found) throw invalid("Invalid csv");
+    line.push(found[1]?.replaceAll('""', '"') ?? found[2]);
+    if (found[3] === ",") continue;
+    yield line;
+    line = [];
+  }
+}
+
+const invalid = (message: string) => new RequestError(400, { code: "PGRST102", message });

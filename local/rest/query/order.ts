@@ -1,0 +1,32 @@
+// `order=`: columns of the table, or of a table that it belongs to.
+import { type Field, readField } from "./field.ts";
+import { Scanner } from "./scanner.ts";
+
+export interface OrderTerm {
+  field: Field;
+  /** `order=podcasts(title)`: the column is the embedded table's. */
+  relation?: string;
+  direction?: "ASC" | "DESC";
+  nulls?: "NULLS FIRST" | "NULLS LAST";
+}
+
+export function parseOrder(text: string): OrderTerm[] {
+  const scanner = new Scanner(text, "order");
+  return scanner.list(() => {
+    scanner.skipBlanks();
+    const relation = readRelation(scanner);
+    const field = readField(scanner);
+    if (relation) scanner.expect(")");
+    const direction = scanner.match(/\.(asc|desc)(?=[.,]|$)/y)?.[1].toUpperCase() as OrderTerm["direction"];
+    const nulls = scanner.match(/\.nulls(first|last)(?=,|$)/y)?.[1].toUpperCase();
+    if (!scanner.isAtEnd && !scanner.sees(",")) scanner.fail('"asc", "desc", "nullsfirst" or "nullslast"');
+    return { relation, field, direction, nulls: nulls && `NULLS ${nulls}` as OrderTerm["nulls"] } as OrderTerm;
+  });
+}
+
+function readRelation(scanner: Scanner): string | undefined {
+  const start = scanner.at;
+  const name = scanner.optionalName();
+  if (name && scanner.skip("(")) return name;
+  scanner.at = start;
+}

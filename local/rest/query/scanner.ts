@@ -1,0 +1,87 @@
+// Reads a parameter of the query string from left to right.
+import { RequestError } from "../errors.ts";
+
+/** Deeper nesting than any page writes; reading is recursive. */
+const maxDepth = 64;
+
+const quotedPattern = /"((?:[^"\\]|\\.)*)"/ys;
+const namePattern = /[\p{L}\p{Nd}_ $]+(?:-(?!>)[\p{L}\p{Nd}_ $]+)*/yu;
+
+export class Scanner {
+  at = 0;
+  private depth = 0;
+  /** `what` names the parameter in the error. */
+  constructor(private readonly text: string, private readonly what: string) {}
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  /** The match of a sticky pattern, which is passed over. */
+  match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found) this.at = pattern.lastIndex;
+    return found;
+  }
+
+  skip(literal: string): boolean {
+    const isThere = this.text.startsWith(literal, this.at);
+    if (isThere) this.at += literal.length;
+    return isThere;
+  }
+
+  sees(literal: string): boolean {
+    return this.text.startsWith(literal, this.at);
+  }
+
+  expect(literal: string) {
+    if (!this.skip(literal)) this.fail(`"${literal}"`);
+  }
+
+  skipBlanks() {
+    this.match(/[ \t]*/y);
+  }
+
+  /** A string in double quotes, unescaped. */
+  quoted(): string | undefined {
+    return this.match(quotedPattern)?.[1].replace(/\\(.)/gs, "$1");
+  }
+
+  optionalName(): string | undefined {
+    return this.quoted() ?? (this.match(namePattern)?.[0].trim() || undefined);
+  }
+
+  name(): string {
+    return this.optionalName() ?? this.fail("field name (* or [a..z0..9_$])");
+  }
+
+  /** Runs `read` one level deeper. */
+  nested<T>(read: () => T): T {
+    if (++this.depth > maxDepth) this.fail(`at most ${maxDepth} levels`);
+    const result = read();
+    this.depth--;
+    return result;
+  }
+
+  list<T>(read: () => T): T[] {
+    const items = [read()];
+    while (this.skip(",")) items.push(read());
+    return items;
+  }
+
+  rest(): string {
+    const rest = this.text.slice(this.at);
+    this.at = this.text.length;
+    return rest;
+  }
+
+  fail(expected: string): never {
+    const found = this.isAtEnd ? "end of input" : JSON.stringify(this.text[this.at]);
+    throw new RequestError(400, {
+      code: "PGRST100",
+      message: `"failed to parse ${this.what} (${this.text})" (line 1, column ${this.at + 1})`,
+      details: `unexpected ${found} expecting ${expected}`,
+    });
+  }
+}

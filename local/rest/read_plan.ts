@@ -1,0 +1,171 @@
+// What is read, as a tree: the requested table, and below it the tables that it embeds.
+import { RequestError } from "./errors.ts";
+import type { Field } from "./query/field.ts";
+import type { Condition } from "./query/filter.ts";
+import type { OrderTerm } from "./query/order.ts";
+import type { At, QueryParams } from "./query/params.ts";
+import type { SelectedField, SelectedRelation, SelectItem } from "./query/select.ts";
+import { findRelationship, type Relationship } from "./relationships.ts";
+import type { SchemaCache } from "./schema_cache.ts";
+import type { Name } from "./sql.ts";
+
+/** A condition whose embedded tables are resolved: `podcasts=is.null` asks for the row itself. */
+export type PlannedCondition =
+  | Condition
+  | { kind: "embedded"; embed: Embed; isNegated: boolean }
+  | { kind: "planned"; operator: "and" | "or"; isNegated: boolean; conditions: PlannedCondition[] };
+
+export interface PlannedOrder extends Omit<OrderTerm, "relation"> {
+  /** The embedded table whose column it is. */
+  embed?: Embed;
+}
+
+export interface ReadNode {
+  table: Name;
+  /** The name of its rows inside the statement. */
+  rows: Name;
+  /** Rows come from the statement's own source, after a write or call. */
+  isFromSource: boolean;
+  fields: SelectedField[];
+  embeds: Embed[];
+  conditions: PlannedCondition[];
+  order: PlannedOrder[];
+  limit?: number;
+  offset: number;
+}
+
+export interface Embed extends ReadNode {
+  relationship: Relationship;
+  /** The parent's rows. */
+  parent: Name;
+  /** The key in the response. */
+  key: string;
+  requestedName: string;
+  /** The name of the joined result. */
+  result: string;
+  isInner: boolean;
+  isSpread: boolean;
+}
+
+export interface ReadOptions {
+  isFromSource: boolean;
+  /** No table of the tree answers with more rows; undefined after a write. */
+  maxRows?: number;
+  /** Only what the response shows is filtered; the write itself has the other filters. */
+  isWrite: boolean;
+}
+
+export function planRead(table: Name, query: QueryParams, cache: SchemaCache, options: ReadOptions): ReadNode {
+  const { isFromSource, isWrite, maxRows } = options;
+  const rows = isFromSource ? { schema: "", name: table.name } : table;
+  const root: ReadNode = { table, rows, isFromSource, offset: 0, ...emptyNode(), fields: fieldsOf(query.select) };
+  root.embeds = embedsOf(query.select, root, 1, cache);
+  const ofTheTree = <T>(list: At<T>[]) => list.filter(({ path }) => !isWrite || path.length);
+  for (const { path, value } of ofTheTree(query.conditions)) {
+    const node = nodeAt(root, path);
+    node.conditions.push(resolveCondition(value, node));
+  }
+  for (const { path, value } of query.orders) {
+    const node = nodeAt(root, path);
+    node.order = value.map((term) => resolveOrder(term, node));
+  }
+  if (!isWrite) { for (const { path, value } of query.pages) Object.assign(nodeAt(root, path), value); }
+  if (maxRows !== undefined) limitRows(root, maxRows);
+  return root;
+}
+
+const emptyNode = () => ({ embeds: [], conditions: [], order: [] });
+
+function fieldsOf(select: SelectItem[]): SelectedField[] {
+  return select.filter((item): item is SelectedField => item.kind === "field");
+}
+
+function embedsOf(select: SelectItem[], parent: ReadNode, depth: number, cache: SchemaCache): Embed[] {
+  const relations = select.filter((item): item is SelectedRelation => item.kind === "relation");
+  return relations.map((item) => {
+    const relationship = findRelationship(cache.relationships, parent.table, item.name, item.hint);
+    const table = relationship.foreign, key = item.alias ?? item.name;
+    const rows = relationship.junction ? table : { schema: "", name: `${table.name}_${depth}` };
+    const { isInner, isSpread, name: requestedName } = item;
+    const result = `${relationship.table.name}_${key}_${depth}`;
+    const node = { table, rows, isFromSource: false, offset: 0, ...emptyNode(), fields: fieldsOf(item.select) };
+    const embed: Embed = {
+      ...node,
+      relationship,
+      parent: parent.rows,
+      key,
+      requestedName,
+      result,
+      isInner,
+      isSpread,
+    };
+    embed.embeds = embedsOf(item.select, embed, depth + 1, cache);
+    if (isSpread && !relationship.isToOne) expandStar(embed, cache);
+    return embed;
+  });
+}
+
+/** Each column of a spread list becomes a list of its own. */
+function expandStar(embed: Embed, { tables }: SchemaCache) {
+  embed.fields = embed.fields.flatMap((item) => {
+    if (item.field.name !== "*") return [item];
+    const table = tables.find(({ schema, name }) => name === embed.table.name && schema === embed.table.schema);
+    return Object.keys(table?.columns ?? {}).map((name): SelectedField => ({
+      kind: "field",
+      field: { name, path: [] },
+    }));
+  });
+}
+
+const isCalled = ({ key, requestedName }: Embed, name: string) => key === name || requestedName === name;
+
+function nodeAt(root: ReadNode, path: string[]): ReadNode {
+  let node = root;
+  for (const name of path) node = node.embeds.find((embed) => isCalled(embed, name)) ?? failNotEmbedded(name);
+  return node;
+}
+
+function failNotEmbedded(name: string): never {
+  throw new RequestError(400, {
+    code: "PGRST108",
+    message: `'${name}' is not an embedded resource in this request`,
+    hint: `Verify that '${name}' is included in the 'select' query parameter.`,
+  });
+}
+
+function resolveCondition(condition: Condition, node: ReadNode): PlannedCondition {
+  if (condition.kind === "group") {
+    const conditions = condition.conditions.map((part) => resolveCondition(part, node));
+    return { ...condition, kind: "planned", conditions };
+  }
+  const { field, operation, isNegated } = condition;
+  const embed = field.path.length ? undefined : node.embeds.find(({ key }) => key === field.name);
+  if (!embed || operation.kind !== "is" || operation.keyword !== "NULL") return condition;
+  return { kind: "embedded", embed, isNegated };
+}
+
+function resolveOrder({ relation, ...term }: OrderTerm, node: ReadNode): PlannedOrder {
+  if (relation === undefined) return term;
+  const embed = node.embeds.find(({ key }) => key === relation) ?? failNotEmbedded(relation);
+  if (embed.relationship.isToOne) return { ...term, embed };
+  throw new RequestError(400, {
+    code: "PGRST118",
+    message: `A related order on '${relation}' is not possible`,
+    details: `'${node.table.name}' and '${relation}' do not form a many-to-one or one-to-one relationship`,
+  });
+}
+
+function limitRows(node: ReadNode, maxRows: number) {
+  node.limit = Math.min(node.limit ?? maxRows, maxRows);
+  for (const embed of node.embeds) limitRows(embed, maxRows);
+}
+
+/** The columns that a write must return for its response: what is selected, and what embedding needs. */
+export function columnsToReturn({ fields, embeds }: ReadNode, primaryKey: string[]): string[] {
+  const selected = fields.map(({ field }: { field: Field }) => field.name);
+  if (selected.includes("*") || embeds.some(({ relationship }) => relationship.kind === "computed")) return ["*"];
+  const joined = embeds.flatMap(({ relationship: { columns, junction } }) =>
+    junction ? junction.toTable.columns.map(([, other]) => other) : columns.map(([own]) => own)
+  );
+  return [...new Set([...selected, ...joined, ...primaryKey])];
+}

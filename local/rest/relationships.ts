@@ -1,0 +1,143 @@
+// Which tables can be embedded into which, by PostgREST's rule.
+import { RequestError } from "./errors.ts";
+import { closest } from "./closest.ts";
+import type { ComputedRelationship, ForeignKey, Table } from "./schema_cache.ts";
+import type { Name } from "./sql.ts";
+
+/** Columns of the table beside those of the other that they equal. */
+type Pairs = [own: string, other: string][];
+
+export interface Junction {
+  table: Name;
+  toTable: { constraint: string; columns: Pairs };
+  toForeign: { constraint: string; columns: Pairs };
+}
+
+export interface Relationship {
+  kind: "one-to-many" | "many-to-one" | "one-to-one" | "many-to-many" | "computed";
+  table: Name;
+  foreign: Name;
+  isToOne: boolean;
+  /** "" for many-to-many and computed ones. */
+  constraint: string;
+  columns: Pairs;
+  junction?: Junction;
+  function?: Name;
+}
+
+const isSame = (a: Name, b: Name) => a.name === b.name && a.schema === b.schema;
+const swap = (pairs: Pairs): Pairs => pairs.map(([own, other]) => [other, own]);
+
+export function relationshipsOf(tables: Table[], keys: ForeignKey[], computed: ComputedRelationship[]): Relationship[] {
+  const detected = [...keys.flatMap(alongKey), ...throughJunctions(tables, keys)];
+  const isOverridden = ({ table, foreign }: Relationship) =>
+    computed.some((c) => isSame(c.table, table) && isSame(c.function, foreign));
+  return [
+    ...detected.filter((relationship) => !isOverridden(relationship)),
+    ...computed.map((c): Relationship => ({ kind: "computed", constraint: "", columns: [], ...c })),
+  ];
+}
+
+/** Both directions of a foreign key. */
+function alongKey({ name: constraint, table, foreign, columns, isUnique }: ForeignKey): Relationship[] {
+  return [
+    { kind: isUnique ? "one-to-one" : "many-to-one", isToOne: true, table, foreign, constraint, columns },
+    {
+      kind: isUnique ? "one-to-one" : "one-to-many",
+      isToOne: isUnique,
+      table: foreign,
+      foreign: table,
+      constraint,
+      columns: swap(columns),
+    },
+  ];
+}
+
+/** A junction is a table with two foreign keys, both inside its primary key, that are not unique by themselves. */
+function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
+  const many = keys.filter((key) => !key.isUnique);
+  return many.flatMap((one) => {
+    const primaryKey = tables.find((table) => isSame(table, one.table))!.primaryKey;
+    return many
+      .filter((other) => isSame(other.table, one.table) && other.name !== one.name)
+      .filter((other) => [...one.columns, ...other.columns].every(([own]) => primaryKey.includes(own)))
+      .map((other): Relationship => ({
+        kind: "many-to-many",
+        isToOne: false,
+        table: one.foreign,
+        foreign: other.foreign,
+        constraint: "",
+        columns: [],
+        junction: {
+          table: one.table,
+          toTable: { constraint: one.name, columns: one.columns },
+          toForeign: { constraint: other.name, columns: other.columns },
+        },
+      }));
+  });
+}
+
+/** The one relationship that `target` and the hint mean for the table `origin`. */
+export function findRelationship(all: Relationship[], origin: Name, target: string, hint?: string): Relationship {
+  const candidates = all.filter(({ table, foreign }) => isSame(table, origin) && foreign.schema === origin.schema);
+  const found = candidates.filter((candidate) => isMeant(candidate, target, hint));
+  if (found.length === 1) return found[0];
+  throw found.length ? ambiguous(origin.name, target, found) : unknown(all, candidates, origin, target, hint);
+}
+
+function isMeant(relationship: Relationship, target: string, hint?: string): boolean {
+  const { kind, table, foreign, constraint, columns, junction } = relationship;
+  if (relationship.function) return target === relationship.function.name;
+  const [own, other] = columns.length === 1 ? columns[0] : [];
+  if (isSame(table, foreign)) {
+    // One key, two directions: the table's name means the many, the column's name the one.
+    if (hint !== undefined) return target === foreign.name && kind === "one-to-many" && hint === other;
+    return kind === "one-to-many" ? target === foreign.name : kind === "many-to-one" && target === own;
+  }
+  if (hint === undefined) {
+    return target === foreign.name || target === own || constraint !== "" && target === constraint;
+  }
+  const names = [constraint, own, other, junction?.table.name];
+  return target === foreign.name && hint !== "" && names.includes(hint);
+}
+
+function ambiguous(origin: string, target: string, found: Relationship[]): RequestError {
+  const hints = found.map(({ foreign, constraint, junction }) =>
+    `'${foreign.name}!${junction?.table.name ?? constraint}'`
+  );
+  return new RequestError(300, {
+    code: "PGRST201",
+    message: `Could not embed because more than one relationship was found for '${origin}' and '${target}'`,
+    details: found.map(describe),
+    hint: `Try changing '${target}' to one of the following: ${hints.join(", ")}. ` +
+      `Find the desired relationship in the 'details' key.`,
+  });
+}
+
+function describe({ kind, table, foreign, constraint, columns, junction }: Relationship) {
+  const side = (pairs: Pairs, i: 0 | 1) => `(${pairs.map((pair) => pair[i]).join(", ")})`;
+  const { toTable, toForeign } = junction ?? {};
+  return {
+    embedding: `${table.name} with ${foreign.name}`,
+    cardinality: kind,
+    relationship: toTable && toForeign
+      ? `${junction!.table.name} using ${toTable.constraint}${side(toTable.columns, 0)} and ` +
+        `${toForeign.constraint}${side(toForeign.columns, 0)}`
+      : `${constraint} using ${table.name}${side(columns, 0)} and ${foreign.name}${side(columns, 1)}`,
+  };
+}
+
+function unknown(all: Relationship[], candidates: Relationship[], origin: Name, target: string, hint?: string) {
+  const near = candidates.length
+    ? closest(target, candidates.map(({ foreign }) => foreign.name))
+    : closest(origin.name, all.map(({ table }) => table.name));
+  return new RequestError(400, {
+    code: "PGRST200",
+    message: `Could not find a relationship between '${origin.name}' and '${target}' in the schema cache`,
+    details: `Searched for a foreign key relationship between '${origin.name}' and '${target}'` +
+      `${
+        hint === undefined ? "" : ` using the hint '${hint}'`
+      } in the schema '${origin.schema}', but no matches were found.`,
+    hint: near ? `Perhaps you meant '${near}' instead of '${candidates.length ? target : origin.name}'.` : null,
+  });
+}

@@ -1,0 +1,70 @@
+// The response of a request that the database served.
+import { RequestError } from "./errors.ts";
+import type { MediaType } from "./media_type.ts";
+import type { Preferences } from "./preferences.ts";
+import type { Result } from "./statement.ts";
+
+/** `single()` and `max-affected` reject after the statement, and so undo it. */
+export function checkRows(media: MediaType, { handling, maxAffected }: Preferences, rows: number) {
+  if (media.form === "object" && rows !== 1) {
+    throw new RequestError(406, {
+      code: "PGRST116",
+      message: "Cannot coerce the result to a single JSON object",
+      details: `The result contains ${rows} rows`,
+    });
+  }
+  if (handling === "strict" && maxAffected !== undefined && rows > maxAffected) {
+    throw new RequestError(400, {
+      code: "PGRST124",
+      message: "Query result exceeds max-affected preference constraint",
+      details: `The query affects ${rows} rows`,
+    });
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  /** Undefined for a response without content. */
+  media?: MediaType;
+  hasBody: boolean;
+}
+
+/** A function may set `response.status` and `response.headers` itself. */
+export function responseOf(result: Result, { status, headers, media, hasBody }: Answer, schema: string): Response {
+  const own = ownHeaders(result.headers);
+  const all = new Headers();
+  for (const [name, value] of Object.entries(headers)) if (value) all.set(name, value);
+  if (media) {
+    all.set("content-type", media.contentType);
+    all.set("content-profile", schema);
+  }
+  for (const name of new Set(own.map(([name]) => name.toLowerCase()))) all.delete(name);
+  for (const [name, value] of own) all.append(name, value);
+  const finalStatus = ownStatus(result.status) ?? status;
+  const isEmpty = !hasBody || finalStatus === 204 || finalStatus === 304;
+  return new Response(isEmpty ? null : result.body, { status: finalStatus, headers: all });
+}
+
+function ownStatus(text: string | null): number | undefined {
+  if (!text) return;
+  const status = Number(text);
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return status;
+  throw new RequestError(500, { code: "PGRST112", message: "response.status guc must be a valid status code" });
+}
+
+function ownHeaders(text: string | null): [string, string][] {
+  if (!text) return [];
+  try {
+    return (JSON.parse(text) as Record<string, string>[]).flatMap((header) => {
+      const [[name, value], ...others] = Object.entries(header);
+      if (others.length || typeof value !== "string") throw new TypeError();
+      return [[name, value] as [string, string]];
+    });
+  } catch {
+    throw new RequestError(500, {
+      code: "PGRST111",
+      message: "response.headers guc must be a JSON array composed of objects with a single key and a string value",
+    });
+  }
+}

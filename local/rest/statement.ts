@@ -1,0 +1,97 @@
+// The whole statement of a request: its rows, their number, and the response's body made of them.
+import { returnsScalar, returnsScalars } from "./call.ts";
+import type { MediaType } from "./media_type.ts";
+import type { ReadNode } from "./read_plan.ts";
+import { countSql, readSql } from "./read_sql.ts";
+import type { Routine, SchemaCache } from "./schema_cache.ts";
+import { nothing, type Sql, sql, trusted } from "./sql.ts";
+
+/** All as text. */
+export interface Result {
+  /** Of all rows, when they were counted. */
+  total: string | null;
+  /** Of the rows in the body, or written. */
+  rows: string;
+  body: string | null;
+  status: string | null;
+  headers: string | null;
+  inserted: string | null;
+  /** The key of the one row that was inserted, as filters. */
+  location: string[] | null;
+}
+
+interface Form {
+  media: MediaType;
+  /** HEAD, and writes whose rows nobody asked for. */
+  hasBody: boolean;
+  counts: boolean;
+}
+
+const setting = (name: string) => trusted(`nullif(current_setting('${name}', true), '')`);
+
+function resultColumns(body: Sql, more: Sql, rows = trusted("pg_catalog.count(_postgrest_t)")): Sql {
+  return sql`(${rows})::text AS rows, ${body} AS body, ${setting("response.status")} AS status, ${
+    setting("response.headers")
+  } AS headers, ${more}`;
+}
+
+function bodySql({ media, hasBody }: Form, routine?: Routine): Sql {
+  if (!hasBody) return trusted("''");
+  if (media.form === "csv") return csvBody;
+  const isScalar = routine !== undefined && (returnsScalar(routine) || returnsScalars(routine));
+  const list = trusted(isScalar ? "json_agg(_postgrest_t.pgrst_scalar)" : "json_agg(_postgrest_t)");
+  const stripped = media.stripsNulls ? sql`json_strip_nulls(${list})` : list;
+  const isOne = media.form === "object" || routine !== undefined && !routine.isSet;
+  return isOne ? sql`coalesce((${stripped}->0)::text, 'null')` : sql`coalesce((${stripped})::text, '[]')`;
+}
+
+/** A line of names, then the rows as Postgres writes records: it quotes as CSV does. */
+const csvBody = trusted(
+  `coalesce((SELECT string_agg(key, ',') FROM json_object_keys(json_agg(_postgrest_t)->0) key), '') || E'\\n' ||
+    coalesce(string_agg(substring(_postgrest_t::text, 2, length(_postgrest_t::text) - 2), E'\\n'), '')`,
+);
+
+const noLocation = trusted("null AS inserted, null::text[] AS location");
+
+/** `countCte` sees the source, which is a function's rows after a call. */
+function counted(node: ReadNode, cache: SchemaCache, { counts }: Form): { cte: Sql; total: Sql } {
+  if (!counts) return { cte: nothing, total: trusted("null") };
+  const cte = sql`, pgrst_source_count AS (${countSql(node, cache)})`;
+  return { cte, total: trusted("(SELECT pg_catalog.count(*) FROM pgrst_source_count)::text") };
+}
+
+export function readStatement(node: ReadNode, cache: SchemaCache, form: Form): Sql {
+  const { cte, total } = counted(node, cache, form);
+  return sql`WITH pgrst_source AS (${readSql(node, cache)})${cte} SELECT ${total} AS total, ${
+    resultColumns(bodySql(form), noLocation)
+  } FROM (SELECT * FROM pgrst_source) _postgrest_t`;
+}
+
+export function callStatement(call: Sql, routine: Routine, node: ReadNode, cache: SchemaCache, form: Form): Sql {
+  const { cte, total } = counted(node, cache, form);
+  const rows = routine.isSet ? undefined : trusted("1");
+  return sql`WITH pgrst_source AS (${call})${cte} SELECT ${total} AS total, ${
+    resultColumns(bodySql(form, routine), noLocation, rows)
+  } FROM (${readSql(node, cache)}) _postgrest_t`;
+}
+
+/** `locates`: the response names the inserted row by its key. */
+export function writeStatement(write: Sql, node: ReadNode, cache: SchemaCache, form: Form, locates: string[]): Sql {
+  const rows = form.hasBody ? readSql(node, cache) : trusted("SELECT * FROM pgrst_source");
+  const more = sql`${setting("pgrst.inserted")} AS inserted, ${
+    locates.length ? locationSql(locates) : trusted("null::text[]")
+  } AS location`;
+  return sql`WITH pgrst_source AS (${write}) SELECT null AS total, ${
+    resultColumns(bodySql(form), more)
+  } FROM (${rows}) _postgrest_t`;
+}
+
+function locationSql(primaryKey: string[]): Sql {
+  return sql`CASE WHEN pg_catalog.count(_postgrest_t) = 1 THEN (
+    SELECT array_agg(pair.key || '=' || coalesce('eq.' || pair.value, 'is.null'))
+    FROM (SELECT row_to_json(s) AS row FROM pgrst_source s LIMIT 1) one, json_each_text(one.row) pair
+    WHERE pair.key = ANY (string_to_array(${primaryKey.join(",")}, ','))) END`;
+}
+
+export const explainCount = (node: ReadNode, cache: SchemaCache): Sql =>
+  sql`EXPLAIN (FORMAT JSON) ${countSql(node, cache)}`;
