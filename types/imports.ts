@@ -149,6 +149,8 @@ export const OneImport = enveloped(
     detection: Detection.nullable(),
     warnings: z.array(Warning.extend({ count: z.int() })),
     apply_detected_numbers: z.boolean().nullable(),
+    error_message: z.string().nullable().describe("Why the worker could not read the feed; the import is failed"),
+    error_code: z.string().nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
     items: z.array(ImportItem).describe("All of them, ordered by created_at and position"),

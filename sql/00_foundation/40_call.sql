@@ -1,6 +1,7 @@
 -- private.call runs a public function as the caller, in one round trip: the caller's role and claims hold for this one
 -- statement. It must be the only statement of its transaction, so that they end with it.
 --
+-- The setting castbase.through_functions tells a verb that the functions will do its second half, as an RPC call does not.
 -- Every request comes through here. So the function is written from the catalog by private.install(), a branch per
 -- verb: nothing is looked up or put together at run time, and each branch keeps its plan.
 
@@ -95,7 +96,7 @@ begin
   if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT401' using message = 'The token has no role that may call';
   end if;
-  status := length(set_config('request.jwt.claims', claims::text, true));
+  status := length(set_config('request.jwt.claims', claims::text, true) || set_config('castbase.through_functions', 'yes', true));
   case verb%s
   else
     raise sqlstate 'PT400' using message = format('There is no operation %%L', verb);

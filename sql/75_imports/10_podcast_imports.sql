@@ -7,7 +7,7 @@ create table public.podcast_imports (
   id                   uuid primary key default gen_random_uuid(),
   podcast_id           uuid not null references public.podcasts on delete cascade,
   created_by           uuid default auth.uid() references public.profiles on delete set null,
-  status               public.import_status not null default 'pending',  -- pending: its feed is being read
+  status               public.import_status not null default 'pending',  -- pending: its feed is being read, or waits to be
   feed_url             text not null,
   is_locked_source     boolean not null default false,
   verification_method  public.import_verification,                -- how to prove that the feed is one's own; null: nothing to prove (any more)
@@ -25,6 +25,8 @@ create table public.podcast_imports (
   detection            jsonb,                                     -- {pattern, confidence, numbers: {guid: number}, conflicts}
   warnings             jsonb not null default '[]',               -- [{code, message, count}], the feed's and its items'
   apply_detected_numbers boolean,                                 -- what was confirmed
+  error_message        text,                                      -- why the worker could not read the feed …
+  error_code           text,                                      -- … as a machine code
   created_at           timestamptz not null default now(),
   updated_at           timestamptz not null default now(),
   constraint feed_url_is_a_url check (private.is_http_url(feed_url)),
@@ -38,8 +40,11 @@ create table public.podcast_imports (
   constraint counts_are_parts_of_the_total check (
     least(total_items, completed_count, failed_count, skipped_count) >= 0
     and completed_count + failed_count + skipped_count <= total_items),
-  constraint only_a_read_feed_goes_on check (status in ('pending', 'canceled') or staged_at is not null),
-  constraint running_has_started check (status not in ('running', 'completed', 'partial', 'failed') or started_at is not null),
+  constraint only_a_read_feed_goes_on check (status in ('pending', 'canceled') or staged_at is not null or error_message is not null),
+  constraint running_has_started check (
+    status not in ('running', 'completed', 'partial', 'failed') or started_at is not null or error_message is not null),
+  constraint errors_are_of_feeds_that_were_not_read check (
+    num_nulls(error_message, error_code) in (0, 2) and (error_message is null or (status = 'failed' and staged_at is null))),
   constraint detection_is_an_object check (jsonb_typeof(detection) = 'object'),
   constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')
 );
@@ -88,7 +93,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   if not (case old.status
-    when 'pending' then new.status in ('verification_required', 'preview', 'canceled')
+    when 'pending' then new.status in ('verification_required', 'preview', 'canceled', 'failed')
     when 'verification_required' then new.status in ('preview', 'canceled')
     when 'preview' then new.status in ('running', 'canceled')
     when 'running' then new.status in ('completed', 'partial', 'failed', 'canceled')

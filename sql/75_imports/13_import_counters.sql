@@ -59,7 +59,8 @@ as $$
 begin
   perform private.notify(case new.status when 'failed' then 'import.failed' else 'import.completed' end, jsonb_build_object(
     'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
-    'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count));
+    'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
+    || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
   return null;
 end $$;
 revoke all on function private.announce_import_end from public, anon, authenticated, service_role;

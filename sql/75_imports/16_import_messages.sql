@@ -12,8 +12,7 @@ create function private.require_import_queue() returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  perform from private.queues q join pgmq.meta m on m.queue_name = q.name where q.name = 'import_items';
-  if not found then
+  if (select count(*) from private.queues q join pgmq.meta m on m.queue_name = q.name where q.name in ('import_feeds', 'import_items')) < 2 then
     raise sqlstate 'PT500' using message = 'Import queue is not configured';
   end if;
 end $$;

@@ -1,5 +1,5 @@
--- Starts an import: takes the podcast's one place, so that the feed can be read and staged outside of a transaction. What
--- was staged and never finished, because the function died, goes after ten minutes.
+-- Starts an import: takes the podcast's one place and queues the reading of the feed. The route claims that message and
+-- reads at once; otherwise the worker reads. An import that is not read on for ten minutes is deleted.
 create function private.end_abandoned_stagings(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -48,7 +48,10 @@ begin
         detail = jsonb_build_object('importId', in_flight)::text;
     end if;  -- else it has just ended
   end loop;
-  return jsonb_build_object('importId', opened);
+  -- the route needs a moment to claim the message, for which the worker is not woken
+  perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', opened),
+    case when current_setting('castbase.through_functions', true) = 'yes' then 5 else 0 end);
+  return jsonb_build_object('importId', opened, 'status', 'pending');
 end $$;
 comment on function private.open_import is 'start_import''s half behind the grants.';
 revoke all on function private.open_import from public, anon, authenticated, service_role;
@@ -61,6 +64,6 @@ begin
   return private.open_import(start_import.podcast_id, start_import.feed_url);
 end $$;
 comment on function public.start_import is
-  'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
+  'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 revoke all on function public.start_import from public, anon, authenticated, service_role;
 grant execute on function public.start_import to authenticated;

@@ -1,11 +1,25 @@
 -- What the service does with a feed's items while it reads it: a batch is a statement. The reader sends a GUID again only
--- with a newer item, which takes the other's place.
-create function private.hold_staging(import_id uuid) returns public.podcast_imports
+-- with a newer item, which takes the other's place. Statements of a reader that lost its message are refused; the message
+-- is locked before the podcast and the import, as by everyone who settles it.
+create function private.require_reader(msg_id bigint, attempt int) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.hold_job('import_feeds', require_reader.msg_id, require_reader.attempt);
+  if not found then
+    raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'IMPORT_STATE';
+  end if;
+end $$;
+comment on function private.require_reader is 'Locks the message of a feed. PT409 IMPORT_STATE when it was settled, or claimed by a later attempt.';
+revoke all on function private.require_reader from public, anon, authenticated, service_role;
+
+create function private.hold_staging(import_id uuid, msg_id bigint default null, attempt int default null) returns public.podcast_imports
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   held public.podcast_imports;
 begin
+  perform private.require_reader(hold_staging.msg_id, hold_staging.attempt) where hold_staging.msg_id is not null;
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_imports i where i.id = hold_staging.import_id) for key share;
   select * into held from public.podcast_imports i where i.id = hold_staging.import_id for no key update;
@@ -18,15 +32,15 @@ begin
   end if;
   return held;
 end $$;
-comment on function private.hold_staging is 'An import whose feed is being read, its row locked. PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
+comment on function private.hold_staging is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 revoke all on function private.hold_staging from public, anon, authenticated, service_role;
 
-create function private.stage_import_items(import_id uuid, items jsonb) returns int
+create function private.stage_import_items(import_id uuid, items jsonb, msg_id bigint default null, attempt int default null) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  held   public.podcast_imports := private.hold_staging(stage_import_items.import_id);
+  held   public.podcast_imports := private.hold_staging(stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
   staged int;
 begin
   with feed as materialized (
@@ -61,11 +75,3 @@ comment on function private.stage_import_items is
 revoke all on function private.stage_import_items from public, anon, authenticated, service_role;
 -- No grant: the functions' own connection owns it.
 
-create function private.drop_staging(import_id uuid) returns boolean
-language sql volatile security invoker set search_path = ''
-as $$
-  with gone as (delete from public.podcast_imports i where i.id = $1 and i.status = 'pending' returning i.id)
-  select exists (select from gone)
-$$;
-comment on function private.drop_staging is 'The feed could not be read: nothing of the import stays. False when it is not being read any more.';
-revoke all on function private.drop_staging from public, anon, authenticated, service_role;

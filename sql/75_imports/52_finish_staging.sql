@@ -58,11 +58,12 @@ comment on function private.ask_owner is 'Remembers the owner of a locked feed; 
 revoke all on function private.ask_owner from public, anon, authenticated, service_role;
 
 create function private.finish_staging(
-  import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now()) returns jsonb
+  import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now(), msg_id bigint default null,
+  attempt int default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  held    public.podcast_imports := private.hold_staging(finish_staging.import_id);
+  held    public.podcast_imports := private.hold_staging(finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
   is_locked boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
   -- podcast:locked's owner, else itunes:email
   address text := case when is_locked then coalesce(
@@ -90,10 +91,11 @@ begin
     perform private.ask_owner(held.id, address, finish_staging.at);
   end if;
   perform private.copy_channel(held.podcast_id, finish_staging.channel);
+  perform private.finish_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
   return private.described_staging(held);
 end $$;
 comment on function private.finish_staging is
-  'The feed was read to its end: the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
+  'The feed was read to its end: its message is acknowledged, and the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
 revoke all on function private.finish_staging from public, anon, authenticated, service_role;
 
 create function private.described_staging(import public.podcast_imports) returns jsonb

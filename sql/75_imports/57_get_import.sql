@@ -13,7 +13,7 @@ begin
         import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid,
         private.iso(import.staged_at) as staged_at, private.iso(import.started_at) as started_at, private.iso(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
-        import.detection, import.warnings, import.apply_detected_numbers,
+        import.detection, import.warnings, import.apply_detected_numbers, import.error_message, import.error_code,
         private.iso(import.created_at) as created_at, private.iso(import.updated_at) as updated_at,
         coalesce((select json_agg(item) from (
           select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.iso(i.published_at) as published_at,

@@ -15,7 +15,7 @@ begin
       perform private.refuse_import_state(import, 'it was never confirmed, so resume it first');
     end if;
     again := '{failed,skipped_canceled}';
-  elsif import.status not in ('partial', 'failed') then
+  elsif import.status not in ('partial', 'failed') or import.staged_at is null then
     perform private.refuse_import_state(import, 'nothing of it can be tried again');
   end if;
   select count(*) into count from public.podcast_import_items i

@@ -42,6 +42,7 @@ begin
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Mails guests their invitation and access token', false),
+    ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
     ('import_items', 6, interval '5 seconds', interval '15 minutes', 4, 'Fetches an episode''s audio and artwork and writes the episode', false),
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, 'Mails the owner of a locked feed the code that opens its import', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null, 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet

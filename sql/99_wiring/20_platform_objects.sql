@@ -42,6 +42,8 @@ begin
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
     for each row execute function private.fail_dead_import_item();
+  create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dead
+    for each row execute function private.fail_dead_import_feed();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 

@@ -1,4 +1,4 @@
-/** /api/imports: a back catalogue out of another host's feed. The rules are in sql/75_imports; feeds are read here. */
+/** /api/imports: a back catalogue out of another host's feed. The rules are in sql/75_imports. */
 import { NoFields } from "../../../types/envelope.ts";
 import { Confirmation, ImportId, ImportItemId, NewImport, OwnershipCode } from "../../../types/imports.ts";
 import { router } from "../../_shared/app.ts";
@@ -7,14 +7,14 @@ import { Refusal } from "../../_shared/refusal.ts";
 import { flat, reply } from "../../_shared/reply.ts";
 import { valid } from "../../_shared/valid.ts";
 import { recheck } from "./recheck.ts";
-import { stage } from "./stage.ts";
+import { readAtOnce } from "./read_at_once.ts";
 
 export const imports = router()
   .post("/podcast", valid("json", NewImport), async (c) => {
     const begun = await c.var.db.call("start_import", c.req.valid("json"));
     if (begun.status >= 400) return flat(begun);
     const { importId } = JSON.parse(begun.text);
-    return reply({ status: 200, text: await stage(importId, c.req.valid("json").feed_url) });
+    return reply({ status: 200, text: await readAtOnce(importId, c.req.valid("json").feed_url) });
   })
   .get("/:id", valid("param", ImportId), async (c) => {
     return reply(await c.var.db.call("get_import", found(c.req.valid("param"))));

@@ -2,7 +2,7 @@
 import { retried, service } from "../../_shared/db.ts";
 import { parseFeed, type Sink } from "../../_shared/rss/parse.ts";
 import type { Channel } from "../../_shared/rss/types.ts";
-import { asRefusal, startFetching } from "./source.ts";
+import { asRefusal, startFetching } from "../../_shared/imports/fetch_feed.ts";
 
 /** What begin_import_recheck says. */
 interface Begun {

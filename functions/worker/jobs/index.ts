@@ -2,8 +2,16 @@
 import type { Job } from "../job.ts";
 import { collectStorage } from "./collect_storage.ts";
 import { importItem } from "./import_item.ts";
+import { readImportFeed } from "./read_import_feed.ts";
 import { renderFeed } from "./render_feed.ts";
 import { sendGuestInvitation } from "./send_guest_invitation.ts";
 import { sendOwnershipCode } from "./send_ownership_code.ts";
 
-export const jobs = [renderFeed, collectStorage, sendGuestInvitation, sendOwnershipCode, importItem] as Job[];
+export const jobs = [
+  renderFeed,
+  collectStorage,
+  sendGuestInvitation,
+  sendOwnershipCode,
+  readImportFeed,
+  importItem,
+] as Job[];

@@ -99,6 +99,8 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
     "staged_at",
     "warnings",
     "apply_detected_numbers",
+    "error_message",
+    "error_code",
     "created_at",
     "updated_at",
   );

@@ -1,6 +1,6 @@
 // In a process of its own: keeps what detection reads of 20,000 items with titles of 9 KB, finds their numbers, and prints
 // how many there were and the bytes that it took over the idle process.
-import { numberedItems } from "../../../functions/api/imports/numbered.ts";
+import { numberedItems } from "../../../functions/_shared/imports/detection_buffer.ts";
 import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
 import type { FeedItem } from "../../../functions/_shared/rss/types.ts";
 

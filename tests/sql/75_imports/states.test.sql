@@ -7,7 +7,7 @@ create temp table states (state text, status public.import_status, method public
 insert into states values
   ('being read', 'pending', null, false), ('waiting for a code', 'verification_required', 'email_code', false), ('waiting for its feed', 'verification_required', 'feed_recheck', false),
   ('previewed', 'preview', null, false), ('running', 'running', null, true), ('completed', 'completed', null, true), ('partial', 'partial', null, true), ('failed', 'failed', null, true),
-  ('canceled while it was read', 'canceled', null, null), ('canceled unproved', 'canceled', 'feed_recheck', false), ('canceled in preview', 'canceled', null, false), ('canceled while it ran', 'canceled', null, true);
+  ('not readable', 'failed', null, null), ('canceled while it was read', 'canceled', null, null), ('canceled unproved', 'canceled', 'feed_recheck', false), ('canceled in preview', 'canceled', null, false), ('canceled while it ran', 'canceled', null, true);
 create temp table verbs (verb text, call text);
 insert into verbs values
   ('start', 'public.start_import(tests.id(''show''), ''https://feeds.example/b.xml'')'),
@@ -33,6 +33,12 @@ create function pg_temp.picture() returns text language sql as $$
 create function pg_temp.made(import states) returns void language plpgsql as $$
 begin
   delete from public.podcast_imports;
+  if import.state = 'not readable' then
+    perform tests.import('import', 'show', 'pending');
+    perform tests.remember('failed', gen_random_uuid()) where not tests.has('failed');
+    perform private.fail_import_feed(tests.id('import'), 'The address answered with status 404', 'HTTP_ERROR');
+    return;
+  end if;
   perform tests.import('import', 'show', case when import.status in ('running', 'completed', 'partial', 'failed') then 'canceled' else import.status end);
   perform tests.import_item(s::text, 'import', s) from unnest(enum_range(null::public.import_item_status)) s
   where case import.status when 'completed' then s not in ('pending', 'processing', 'failed') when 'partial' then s not in ('pending', 'processing')
@@ -98,11 +104,12 @@ create temp table refusals (verb text, outcome text);
 insert into refusals values ('start', 'PT409 IMPORT_IN_FLIGHT'), ('verify-ownership', 'PT409 IMPORT_STATE'), ('recheck-feed', 'PT400 NOT_APPLICABLE'), ('recheck-feed, read', 'PT400 NOT_APPLICABLE'),
   ('resend-code', 'PT409 IMPORT_STATE'), ('confirm', 'PT400 NOT_IN_PREVIEW'), ('cancel', 'PT409 IMPORT_STATE'), ('retry-failed', 'PT409 IMPORT_STATE'), ('item retry', 'PT409 IMPORT_STATE'), ('resume', 'PT409 IMPORT_STATE');
 -- 'completed' has no item that failed
-insert into allowed values ('item retry', 'completed', 'PT404');
+insert into allowed values ('item retry', 'completed', 'PT404'), ('item retry', 'not readable', 'PT404');
+delete from allowed where (verb, state) = ('retry-failed', 'not readable');
 select is(t.outcome, coalesce(a.outcome, r.outcome), format('%s of one that is %s: %s', t.verb, t.state, coalesce(a.outcome, r.outcome)))
 from trials t left join allowed a using (verb, state) left join refusals r using (verb);
 select is(t.changed, t.outcome !~ '^PT' and t.verb <> 'get', format('%s of one that is %s %s', t.verb, t.state, case when t.changed then 'changes it' else 'changes nothing' end)) from trials t;
-select is((select count(*) from trials), 12 * 11::bigint, 'no state and no verb is left out');
+select is((select count(*) from trials), 13 * 11::bigint, 'no state and no verb is left out');
 select is((select count(distinct status) from states), (select count(*) from unnest(enum_range(null::public.import_status))), 'and there are no others');
 
 -- An item's retry, by the item's state
@@ -153,7 +160,7 @@ create temp table migrations as
   select v.verb, s.state, s.status, pg_temp.migration(v.call, s.state) as outcome from verbs v, states s where v.verb in ('confirm', 'retry-failed', 'item retry', 'resume', 'cancel', 'get');
 select is(outcome, case when verb = 'get' then 'ok' when verb <> 'cancel' then 'PT409 HOSTING_MIGRATION' when status in ('pending', 'verification_required', 'preview', 'running') then 'ok, changed' else 'PT409 IMPORT_STATE' end,
   format('%s of a hosting migration that is %s', verb, state)) from migrations;
-select is((select count(*) from migrations), 12 * 6::bigint, 'whatever its state');
+select is((select count(*) from migrations), 13 * 6::bigint, 'whatever its state');
 
 -- Beside another one in flight nothing is set in motion again
 create function pg_temp.beside(call text, state text) returns text language plpgsql as $$
@@ -178,6 +185,6 @@ begin
 end $$;
 create temp table neighbours as
   select v.verb, s.state, pg_temp.beside(v.call, s.state) as outcome from verbs v join allowed a using (verb) join states s using (state)
-  where v.verb in ('retry-failed', 'item retry', 'resume', 'start') and s.status in ('partial', 'failed', 'canceled');
+  where v.verb in ('retry-failed', 'item retry', 'resume', 'start') and a.outcome !~ '^PT' and s.status in ('partial', 'failed', 'canceled');
 select is(outcome, 'PT409 IMPORT_IN_FLIGHT its id', format('%s of one that is %s, beside one in flight', verb, state)) from neighbours;
-select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C") from (select verb, count(*) from neighbours group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 6', 'in every state that allows it otherwise');
+select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C") from (select verb, count(*) from neighbours group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 7', 'in every state that allows it otherwise');

@@ -50,7 +50,7 @@ begin
   return said;
 end $$;
 select is(pg_temp.moves(origin, target), case when origin = target or (origin, target) in (
-    ('pending', 'verification_required'), ('pending', 'preview'), ('pending', 'canceled'), ('verification_required', 'preview'),
+    ('pending', 'verification_required'), ('pending', 'preview'), ('pending', 'canceled'), ('pending', 'failed'), ('verification_required', 'preview'),
     ('verification_required', 'canceled'), ('preview', 'running'), ('preview', 'canceled'), ('running', 'completed'), ('running', 'partial'),
     ('running', 'failed'), ('running', 'canceled'), ('canceled', 'verification_required'), ('canceled', 'preview'), ('canceled', 'running'),
     ('partial', 'running'), ('failed', 'running')) then 'ok' else 'PT409' end, format('from %s to %s', origin, target))

@@ -1,0 +1,48 @@
+/**
+ * From a feed's address to an import that can be looked at: items go to the database as they end, some hundred in a
+ * statement, while the next ones are read; nothing but what detection needs stays here. The reader is the holder of the
+ * import's message in the queue import_feeds: the route that started it, or the worker.
+ */
+import { retried, service } from "../db.ts";
+import { detectEpisodeNumbers } from "../rss/numbers/detect.ts";
+import { readFeed } from "../rss/pages.ts";
+import { jsonBatches, type Sink } from "../rss/parse.ts";
+import { numberedItems } from "./detection_buffer.ts";
+import { startFetching } from "./fetch_feed.ts";
+
+/** A feed that is to be read, and the message and attempt that allow it: another reader's statements are refused. */
+export interface Reading {
+  importId: string;
+  feedUrl: string;
+  message: string;
+  attempt: number;
+}
+
+/** Reads and stages the whole feed. Returns the response of POST /api/imports/podcast as JSON. */
+export async function stageFeed({ importId, feedUrl, message, attempt }: Reading): Promise<string> {
+  const numbered = numberedItems();
+  let storing: Promise<unknown> = Promise.resolve();
+  const batches = jsonBatches(async (items) => {
+    await storing;
+    storing = retried(() =>
+      service`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${message}, ${attempt})`
+    );
+    storing.catch(() => {}); // the next batch, or the end, hears of it
+  });
+  const sink: Sink = {
+    take(item) {
+      numbered.add(item);
+      return batches.take(item);
+    },
+    flush: batches.flush,
+  };
+  const { channel, warnings } = await readFeed(feedUrl, await startFetching(), sink).finally(() => storing);
+  const detection = detectEpisodeNumbers(numbered.list());
+  const [{ text }] = await retried(() =>
+    service<{ text: string }[]>`
+      select private.finish_staging(${importId}, ${JSON.stringify(channel)}::text::jsonb,
+        ${JSON.stringify(detection)}::text::jsonb, ${JSON.stringify(warnings)}::text::jsonb,
+        msg_id => ${message}, attempt => ${attempt})::text as text`
+  );
+  return text;
+}

@@ -1,0 +1,49 @@
+/**
+ * import_feeds: reads the feed of an import that `start_import` began by RPC, or whose route died while it read. A feed
+ * that cannot be read fails the import with the reason; other errors are retried.
+ */
+import postgres from "postgres";
+import { z } from "zod";
+import { retried, service } from "../../_shared/db.ts";
+import { asRefusal } from "../../_shared/imports/fetch_feed.ts";
+import { type Reading, stageFeed } from "../../_shared/imports/stage_feed.ts";
+import { Refusal } from "../../_shared/refusal.ts";
+import type { Job } from "../job.ts";
+
+const payload = z.object({ type: z.literal("import_feed"), import_id: z.guid() });
+
+export const readImportFeed: Job<z.infer<typeof payload>> = {
+  queue: "import_feeds",
+  payload,
+  batch: 1,
+  lease: 60,
+  concurrency: 2,
+  async run([{ import_id: importId }], { messages: [message], attempt }) {
+    const [{ feedUrl }] = await retried(() =>
+      service<{ feedUrl: string | null }[]>`
+        select private.begin_import_feed(${importId}, ${message}, ${attempt}) as "feedUrl"`
+    );
+    if (feedUrl === null) return; // canceled, deleted, or read by another attempt
+    try {
+      await stageFeed({ importId, feedUrl, message, attempt });
+    } catch (error) {
+      await failImport({ importId, feedUrl, message, attempt }, readFailure(error));
+    }
+  },
+};
+
+/** What the import's admins read. Throws errors that are not the feed's: the queue retries them. */
+function readFailure(error: unknown): { code: string; reason: string } {
+  const told = asRefusal(error);
+  if (told instanceof Refusal && told !== error) return { code: told.extras.code!, reason: told.message };
+  if (told instanceof postgres.PostgresError && /^PT4/.test(told.code)) {
+    return { code: told.hint || "REFUSED", reason: told.message };
+  }
+  throw error;
+}
+
+async function failImport({ importId, message, attempt }: Reading, { code, reason }: { code: string; reason: string }) {
+  await retried(() =>
+    service`select private.fail_import_feed(${importId}, ${reason}, ${code}, ${message}, ${attempt})`
+  );
+}

@@ -1,0 +1,94 @@
+-- The queue import_feeds: start_import writes a message, and its holder reads the feed.
+select tests.podcast('show', 'ola'), tests.podcast('other', 'ola');
+create function tests.said(statement text) returns text language plpgsql as $$
+declare hint text; answer text;
+begin
+  execute statement into answer; return answer;
+exception when others then get stacked diagnostics hint = pg_exception_hint; return concat_ws(' ', sqlstate, nullif(hint, ''));
+end $$;
+create function tests.began(show text default 'show') returns void language plpgsql as $$
+begin
+  delete from public.podcast_imports where podcast_id = tests.id(show);
+  perform pgmq.purge_queue('import_feeds'), pgmq.purge_queue('import_feeds_dead');
+  perform tests.act_as('ola');
+  perform tests.remember('new', (public.start_import(tests.id(show), 'https://feeds.example/a.xml') ->> 'importId')::uuid);
+  perform tests.act_as('postgres');
+  delete from tests.ids where name = 'one';
+  update tests.ids set name = 'one' where name = 'new';
+end $$;
+create function tests.items(variadic guids text[]) returns jsonb language sql as $$
+  select jsonb_agg(jsonb_build_object('position', n, 'guid', guid)) from unnest(guids) with ordinality g (guid, n) $$;
+create function tests.msg() returns bigint language sql as $$ select msg_id from pgmq.q_import_feeds $$;
+create function tests.row() returns text language sql as $$
+  select format('%s %s %s: %s', status, error_code, error_message, total_items) from public.podcast_imports where id = tests.id('one') $$;
+
+-- Start
+select tests.began();
+select is((select message from pgmq.q_import_feeds), jsonb_build_object('type', 'import_feed', 'import_id', tests.id('one')), 'start_import queues the reading of the feed');
+select ok((select vt <= clock_timestamp() and read_ct = 0 from pgmq.q_import_feeds), 'start_import by RPC queues a message that is due at once');
+select is((select status::text from public.podcast_imports where id = tests.id('one')), 'pending', 'start_import by RPC leaves the import pending');
+select results_eq($$ select (data - 'importId')::text from private.call(json_build_object('role', 'authenticated', 'sub', tests.id('ola')), 'start_import',
+  jsonb_build_object('podcastId', tests.id('other'), 'feedUrl', 'https://feeds.example/b.xml')) $$, $$ values ('{"status": "pending"}') $$, 'start_import returns pending through the functions');
+select tests.act_as('postgres');
+select ok((select vt - enqueued_at between interval '4 seconds' and interval '6 seconds' from pgmq.q_import_feeds where msg_id <> (select min(msg_id) from pgmq.q_import_feeds)), 'start_import through the functions leaves its route five seconds to claim the message');
+select set_config('castbase.through_functions', '', true);
+
+-- Claim
+select tests.began();
+select results_eq($$ select msg_id, attempt from private.claim_import_feed(tests.id('one')) $$, $$ select tests.msg(), 1 $$, 'claim_import_feed gives the route the message as its first attempt');
+select is_empty($$ select from private.claim_import_feed(tests.id('one')) $$, 'claim_import_feed gives nothing when the message is claimed');
+select is_empty($$ select from private.claim_jobs('import_feeds', 4, 60) $$, 'the worker does not claim a message that the route has');
+select is(private.begin_import_feed(tests.id('one'), tests.msg(), 2), null, 'begin_import_feed starts nothing for an attempt that has not claimed');
+select is(private.stage_import_items(tests.id('one'), tests.items('a', 'b'), tests.msg(), 1), 2, 'the holder of the message stages items');
+
+-- The route dies: the worker takes over
+update pgmq.q_import_feeds set vt = clock_timestamp() - interval '1 second';
+select is((select attempt from private.claim_jobs('import_feeds', 4, 60)), 2, 'the worker claims the message of a route that died');
+select is(private.begin_import_feed(tests.id('one'), tests.msg(), 2), 'https://feeds.example/a.xml', 'begin_import_feed gives the worker the address of the feed');
+select is((select total_items from public.podcast_imports where id = tests.id('one')), 0, 'begin_import_feed deletes the items of the attempt before');
+select is(tests.said('select private.stage_import_items(tests.id(''one''), tests.items(''late''), tests.msg(), 1)'), 'PT409 IMPORT_STATE', 'stage_import_items refuses a reader that lost its message');
+select is(tests.said('select private.drop_staging(tests.id(''one''), tests.msg(), 1)'), 'PT409 IMPORT_STATE', 'drop_staging refuses a reader that lost its message');
+select is(tests.said('select private.fail_import_feed(tests.id(''one''), ''x'', ''X'', tests.msg(), 1)'), 'PT409 IMPORT_STATE', 'fail_import_feed refuses a reader that lost its message');
+select is(tests.said('select private.finish_staging(tests.id(''one''), ''{}'', null, null, msg_id => tests.msg(), attempt => 1)'), 'PT409 IMPORT_STATE', 'finish_staging refuses a reader that lost its message');
+select private.stage_import_items(tests.id('one'), tests.items('a', 'b', 'c'), tests.msg(), 2);
+select is((select jsonb_build_array(s -> 'status', s -> 'totalItems') from private.finish_staging(tests.id('one'), '{}', null, null, msg_id => tests.msg(), attempt => 2) s), '["preview", 3]', 'finish_staging opens the preview of what the worker staged');
+select is_empty('select from pgmq.q_import_feeds', 'finish_staging acknowledges the message in the same transaction');
+
+-- The feed cannot be read
+select tests.began();
+select private.claim_import_feed(tests.id('one'));
+select ok(private.drop_staging(tests.id('one'), tests.msg(), 1), 'drop_staging deletes the import whose route tells its caller why');
+select is((select count(*) from pgmq.q_import_feeds) + (select count(*) from public.podcast_imports where id = tests.id('one')), 0::bigint, 'drop_staging leaves neither import nor message');
+select tests.began();
+select private.claim_jobs('import_feeds', 1, 60);
+select private.begin_import_feed(tests.id('one'), tests.msg(), 1), private.stage_import_items(tests.id('one'), tests.items('a'), tests.msg(), 1);
+delete from private.events;
+select ok(private.fail_import_feed(tests.id('one'), 'The address answered with status 404', 'HTTP_ERROR', tests.msg(), 1), 'fail_import_feed fails the import');
+select is(tests.row(), 'failed HTTP_ERROR The address answered with status 404: 0', 'a failed import says why its feed was not read and keeps no item');
+select is((select (finished_at is not null, started_at, staged_at)::text from public.podcast_imports where id = tests.id('one')), '(t,,)', 'an import whose feed was not read has an end and no start');
+select results_eq($$ select type, payload ->> 'error_code' from private.events $$, $$ values ('import.failed', 'HTTP_ERROR') $$, 'fail_import_feed writes the event import.failed with the code');
+select ok(not private.fail_import_feed(tests.id('one'), 'again', 'X', tests.msg(), 1), 'fail_import_feed changes nothing when the import is not pending');
+select is(private.begin_import_feed(tests.id('one'), tests.msg(), 1), null, 'begin_import_feed does not read the feed of a failed import again');
+select is(tests.said('select public.retry_failed_import(tests.id(''one''))'), 'PT409 IMPORT_STATE', 'retry_failed_import refuses an import whose feed was not read') from tests.act_as('ola');
+select is((public.get_import(tests.id('one'))::jsonb) - '{id,podcast_id,created_by,created_at,updated_at,finished_at,detection}'::text[] @> '{"status": "failed", "error_code": "HTTP_ERROR", "error_message": "The address answered with status 404", "items": []}', true, 'get_import shows why the feed was not read') from tests.act_as('ola');
+select tests.act_as('postgres');
+select lives_ok('select tests.began()', 'start_import begins again after a feed that was not read');
+select private.claim_jobs('import_feeds', 1, 60), private.fail_job('import_feeds', tests.msg(), 'No space left', final => true);
+select is(tests.row(), 'failed RETRIES_EXHAUSTED No space left: 0', 'a parked message fails its import with its last error');
+select lives_ok(format($$ select pgmq.send('import_feeds_dead', %L) $$, m), 'a dead letter without an import is parked') from unnest(array['{}', '{"message": {"import_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_id', gen_random_uuid()))::text]) m;
+
+-- Canceled, or deleted
+select tests.began();
+select private.claim_jobs('import_feeds', 1, 60);
+select tests.act_as('ola'), public.cancel_import(tests.id('one')), tests.act_as('postgres');
+select is(private.begin_import_feed(tests.id('one'), tests.msg(), 1), null, 'begin_import_feed does not read the feed of a canceled import');
+select is(private.begin_import_feed(gen_random_uuid(), tests.msg(), 1), null, 'begin_import_feed does not read for a deleted import');
+
+-- Constraints
+select throws_ok($$ update public.podcast_imports set error_message = 'x', error_code = 'X' where id = tests.id('one') $$, '23514', null, 'podcast_imports refuses an error of an import that has not failed');
+select is(tests.outcome(who, 'select private.' || call), '42501', format('%s may not call %s', who, call))
+from unnest('{anon,ola,service}'::text[]) who, unnest(array['claim_import_feed(tests.id(''one''))', 'begin_import_feed(tests.id(''one''), 1, 1)', 'fail_import_feed(tests.id(''one''), ''x'', ''x'')', 'drop_staging(tests.id(''one''))']) call;
+select tests.act_as('postgres');
+select pgmq.drop_queue('import_feeds');
+delete from public.podcast_imports;
+select is(tests.said($$ select public.start_import(tests.id('show'), 'https://feeds.example/a.xml') $$), 'PT500', 'start_import starts nothing without the queue import_feeds') from tests.act_as('ola');
