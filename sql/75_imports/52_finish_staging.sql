@@ -72,6 +72,7 @@ begin
   if held.total_items = 0 then
     raise sqlstate 'PT400' using message = 'The feed has no episode', hint = 'EMPTY_FEED';
   end if;
+  perform private.estimate_dates(held, (finish_staging.channel ->> 'lastBuildDate')::timestamptz);
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = held.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);

@@ -92,8 +92,8 @@ begin
   if is_cut then
     perform private.note_import_item(item.id, '[{"code": "TEXT_CUT", "message": "A text was too long; it was cut"}]');
   end if;
-  -- undated ones keep the feed's order
-  dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - item.position * interval '1 second')));
+  -- staging dated every item (private.estimate_dates)
+  dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
 
   insert into public.episodes (id, podcast_id, guid, title, summary, description, notes_html, status, origin, season_number,
     episode_number, episode_type, explicit, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,

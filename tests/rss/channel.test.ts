@@ -21,6 +21,7 @@ Deno.test("Everything that a feed says of its show comes along", async () => {
     <itunes:explicit>no</itunes:explicit><itunes:type>Serial</itunes:type>
     <image><url>https://a.example/small.jpg</url><title>No</title><link>https://no.example/</link></image>
     <itunes:image href="https://a.example/cover.jpg"/><copyright>© Ana</copyright>
+    <lastBuildDate>Wed, 01 May 2024 10:00:00 GMT</lastBuildDate>
     <podcast:funding url="https://a.example/give">Give</podcast:funding>
     <podcast:person role="host">Ana</podcast:person>`);
   assert.deepEqual(channel, {
@@ -46,6 +47,7 @@ Deno.test("Everything that a feed says of its show comes along", async () => {
     type: "serial",
     image: "https://a.example/cover.jpg",
     copyright: "© Ana",
+    lastBuildDate: "2024-05-01T10:00:00.000Z",
     funding: [{ url: "https://a.example/give", text: "Give" }],
     persons: [{ name: "Ana", role: "host", group: null, img: null, href: null }],
   });

@@ -83,7 +83,7 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
         item("Two", "<description><![CDATA[Kept]]></description>"),
     ),
     ["One", "Two"],
-    ["CDATA_UNCLOSED", "TAG_CASE", "ENCLOSURE_MISSING", "DATE_MISSING"],
+    ["CDATA_UNCLOSED", "TAG_CASE", "ENCLOSURE_MISSING", "DATE_MISSING", "DATE_ESTIMATED"],
   ],
   "a document type with declarations may have space before its end": [
     rss(item("One", HTML) + item("Two", HTML))

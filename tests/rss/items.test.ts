@@ -56,7 +56,7 @@ Deno.test("What an episode does not say is null or empty, never a guess", async 
     Object.entries(found).filter(([, value]) => value !== null && !(Array.isArray(value) && !value.length)),
     [["position", 0], ["guid", "only"]],
   );
-  assert.deepEqual(codesOf({ warnings }), ["ENCLOSURE_MISSING", "TITLE_MISSING", "DATE_MISSING"]);
+  assert.deepEqual(codesOf({ warnings }), ["ENCLOSURE_MISSING", "TITLE_MISSING", "DATE_MISSING", "DATE_ESTIMATED"]);
 });
 
 Deno.test("Where Apple's tags say nothing, the podcast namespace's count, and Media RSS for the file", async () => {

@@ -1,5 +1,6 @@
 /** The show: what is read of a channel, as written, and what it means. */
 import { attribute, attributesOf } from "./attributes.ts";
+import { date } from "./date.ts";
 import type { Note } from "./note.ts";
 import { add, keep, list, type Place, type Rule } from "./place.ts";
 import { clean, decoded, html, line } from "./text.ts";
@@ -29,6 +30,7 @@ export interface ChannelDraft {
   image?: string;
   rssImage?: string;
   copyright?: string;
+  lastBuildDate?: string;
   funding: Written[];
   persons: Written[];
   /** By rel: `next`, `prev-archive`. */
@@ -86,6 +88,7 @@ export const channelPlace: Place<ChannelDraft> = place({
   },
   "image": { children: place({ "url": keep("rssImage") }) },
   "copyright": keep("copyright"),
+  "lastbuilddate": keep("lastBuildDate"),
   "podcast:funding": list((channel) => channel.funding),
   "podcast:person": list((channel) => channel.persons),
   "atom:link": {
@@ -132,6 +135,7 @@ export function finishChannel(draft: ChannelDraft, base: string, note: Note): Ch
     type: value.oneOf(value.SHOW_TYPES, draft.type, note),
     image: url(draft.image && decoded(draft.image, note)) ?? url(draft.rssImage),
     copyright: line(draft.copyright, note),
+    lastBuildDate: date(draft.lastBuildDate, () => {}),
     funding: draft.funding.flatMap((element) => {
       const href = value.saidAddress(attributesOf(element.attributes), "url", base, note);
       return href ? [{ url: href, text: line(element.text, note) }] : [];

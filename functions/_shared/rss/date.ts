@@ -131,19 +131,23 @@ function timeOf({ year, month, day, hour = "0", minute = "0", second = "0", half
     day: Number(day),
     hour: half ? twelve(Number(hour), half) : Number(hour),
   };
+  if (numbers.year < YEAR_OF_UNSET_CLOCKS || numbers.year > 2200) return;
   const midnight = numbers.month && Date.UTC(numbers.year, numbers.month - 1, numbers.day);
   if (!midnight || new Date(midnight).getUTCDate() !== numbers.day || numbers.month! > 12) return; // no such day, or a clock that was never set
   if (!(numbers.hour < 24) && !(numbers.hour === 24 && !Number(minute)) || Number(minute) > 59 || Number(second) > 60) {
     return;
   }
-  if (numbers.year < 1970 || numbers.year > 2200) return;
   const minutes = offset(zone);
   if (minutes === undefined) note("DATE_ZONE_UNKNOWN", zone);
   const said = weekday && WEEKDAYS.get(word(weekday));
   if (said !== undefined && said !== "" && said !== new Date(midnight).getUTCDay()) note("DATE_WEEKDAY_WRONG", weekday);
   const time = midnight + ((numbers.hour * 60 + Number(minute) - (minutes ?? 0)) * 60 + Number(second)) * 1000;
-  return new Date(time).toISOString();
+  if (time < 0) note("DATE_BEFORE_1970", `${year}-${numbers.month}-${numbers.day}`);
+  return new Date(Math.max(0, time)).toISOString();
 }
+
+/** Software writes the year 1 where it has no date; years before this one are none that a publisher means. */
+const YEAR_OF_UNSET_CLOCKS = 1000;
 
 /** In lower case, accents gone, at most four letters: as the tables have them. */
 function word(written: string): string {

@@ -125,6 +125,7 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
   if (!title) note("TITLE_MISSING");
   const pubDate = date(draft.pubDate, note) ?? date(draft.otherDate, note);
   if (!draft.pubDate && !draft.otherDate) note("DATE_MISSING");
+  if (!pubDate) note("DATE_ESTIMATED");
   return {
     position,
     guid,

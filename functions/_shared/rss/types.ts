@@ -30,7 +30,7 @@ export interface FeedItem {
   content: string | null;
   /** itunes:summary, without it itunes:subtitle. */
   summary: string | null;
-  /** ISO 8601 in UTC, `2024-05-01T10:00:00.000Z`. */
+  /** ISO 8601 in UTC, `2024-05-01T10:00:00.000Z`; null (DATE_ESTIMATED) is dated when the whole feed was staged. */
   pubDate: string | null;
   enclosure: Enclosure | null;
   /** Whole seconds, more than 0. */
@@ -98,6 +98,8 @@ export interface Channel {
   type: "episodic" | "serial" | null;
   image: string | null;
   copyright: string | null;
+  /** ISO 8601 in UTC. */
+  lastBuildDate: string | null;
   funding: { url: string; text: string | null }[];
   persons: Person[];
 }

@@ -32,6 +32,9 @@ export const WARNINGS = {
   URL_UNUSABLE: "An address could not be understood; it was left out",
   DATE_MISSING: "The episode has no date",
   DATE_UNREADABLE: "A date could not be understood; it was left out",
+  DATE_ESTIMATED:
+    "The episode has no usable date; it is dated by its place in the feed, no later than the newest dated one",
+  DATE_BEFORE_1970: "A date lies before 1970; it counts as 1970-01-01",
   DATE_WEEKDAY_WRONG: "The weekday does not fit the date; the date counts",
   DATE_ZONE_UNKNOWN: "A date's time zone is missing or not known; UTC was taken",
   DATE_REPAIRED: "A date was written in another way than RSS asks for; it was understood",

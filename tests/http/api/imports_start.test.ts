@@ -132,6 +132,21 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
   assert.equal(its[0].parsed_payload.episodeNumber ?? null, null, "a number of the title is only proposed");
 });
 
+Deno.test("The preview dates an episode without a date between its neighbours and says so", async () => {
+  const text = feed(episodes(3)).replace(/<pubDate>Fri, 03 Jan 2020[^<]*<\/pubDate>/, "");
+  const { id } = await started(text);
+  const { items: its, warnings, status } = done(await get(id));
+  assert.equal(status, "preview");
+  assert.deepEqual(its.map((item: { published_at: string }) => item.published_at.slice(0, 10)), [
+    "2020-01-04",
+    "2020-01-03",
+    "2020-01-02",
+  ]);
+  const estimated = (list: { code: string }[]) => list.filter(({ code }) => code === "DATE_ESTIMATED").length;
+  assert.deepEqual(its.map((item: { warnings: { code: string }[] }) => estimated(item.warnings)), [0, 1, 0]);
+  assert.equal(warnings.find(({ code }: { code: string }) => code === "DATE_ESTIMATED")?.count, 1);
+});
+
 Deno.test("A GUID that the feed has twice is one item, the newest, and the podcaster is told", async () => {
   const [third, second, first] = episodes(3);
   const again = { ...first, title: "Episode 1: Once more", day: 30 };

@@ -82,7 +82,7 @@ update public.podcast_import_texts set description = repeat('d', 10001), summary
 update public.podcasts set explicit = true;
 select is(tests.finish(g, tests.store(g)) ->> 'status', 'completed', g || ' becomes an episode') from unnest('{undated,undated2,future,ancient}'::text[]) g;
 select is((select (title, season_number, episode_number, episode_type, explicit, slug)::text from public.episodes where id = tests.id('undated')), '("Untitled episode",,,full,t,untitled-episode)', 'what the feed does not say, or not so that it can be kept, is left open; explicit is what the podcast is');
-select ok((select u.published_at > v.published_at and u.published_at <= '2026-01-01Z' from public.episodes u, public.episodes v where u.id = tests.id('undated') and v.id = tests.id('undated2')), 'undated ones are older than the import, in the feed''s order');
+select is((select published_at from public.episodes where id = tests.id('undated')), (select created_at - interval '1 day' from public.podcast_imports), 'an item that staging did not date is older than the import');
 select is((select (char_length(title), char_length(description), char_length(notes_html), summary)::text from public.episodes where id = tests.id('undated2')), '(254,10000,10001,)', 'what is too long is cut, and what has no room among the texts is in the notes');
 select is((select warnings -> 0 ->> 'code' from public.podcast_import_items where id = tests.id('undated2')), 'TEXT_CUT', 'which the podcaster is told');
 select is((select (status, scheduled_at = now() + interval '1 day', published_at, first_published_at)::text from public.episodes where id = tests.id('future')), '(scheduled,t,,)', 'one that the feed announces for later is scheduled');

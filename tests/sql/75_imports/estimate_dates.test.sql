@@ -1,0 +1,31 @@
+-- private.estimate_dates: what the items of a feed without usable dates get from their place in it.
+select tests.podcast('show', 'ola');
+-- Items a, b, c … with these dates, staged as one feed; gives their dates in the feed's order
+create function pg_temp.dated(dates timestamptz[], last_build text default null) returns timestamptz[] language plpgsql as $$
+begin
+  delete from public.podcast_imports;
+  perform tests.import('one', 'show', 'pending');
+  update public.podcast_imports set created_at = '2024-06-01T12:00:00Z', detection = null;
+  perform private.stage_import_items(tests.id('one'), (
+    select jsonb_agg(jsonb_build_object('position', n * 3, 'guid', n::text, 'pubDate', d)) from unnest(dates) with ordinality u (d, n)));
+  perform private.finish_staging(tests.id('one'), jsonb_build_object('lastBuildDate', last_build), null, null);
+  return (select array_agg(published_at order by position) from public.podcast_import_items);
+end $$;
+create function pg_temp.z(variadic days text[]) returns timestamptz[] language sql as $$ select array_agg((d || 'Z')::timestamptz order by n) from unnest(days) with ordinality u (d, n) $$;
+
+select is(pg_temp.dated(pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01')), pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01'), 'staging leaves dated items as they are');
+select is(pg_temp.dated(pg_temp.z('2024-05-09', null, '2024-05-01')), pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01'), 'an undated item lies midway between its neighbours');
+select is(pg_temp.dated(pg_temp.z('2024-05-09', null, null, null, '2024-05-01')), pg_temp.z('2024-05-09', '2024-05-07', '2024-05-05', '2024-05-03', '2024-05-01'), 'several undated items lie evenly between their neighbours, in the feed''s order');
+select is(pg_temp.dated(pg_temp.z('2024-05-01', null, '2024-05-09')), pg_temp.z('2024-05-01', '2024-05-05', '2024-05-09'), 'an undated item of a feed that runs from old to new lies between its neighbours');
+select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-09', '2024-05-01')), pg_temp.z('2024-05-09', '2024-05-09', '2024-05-09', '2024-05-01'), 'undated items above the newest dated one are no newer than it');
+select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-01', '2024-05-09', '2024-04-01')), pg_temp.z('2024-05-01T00:00:02', '2024-05-01T00:00:01', '2024-05-01', '2024-05-09', '2024-04-01'), 'undated items above the first dated one stand a second apart above it while a newer one exists');
+select is(pg_temp.dated(pg_temp.z('2024-05-09', '2024-05-01', null, null)), pg_temp.z('2024-05-09', '2024-05-01', '2024-04-30T23:59:59', '2024-04-30T23:59:58'), 'undated items below the oldest dated one stand a second apart below it');
+select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-01', '2024-05-09', null)), pg_temp.z('2024-04-30T23:59:58', '2024-04-30T23:59:59', '2024-05-01', '2024-05-09', '2024-05-09'), 'undated items at both ends of a feed that runs from old to new keep its order and its newest date');
+select is(pg_temp.dated(pg_temp.z(null, '2024-05-01', null)), pg_temp.z('2024-05-01', '2024-05-01', '2024-04-30T23:59:59'), 'a feed with one date runs from new to old');
+select is(pg_temp.dated(pg_temp.z('2030-01-01', null, '2024-05-01', null)), pg_temp.z('2030-01-01', '2024-05-01', '2024-05-01', '2024-04-30T23:59:59'), 'an undated item below one that is announced for later is no newer than the newest that has appeared');
+select is(pg_temp.dated(pg_temp.z('2024-05-01', '1970-01-01', null)), pg_temp.z('2024-05-01', '1970-01-01', '1970-01-01'), 'no item is dated before 1970');
+select is(pg_temp.dated(pg_temp.z(null, null, null), '2023-01-10T10:00:00Z'), pg_temp.z('2023-01-10T09:59:59', '2023-01-10T09:59:58', '2023-01-10T09:59:57'), 'a feed without dates lies below its last build date, one second apart');
+select is(pg_temp.dated(pg_temp.z(null, null)), pg_temp.z('2024-05-31T11:59:59', '2024-05-31T11:59:58'), 'a feed without dates and build date lies below the day before its import started');
+select is(pg_temp.dated(pg_temp.z(null, null), built), pg_temp.z('2024-05-31T11:59:59', '2024-05-31T11:59:58'), 'a build date of ' || built || ' is none') from unnest('{2024-06-01T12:00:01Z,1970-01-01T00:00:00Z}'::text[]) built;
+select ok((select every(d between '2024-04-30' and '2024-05-01') and count(distinct d) = 2000 from unnest(pg_temp.dated(array_fill(null::timestamptz, array[2000]), '2024-05-01T00:00:00Z')) d), 'a long feed without dates gives each item a date of its own');
+select is(private.estimate_dates(i, null), 0, 'estimate_dates changes nothing where every item is dated') from public.podcast_imports i;
