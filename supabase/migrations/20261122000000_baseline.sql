@@ -536,6 +536,8 @@ create table "public"."podcast_imports" (
   "detection"              jsonb,
   "warnings"               jsonb                    not null default '[]'::jsonb,
   "apply_detected_numbers" boolean,
+  "error_message"          text,
+  "error_code"             text,
   "created_at"             timestamp with time zone not null default now(),
   "updated_at"             timestamp with time zone not null default now(),
   constraint "address_is_masked" check ((locked_owner_email ~ '^.\*\*\*@.\*\*\*(\.[^.@]+)?$'::text)),
@@ -892,7 +894,8 @@ create or replace function private.announce_import_end()
 begin
   perform private.notify(case new.status when 'failed' then 'import.failed' else 'import.completed' end, jsonb_build_object(
     'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
-    'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count));
+    'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
+    || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
   return null;
 end $function$;
 
@@ -1065,6 +1068,33 @@ begin
   return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
 end $function$;
 
+create or replace function private.begin_import_feed (
+  import_id uuid,
+  msg_id    bigint,
+  attempt   integer
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  import public.podcast_imports;
+begin
+  perform private.hold_job('import_feeds', begin_import_feed.msg_id, begin_import_feed.attempt);
+  if not found then
+    return null;
+  end if;
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = begin_import_feed.import_id) for key share;
+  select * into import from public.podcast_imports i where i.id = begin_import_feed.import_id and i.status = 'pending' for no key update;
+  if not found then
+    return null;
+  end if;
+  delete from public.podcast_import_items i where i.import_id = import.id;
+  update public.podcast_imports i set updated_at = now() where i.id = import.id;
+  return import.feed_url;
+end $function$;
+
 create or replace function private.begin_import_item (
   import_item_id uuid,
   attempt        integer,
@@ -1165,7 +1195,7 @@ begin
   if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT401' using message = 'The token has no role that may call';
   end if;
-  status := length(set_config('request.jwt.claims', claims::text, true));
+  status := length(set_config('request.jwt.claims', claims::text, true) || set_config('castbase.through_functions', 'yes', true));
   case verb
   when 'accept_guest_invitation' then
     if args - '{access_token,accessToken}'::text[] <> '{}' or not args ?| '{access_token,accessToken}' or args ?& '{access_token,accessToken}' then
@@ -1654,6 +1684,24 @@ begin
   return private.described_staging(held);
 end $function$;
 
+create or replace function private.claim_import_feed (
+  import_id             uuid,
+  visible_after_seconds integer default 60
+)
+  returns table (
+    msg_id  bigint,
+    attempt integer
+  )
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return query update pgmq.q_import_feeds q set
+    read_ct = q.read_ct + 1, vt = clock_timestamp() + make_interval(secs => claim_import_feed.visible_after_seconds)
+  where q.message ->> 'import_id' = claim_import_feed.import_id::text and q.read_ct = 0
+  returning q.msg_id, q.read_ct;
+end $function$;
+
 create or replace function private.claim_jobs (
   queue                 text,
   most                  integer,
@@ -2001,7 +2049,7 @@ begin
         import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid,
         private.iso(import.staged_at) as staged_at, private.iso(import.started_at) as started_at, private.iso(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
-        import.detection, import.warnings, import.apply_detected_numbers,
+        import.detection, import.warnings, import.apply_detected_numbers, import.error_message, import.error_code,
         private.iso(import.created_at) as created_at, private.iso(import.updated_at) as updated_at,
         coalesce((select json_agg(item) from (
           select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.iso(i.published_at) as published_at,
@@ -2186,15 +2234,20 @@ begin
 end $function$;
 
 create or replace function private.drop_staging (
-  import_id uuid
+  import_id uuid,
+  msg_id    bigint  default null::bigint,
+  attempt   integer default null::integer
 )
   returns boolean
-  language sql
+  language plpgsql
   set search_path to ''
   AS $function$
-  with gone as (delete from public.podcast_imports i where i.id = $1 and i.status = 'pending' returning i.id)
-  select exists (select from gone)
-$function$;
+begin
+  perform private.require_reader(drop_staging.msg_id, drop_staging.attempt) where drop_staging.msg_id is not null;
+  perform private.finish_jobs('import_feeds', array[drop_staging.msg_id]) where drop_staging.msg_id is not null;
+  delete from public.podcast_imports i where i.id = drop_staging.import_id and i.status = 'pending';
+  return found;
+end $function$;
 
 create or replace function private.encode_path_segment (
   segment text
@@ -2321,6 +2374,52 @@ begin
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
 end $function$;
 
+create or replace function private.estimate_dates (
+  import          public.podcast_imports,
+  last_build_date timestamp with time zone
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  epoch        constant timestamptz := '1970-01-01Z';
+  -- of a feed without any date; a build date that the server makes up at each request, or never set, is none
+  base         constant timestamptz := case when last_build_date > epoch and last_build_date <= import.created_at then last_build_date
+    else import.created_at - interval '1 day' end;
+  oldest_first boolean;
+  newest       timestamptz;
+  estimated    int;
+begin
+  perform from public.podcast_import_items i where i.import_id = import.id and i.published_at is null;
+  if not found then
+    return 0;
+  end if;
+  select coalesce((array_agg(i.published_at order by i.position))[1] < (array_agg(i.published_at order by i.position desc))[1], false),
+    coalesce(max(i.published_at) filter (where i.published_at <= import.created_at), max(i.published_at))
+    into oldest_first, newest
+  from public.podcast_import_items i where i.import_id = import.id and i.published_at is not null;
+
+  with items as (  -- `above`: how many dated items stand before this place, and thereby which gap it is in
+    select i.id, i.position, i.published_at, count(i.published_at) over (order by i.position) as above
+    from public.podcast_import_items i where i.import_id = import.id
+  ), undated as (
+    select i.id, i.above, row_number() over (partition by i.above order by i.position) as n, count(*) over (partition by i.above) as size
+    from items i where i.published_at is null
+  )
+  update public.podcast_import_items t set published_at = greatest(epoch, least(newest, date_trunc('second', case
+    when newest is null then base - u.n * interval '1 second'
+    when before.published_at is null then after.published_at + (u.size - u.n + 1) * interval '1 second' * case when oldest_first then -1 else 1 end
+    when after.published_at is null then before.published_at - u.n * interval '1 second' * case when oldest_first then -1 else 1 end
+    else before.published_at + (after.published_at - before.published_at) * (u.n::double precision / (u.size + 1)) end)))
+  from undated u
+  left join items before on before.published_at is not null and before.above = u.above
+  left join items after on after.published_at is not null and after.above = u.above + 1
+  where t.id = u.id;
+  get diagnostics estimated = row_count;
+  return estimated;
+end $function$;
+
 create or replace function private.extend_job (
   queue   text,
   msg_id  bigint,
@@ -2350,6 +2449,19 @@ begin
   return true;
 end $function$;
 
+create or replace function private.fail_dead_import_feed()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if pg_input_is_valid(new.message #>> '{message,import_id}', 'uuid') then
+    perform private.fail_import_feed((new.message #>> '{message,import_id}')::uuid,
+      coalesce(nullif(new.message ->> 'error', ''), 'The feed could not be read'), 'RETRIES_EXHAUSTED');
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.fail_dead_import_item()
   returns trigger
   language plpgsql
@@ -2365,6 +2477,31 @@ begin
     perform private.fail_import_item(item_id, new.message ->> 'error', msg_id => parked, code => 'RETRIES_EXHAUSTED');
   end if;
   return null;
+end $function$;
+
+create or replace function private.fail_import_feed (
+  import_id uuid,
+  error     text,
+  code      text,
+  msg_id    bigint  default null::bigint,
+  attempt   integer default null::integer
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_reader(fail_import_feed.msg_id, fail_import_feed.attempt) where fail_import_feed.msg_id is not null;
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id) for key share;
+  perform from public.podcast_imports i where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
+  if not found then
+    return false;
+  end if;
+  delete from public.podcast_import_items i where i.import_id = fail_import_feed.import_id;
+  update public.podcast_imports i set status = 'failed', error_message = left(fail_import_feed.error, 2000), error_code = fail_import_feed.code
+  where i.id = fail_import_feed.import_id;
+  return true;
 end $function$;
 
 create or replace function private.fail_import_item (
@@ -2763,14 +2900,16 @@ create or replace function private.finish_staging (
   channel   jsonb,
   detection jsonb,
   warnings  jsonb,
-  at        timestamp with time zone default now()
+  at        timestamp with time zone default now(),
+  msg_id    bigint                   default null::bigint,
+  attempt   integer                  default null::integer
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  held    public.podcast_imports := private.hold_staging(finish_staging.import_id);
+  held    public.podcast_imports := private.hold_staging(finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
   is_locked boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
   -- podcast:locked's owner, else itunes:email
   address text := case when is_locked then coalesce(
@@ -2779,6 +2918,7 @@ begin
   if held.total_items = 0 then
     raise sqlstate 'PT400' using message = 'The feed has no episode', hint = 'EMPTY_FEED';
   end if;
+  perform private.estimate_dates(held, (finish_staging.channel ->> 'lastBuildDate')::timestamptz);
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = held.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
@@ -2798,6 +2938,7 @@ begin
     perform private.ask_owner(held.id, address, finish_staging.at);
   end if;
   perform private.copy_channel(held.podcast_id, finish_staging.channel);
+  perform private.finish_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
   return private.described_staging(held);
 end $function$;
 
@@ -2957,7 +3098,7 @@ create or replace function private.guard_import_status()
   AS $function$
 begin
   if not (case old.status
-    when 'pending' then new.status in ('verification_required', 'preview', 'canceled')
+    when 'pending' then new.status in ('verification_required', 'preview', 'canceled', 'failed')
     when 'verification_required' then new.status in ('preview', 'canceled')
     when 'preview' then new.status in ('running', 'canceled')
     when 'running' then new.status in ('completed', 'partial', 'failed', 'canceled')
@@ -3305,7 +3446,9 @@ begin
 end $function$;
 
 create or replace function private.hold_staging (
-  import_id uuid
+  import_id uuid,
+  msg_id    bigint  default null::bigint,
+  attempt   integer default null::integer
 )
   returns public.podcast_imports
   language plpgsql
@@ -3314,6 +3457,7 @@ create or replace function private.hold_staging (
 declare
   held public.podcast_imports;
 begin
+  perform private.require_reader(hold_staging.msg_id, hold_staging.attempt) where hold_staging.msg_id is not null;
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_imports i where i.id = hold_staging.import_id) for key share;
   select * into held from public.podcast_imports i where i.id = hold_staging.import_id for no key update;
@@ -3521,6 +3665,8 @@ begin
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
     for each row execute function private.fail_dead_import_item();
+  create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dead
+    for each row execute function private.fail_dead_import_feed();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
@@ -3587,6 +3733,7 @@ begin
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Mails guests their invitation and access token', false),
+    ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
     ('import_items', 6, interval '5 seconds', interval '15 minutes', 4, 'Fetches an episode''s audio and artwork and writes the episode', false),
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, 'Mails the owner of a locked feed the code that opens its import', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null, 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
@@ -4059,8 +4206,8 @@ begin
   if is_cut then
     perform private.note_import_item(item.id, '[{"code": "TEXT_CUT", "message": "A text was too long; it was cut"}]');
   end if;
-  -- undated ones keep the feed's order
-  dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - item.position * interval '1 second')));
+  -- staging dated every item (private.estimate_dates)
+  dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
 
   insert into public.episodes (id, podcast_id, guid, title, summary, description, notes_html, status, origin, season_number,
     episode_number, episode_type, explicit, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
@@ -4406,7 +4553,10 @@ begin
         detail = jsonb_build_object('importId', in_flight)::text;
     end if;  -- else it has just ended
   end loop;
-  return jsonb_build_object('importId', opened);
+  -- the route needs a moment to claim the message, for which the worker is not woken
+  perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', opened),
+    case when current_setting('castbase.through_functions', true) = 'yes' then 5 else 0 end);
+  return jsonb_build_object('importId', opened, 'status', 'pending');
 end $function$;
 
 create or replace function private.open_roster (
@@ -5414,8 +5564,7 @@ create or replace function private.require_import_queue()
   set search_path to ''
   AS $function$
 begin
-  perform from private.queues q join pgmq.meta m on m.queue_name = q.name where q.name = 'import_items';
-  if not found then
+  if (select count(*) from private.queues q join pgmq.meta m on m.queue_name = q.name where q.name in ('import_feeds', 'import_items')) < 2 then
     raise sqlstate 'PT500' using message = 'Import queue is not configured';
   end if;
 end $function$;
@@ -5534,6 +5683,21 @@ begin
     message = format('%s cannot use an object that is stored for something else; copy it first', column_name), hint = 'IMAGE_NOT_OWN',
     detail = case when starts_with(path, 'imports/') and copy_with like '%artwork%'
       then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_with end;
+end $function$;
+
+create or replace function private.require_reader (
+  msg_id  bigint,
+  attempt integer
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.hold_job('import_feeds', require_reader.msg_id, require_reader.attempt);
+  if not found then
+    raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'IMPORT_STATE';
+  end if;
 end $function$;
 
 create or replace function private.require_role (
@@ -5708,7 +5872,7 @@ begin
       perform private.refuse_import_state(import, 'it was never confirmed, so resume it first');
     end if;
     again := '{failed,skipped_canceled}';
-  elsif import.status not in ('partial', 'failed') then
+  elsif import.status not in ('partial', 'failed') or import.staged_at is null then
     perform private.refuse_import_state(import, 'nothing of it can be tried again');
   end if;
   select count(*) into count from public.podcast_import_items i
@@ -6116,7 +6280,9 @@ end $function$;
 
 create or replace function private.stage_import_items (
   import_id uuid,
-  items     jsonb
+  items     jsonb,
+  msg_id    bigint  default null::bigint,
+  attempt   integer default null::integer
 )
   returns integer
   language plpgsql
@@ -6124,7 +6290,7 @@ create or replace function private.stage_import_items (
   AS $function$
 #variable_conflict use_column
 declare
-  held   public.podcast_imports := private.hold_staging(stage_import_items.import_id);
+  held   public.podcast_imports := private.hold_staging(stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
   staged int;
 begin
   with feed as materialized (
@@ -6828,7 +6994,7 @@ begin
   if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT401' using message = 'The token has no role that may call';
   end if;
-  status := length(set_config('request.jwt.claims', claims::text, true));
+  status := length(set_config('request.jwt.claims', claims::text, true) || set_config('castbase.through_functions', 'yes', true));
   case verb%s
   else
     raise sqlstate 'PT400' using message = format('There is no operation %%L', verb);
@@ -7901,6 +8067,12 @@ alter table "public"."podcast_import_texts"
     references public.podcast_import_items(id) on delete cascade;
 
 alter table "public"."podcast_imports"
+  add constraint "errors_are_of_feeds_that_were_not_read"
+    check
+    (((num_nulls(error_message, error_code) = ANY (ARRAY[0, 2])) AND ((error_message IS NULL) OR ((status =
+    'failed'::public.import_status) AND (staged_at IS NULL)))));
+
+alter table "public"."podcast_imports"
   add constraint "method_waits_for_proof"
     check
     (((verification_method IS NULL) OR (status = ANY (ARRAY['verification_required'::public.import_status,
@@ -7917,7 +8089,7 @@ END);
 alter table "public"."podcast_imports"
   add constraint "only_a_read_feed_goes_on"
     check (((status = ANY (ARRAY['pending'::public.import_status, 'canceled'::public.import_status])) OR (staged_at IS
-    NOT NULL)));
+    NOT NULL) OR (error_message IS NOT NULL)));
 
 alter table "private"."import_owners"
   add constraint "import_owners_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
@@ -7931,7 +8103,8 @@ alter table "public"."podcast_imports"
   add constraint "running_has_started"
     check
     (((status <> ALL (ARRAY['running'::public.import_status, 'completed'::public.import_status,
-    'partial'::public.import_status, 'failed'::public.import_status])) OR (started_at IS NOT NULL)));
+    'partial'::public.import_status,
+    'failed'::public.import_status])) OR (started_at IS NOT NULL) OR (error_message IS NOT NULL)));
 
 alter table "public"."podcast_imports"
   add constraint "unverified_has_a_method"
@@ -8680,6 +8853,8 @@ comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Where an 
 
 comment on function "private"."audio_types"() is 'The accepted audio MIME types (contract, Audio and image formats).';
 
+comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'The worker reads a feed: its address, after items that an earlier attempt staged were deleted. Null when the import is not pending, or a later attempt reads.';
+
 comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
 
 comment on function "private"."begin_object_removal"(text, integer) is 'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
@@ -8693,6 +8868,8 @@ comment on function "private"."change_podcast_guest"(uuid, jsonb) is 'update_pod
 comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 
 comment on function "private"."check_ownership_code"(uuid, text, timestamp with time zone) is 'verify_import_ownership''s half behind the grants.';
+
+comment on function "private"."claim_import_feed"(uuid, integer) is 'The route takes the message of the import that it has just started; no row when the worker has it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer) is 'The worker takes up to `most` messages, of a paused queue none, of one with a concurrency as many as are free; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
 
@@ -8736,7 +8913,7 @@ comment on function "private"."drop_import_transfer"(uuid) is 'What has arrived 
 
 comment on function "private"."drop_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
 
-comment on function "private"."drop_staging"(uuid) is 'The feed could not be read: nothing of the import stays. False when it is not being read any more.';
+comment on function "private"."drop_staging"(uuid, bigint, integer) is 'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
 
 comment on function "private"."encode_path_segment"(text) is 'A segment of a URI''s path: UTF-8, percent-encoded but for the unreserved characters (RFC 3986).';
 
@@ -8751,7 +8928,12 @@ comment on function "private"."enqueue"(text, jsonb, integer) is 'Writes a messa
 
 comment on function "private"."episode_for_guest"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
 
+comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
+  with time zone) is 'Dates the undated items of a staged import: between their neighbours in the feed''s order and no later than the newest dated item; of a feed without dates below its last build date, or a day before the import started, one second apart. Returns how many.';
+
 comment on function "private"."extend_job"(text, bigint, integer, integer) is 'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone, has failed or, told by its attempt, was claimed again: then the worker stops.';
+
+comment on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) is 'The worker could not read the feed: the import is failed, says why and has no items. False when it was not pending; PT409 for another reader than the holder of its message.';
 
 comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 
@@ -8779,7 +8961,7 @@ comment on function "private"."finish_jobs"(text, bigint[], integer[]) is 'The w
 comment on function "private"."finish_recheck"(uuid, jsonb, uuid) is 'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
-  with time zone) is 'The feed was read to its end: the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
+  with time zone, bigint, integer) is 'The feed was read to its end: its message is acknowledged, and the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
 
 comment on function "private"."follow_image"(uuid, text, text) is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
 
@@ -8803,7 +8985,7 @@ comment on function "private"."hold_import_item"(uuid) is 'The item as it is now
 
 comment on function "private"."hold_job"(text, bigint, integer) is 'A message of a queue, locked until the transaction ends; no row when it is gone, or another attempt than this one has it.';
 
-comment on function "private"."hold_staging"(uuid) is 'An import whose feed is being read, its row locked. PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
+comment on function "private"."hold_staging"(uuid, bigint, integer) is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 
 comment on function "private"."image_column"(public.podcasts, text) is 'What a podcast names as its image of this type.';
 
@@ -8985,6 +9167,8 @@ comment on function "private"."require_open_podcast"(uuid) is 'PT409 when the po
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
+comment on function "private"."require_reader"(bigint, integer) is 'Locks the message of a feed. PT409 IMPORT_STATE when it was settled, or claimed by a later attempt.';
+
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
 
 comment on function "private"."require_taking_part"(public.episode_guests) is 'PT403 INVITATION_DECLINED for a guest who declined.';
@@ -9026,7 +9210,7 @@ comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending i
 
 comment on function "private"."slugify"(text, text) is 'A slug from a title in any script, at most 80 characters, or `otherwise` when nothing of it can stand in a URL.';
 
-comment on function "private"."stage_import_items"(uuid, jsonb) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
+comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
 
 comment on function "private"."start_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
 
@@ -9173,7 +9357,7 @@ comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/impor
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Publishes at a time in the future, within a minute. Needs admin+. 400 time not in the future, 403, 404, 409, PT428 AUDIO_REQUIRED.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId} of an import whose feed is to be read, which the service does next. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
+comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 
 comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum and the temporary imports.';
 
@@ -9333,6 +9517,10 @@ revoke all on function "private"."audio_types"() from public;
 
 grant execute on function "private"."audio_types"() to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."begin_import_feed"(uuid, bigint, integer) from public;
+
+grant execute on function "private"."begin_import_feed"(uuid, bigint, integer) to "postgres";
+
 revoke all on function "private"."begin_import_item"(uuid, integer, bigint) from public;
 
 grant execute on function "private"."begin_import_item"(uuid, integer, bigint) to "postgres";
@@ -9366,6 +9554,10 @@ revoke all on function "private"."check_ownership_code"(uuid, text, timestamp wi
 grant execute
   on function "private"."check_ownership_code"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."claim_import_feed"(uuid, integer) from public;
+
+grant execute on function "private"."claim_import_feed"(uuid, integer) to "postgres";
 
 revoke all on function "private"."claim_jobs"(text, integer, integer) from public;
 
@@ -9465,9 +9657,9 @@ revoke all on function "private"."drop_podcast_image"(uuid, text) from public;
 
 grant execute on function "private"."drop_podcast_image"(uuid, text) to "authenticated", "postgres";
 
-revoke all on function "private"."drop_staging"(uuid) from public;
+revoke all on function "private"."drop_staging"(uuid, bigint, integer) from public;
 
-grant execute on function "private"."drop_staging"(uuid) to "postgres";
+grant execute on function "private"."drop_staging"(uuid, bigint, integer) to "postgres";
 
 revoke all on function "private"."encode_path_segment"(text) from public;
 
@@ -9501,13 +9693,25 @@ revoke all on function "private"."episode_for_guest"(text) from public;
 
 grant execute on function "private"."episode_for_guest"(text) to "anon", "authenticated", "postgres";
 
+revoke all on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) from public;
+
+grant execute on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."extend_job"(text, bigint, integer, integer) from public;
 
 grant execute on function "private"."extend_job"(text, bigint, integer, integer) to "postgres";
 
+revoke all on function "private"."fail_dead_import_feed"() from public;
+
+grant execute on function "private"."fail_dead_import_feed"() to "postgres";
+
 revoke all on function "private"."fail_dead_import_item"() from public;
 
 grant execute on function "private"."fail_dead_import_item"() to "postgres";
+
+revoke all on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) from public;
+
+grant execute on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) to "postgres";
 
 revoke all on function "private"."fail_import_item"(uuid, text, text, bigint, integer) from public;
 
@@ -9563,9 +9767,13 @@ revoke all on function "private"."finish_recheck"(uuid, jsonb, uuid) from public
 
 grant execute on function "private"."finish_recheck"(uuid, jsonb, uuid) to "postgres";
 
-revoke all on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone) from public;
+revoke all
+  on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
+  from public;
 
-grant execute on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
+  to "postgres";
 
 revoke all on function "private"."follow_episode_cover"() from public;
 
@@ -9671,9 +9879,9 @@ revoke all on function "private"."hold_job"(text, bigint, integer) from public;
 
 grant execute on function "private"."hold_job"(text, bigint, integer) to "postgres";
 
-revoke all on function "private"."hold_staging"(uuid) from public;
+revoke all on function "private"."hold_staging"(uuid, bigint, integer) from public;
 
-grant execute on function "private"."hold_staging"(uuid) to "postgres";
+grant execute on function "private"."hold_staging"(uuid, bigint, integer) to "postgres";
 
 revoke all on function "private"."image_column"(public.podcasts, text) from public;
 
@@ -10091,6 +10299,10 @@ revoke all on function "private"."require_own_image"(text, text, text, text) fro
 
 grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
 
+revoke all on function "private"."require_reader"(bigint, integer) from public;
+
+grant execute on function "private"."require_reader"(bigint, integer) to "postgres";
+
 revoke all on function "private"."require_role"(uuid, public.podcast_role) from public;
 
 grant execute
@@ -10191,9 +10403,9 @@ revoke all on function "private"."slugify"(text, text) from public;
 
 grant execute on function "private"."slugify"(text, text) to "postgres";
 
-revoke all on function "private"."stage_import_items"(uuid, jsonb) from public;
+revoke all on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) from public;
 
-grant execute on function "private"."stage_import_items"(uuid, jsonb) to "postgres";
+grant execute on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) to "postgres";
 
 revoke all on function "private"."start_direct_upload"(uuid, uuid, text, bigint) from public;
 
