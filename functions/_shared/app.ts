@@ -5,7 +5,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { callerOf } from "./auth.ts";
 import { letPass } from "./bytes.ts";
-import { anyone, as, type Db } from "./db.ts";
+import { anyone, as, type Db, publicReads, type Reads } from "./db.ts";
 import { letGo } from "./held.ts";
 import { type Refused, refused } from "./refusal.ts";
 
@@ -21,8 +21,8 @@ interface Bindings {
 
 export interface AppEnv {
   Bindings: Bindings;
-  /** `db` is the caller: what it runs, runs as them. */
-  Variables: { db: Db; userId: string };
+  /** `db` is the caller: what it runs, runs as them. A public read has `reads` instead. */
+  Variables: { db: Db; reads: Reads; userId: string };
 }
 
 /** A router for signed-in callers: without a valid token every route of it is a 401. */
@@ -34,6 +34,9 @@ export const part = () => new Hono<AppEnv>();
 /** A router that needs no login: it ignores an Authorization header, whatever is in it. */
 export const openRouter = () => new Hono<AppEnv>().use(stranger);
 
+/** A router of public reads: their time with the database is limited. They ignore an Authorization header too. */
+export const readRouter = () => new Hono<AppEnv>().use(reader);
+
 const signedIn: MiddlewareHandler<AppEnv> = async (c, next) => {
   const caller = await callerOf(c.req.raw);
   c.env.user = caller.id;
@@ -44,6 +47,11 @@ const signedIn: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 const stranger: MiddlewareHandler<AppEnv> = (c, next) => {
   c.set("db", anyone);
+  return next();
+};
+
+const reader: MiddlewareHandler<AppEnv> = (c, next) => {
+  c.set("reads", publicReads());
   return next();
 };
 
@@ -112,7 +120,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
 const MAX_URL_LENGTH = 8192;
 const urlTooLong: Refused = { status: 414, body: { error: "Request URL too long" }, internal: false };
 
-const EXPOSED = "allow, content-disposition, etag, last-modified, retry-after, x-request-id";
+const EXPOSED = "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-request-id";
 // supabase-js sends x-retry-count and x-region, and the W3C's tracing headers when a page traces
 const ASKABLE = "authorization, apikey, baggage, content-type, if-modified-since, if-none-match, range, traceparent, " +
   "tracestate, x-client-info, x-region, x-retry-count";

@@ -4,7 +4,7 @@
  */
 import type postgres from "postgres";
 import { env } from "./env.ts";
-import { pooled } from "./pool.ts";
+import { pooled, pooledRead, READ_LIMIT_MS, tooLong } from "./pool.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What a verb answered: the HTTP status, and the JSON text as Postgres wrote it. At 400 and above it is an envelope. */
@@ -26,8 +26,11 @@ export function service<T extends readonly object[] = postgres.Row[]>(
   strings: TemplateStringsArray,
   ...values: postgres.SerializableParameter[]
 ): Promise<postgres.RowList<T>> {
-  return pooled((sql) => sql<T>(strings, ...values));
+  return pooled((sql) => sql<T>(strings, ...values), STATEMENT_LIMIT_MS);
 }
+
+/** For a connection, connecting and a statement together: more than each has of its own, so it ends what is hung. */
+const STATEMENT_LIMIT_MS = 30_000;
 
 const raced = new Set(["40001", "40P01"]);
 
@@ -46,22 +49,58 @@ export async function retried<T>(run: () => Promise<T>): Promise<T> {
 const CALL = "select status, data::text as text from private.call($1::text::json, $2, $3::text::jsonb)";
 
 /** The database as the holder of these claims (JSON text). */
-export function as(claims: string): Db {
+export function as(claims: string, run: Run = limited): Db {
   return {
     async call(verb, args) {
       const given = [claims, verb, args ? JSON.stringify(args) : "{}"];
-      const [answer] = await retried(() =>
-        pooled((sql) => sql.unsafe<Answer[]>(CALL, given, { prepare: !env.pooled }))
-      );
-      // seen once of a connection that was lost on the way: the driver gave neither a row nor an error
-      if (!answer) throw new Refusal(503, "The database cannot be reached");
-      return answer;
+      return only(await retried(() => run((sql) => sql.unsafe<Answer[]>(CALL, given, { prepare: !env.pooled }))));
     },
   };
 }
 
+type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>) => Promise<T>;
+
+const limited: Run = (work) => pooled(work, STATEMENT_LIMIT_MS);
+
+/** The row of a statement that always returns one: a connection that was lost once gave neither a row nor an error. */
+export function only<T>([row]: readonly T[]): T {
+  if (!row) throw new Refusal(503, "The database cannot be reached");
+  return row;
+}
+
+const ANONYMOUS = '{"role":"anon"}';
+
 /** The database as someone without a token sees it. */
-export const anyone = as('{"role":"anon"}');
+export const anyone = as(ANONYMOUS);
+
+/** A statement of the service's, as a template. */
+type Statement = <T extends readonly object[] = postgres.Row[]>(
+  strings: TemplateStringsArray,
+  ...values: postgres.SerializableParameter[]
+) => Promise<postgres.RowList<T>>;
+
+/** The database as a public read sees it, for at most READ_LIMIT_MS from now: what is left is the limit of each call. */
+export interface Reads extends Db {
+  service: Statement;
+  /** Waits for work that goes on without this read. */
+  wait<T>(work: Promise<T>): Promise<T>;
+}
+
+export function publicReads(): Reads {
+  const end = performance.now() + READ_LIMIT_MS;
+  const left = () => Math.max(0, end - performance.now());
+  const run: Run = (work) => pooledRead(work, left());
+  return {
+    ...as(ANONYMOUS, run),
+    service: (strings, ...values) => run((sql) => sql(strings, ...values)),
+    wait<T>(work: Promise<T>) {
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const timer = setTimeout(() => reject(tooLong()), left());
+      work.then(resolve, reject).finally(() => clearTimeout(timer));
+      return promise;
+    },
+  };
+}
 
 /** A public setting (sql/00_foundation); the database names a missing one. */
 export async function setting(key: string): Promise<string> {

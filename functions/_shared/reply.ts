@@ -6,6 +6,7 @@
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import type { AppEnv } from "./app.ts";
+import type { Found } from "./copies.ts";
 import type { Answer } from "./db.ts";
 
 const encoder = new TextEncoder();
@@ -29,14 +30,35 @@ export function succeeded(answer: Answer): Response {
 export const beside = ({ status, text }: Answer): Answer =>
   status < 400 ? { status, text: `{"success":true,${text.slice(1)}` } : { status, text };
 
+/** The bytes of an answer, and the strong ETag that names them. */
+export interface Published {
+  bytes: Uint8Array;
+  etag: string;
+}
+
+export function publish(text: string): Published {
+  const bytes = encoder.encode(text);
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` };
+}
+
 /** What strangers may keep for a minute and then ask about: Cache-Control, a strong ETag, and 304 when it still holds. */
-export function published(c: Context<AppEnv>, answer: Answer): Response {
-  if (answer.status !== 200) return send(answer);
-  const bytes = encoder.encode(answer.text);
-  const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
-  const headers = { "cache-control": "public, max-age=60", etag };
+export function published(c: Context<AppEnv>, { value: { bytes, etag }, ...copy }: Found<Published>): Response {
+  const headers = { ...freshness(c, copy), etag };
   if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   return json(200, bytes, headers);
+}
+
+/**
+ * How long an answer may be kept: a minute, or not at all when it is a copy, which says so (RFC 7234, 5.5.1: Warning
+ * 110). The log tells why it is one.
+ */
+export function freshness(
+  c: Context<AppEnv>,
+  { ageSeconds, cause }: Omit<Found<unknown>, "value">,
+): Record<string, string> {
+  if (ageSeconds === undefined) return { "cache-control": "public, max-age=60" };
+  c.env.cause = cause;
+  return { "cache-control": "no-store", age: String(ageSeconds), warning: '110 - "Response is Stale"' };
 }
 
 /** Whether an If-None-Match names this ETag; a `W/` in front makes no difference to it (RFC 9110, 13.1.2). */

@@ -4,20 +4,22 @@ import { html } from "hono/html";
 import { z } from "zod";
 import { Id } from "../../types/envelope.ts";
 import { Slug } from "../../types/public.ts";
-import { type AppEnv, openRouter } from "../_shared/app.ts";
-import { service } from "../_shared/db.ts";
+import { type AppEnv, readRouter } from "../_shared/app.ts";
+import { only } from "../_shared/db.ts";
 import { Refusal } from "../_shared/refusal.ts";
 import { valid } from "../_shared/valid.ts";
 import { cover, type Episode, page, player, type Podcast, read } from "./page.ts";
 
-export const episodeFrame = openRouter().get("/:id", valid("param", z.object({ id: Id })), async (c) => {
+export const episodeFrame = readRouter().get("/:id", valid("param", z.object({ id: Id })), async (c) => {
   // no verb finds an episode without its podcast; the view shows what is published, to everyone
-  const [found] = await service<{ shown: Episode }[]>`
-    select shown from private.published_episodes where id = ${c.req.valid("param").id}`;
-  return await frame(c, found?.shown);
+  const { shown } = only(
+    await c.var.reads.service<{ shown: Episode | null }[]>`
+    select (select shown from private.published_episodes where id = ${c.req.valid("param").id}) as shown`,
+  );
+  return await frame(c, shown ?? undefined);
 });
 
-export const latestFrame = openRouter().get("/:slug", valid("param", Slug), async (c) => {
+export const latestFrame = readRouter().get("/:slug", valid("param", Slug), async (c) => {
   const { slug } = c.req.valid("param");
   const { data: [latest] } = await read<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
   return await frame(c, latest);

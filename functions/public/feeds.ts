@@ -1,25 +1,29 @@
 /**
  * /feeds/:slug.xml: a podcast's feed, as the worker rendered it. The database is asked for the ETag first; the bytes,
- * compressed already, come from memory while that ETag stands.
+ * compressed already, come from memory while that ETag stands. When the database does not answer, both are copies.
  */
 import type { Context } from "hono";
-import { type AppEnv, openRouter } from "../_shared/app.ts";
+import { type AppEnv, readRouter } from "../_shared/app.ts";
 import { prefersGzip } from "../_shared/feed/encoding.ts";
 import { feedBytes, type FeedState, feedState } from "../_shared/feed/stored.ts";
 import { Refusal } from "../_shared/refusal.ts";
-import { matches } from "../_shared/reply.ts";
+import { freshness, matches } from "../_shared/reply.ts";
 
-export const feeds = openRouter().get("/:file{[^/]+\\.xml}", async (c) => {
-  const state = await feedState(c.req.param("file").slice(0, -".xml".length));
-  if (!state) throw notFound();
+export const feeds = readRouter().get("/:file{[^/]+\\.xml}", async (c) => {
+  const found = await feedState(c.var.reads, c.req.param("file").slice(0, -".xml".length));
+  if (!found) throw notFound();
 
+  const { value: state } = found;
   const zipped = prefersGzip(c.req.header("accept-encoding"));
-  if (unchanged(c, state)) return c.body(null, 304, validators(state, zipped));
-  if (c.req.method === "HEAD") return c.body(null, 200, described(state, zipped));
-  const feed = await feedBytes(state);
+  if (unchanged(c, state)) return c.body(null, 304, { ...validators(state, zipped), ...freshness(c, found) });
+  if (c.req.method === "HEAD") return c.body(null, 200, { ...described(state, zipped), ...freshness(c, found) });
+  const feed = await feedBytes(c.var.reads, found);
   if (!feed) throw notFound();
   const body = streamed(feed.gzip);
-  return c.body(zipped ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, described(feed, zipped));
+  return c.body(zipped ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, {
+    ...described(feed, zipped),
+    ...freshness(c, found),
+  });
 });
 
 const notFound = () => new Refusal(404, "Feed not found");
@@ -44,7 +48,6 @@ const strong = (etag: string, zipped: boolean) => zipped ? `"${etag}-gzip"` : `"
 
 function validators({ etag, last_modified }: FeedState, zipped: boolean) {
   return {
-    "cache-control": "public, max-age=60",
     etag: strong(etag, zipped),
     "last-modified": last_modified.toUTCString(),
     vary: "accept-encoding",

@@ -4,16 +4,17 @@
  */
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
-import { openRouter } from "../_shared/app.ts";
-import { setting } from "../_shared/db.ts";
+import { readRouter } from "../_shared/app.ts";
+import { only, type Reads } from "../_shared/db.ts";
+import { refused } from "../_shared/refusal.ts";
 import { guestScript } from "./guest_script.ts";
 import { style } from "./page.ts";
 
 // By its digest rather than a nonce: a page that is the same for everyone can be kept
 const scriptDigest = createHash("sha256").update(guestScript).digest("base64");
 
-export const guest = openRouter().get("/", async (c) => {
-  const base = await setting("base_url");
+export const guest = readRouter().get("/", async (c) => {
+  const base = await baseUrl(c.var.reads);
   return c.body(String(await page(`${base}/api/guests`)), 200, {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "public, max-age=60",
@@ -27,6 +28,18 @@ export const guest = openRouter().get("/", async (c) => {
     "x-robots-tag": "noindex",
   });
 });
+
+let lastBase: string | undefined;
+
+/** Where the API is. It is configuration, the same for every guest: the last one known serves while the database is down. */
+async function baseUrl(reads: Reads): Promise<string> {
+  try {
+    return lastBase = only(await reads.service<{ value: string }[]>`select private.setting('base_url') as value`).value;
+  } catch (error) {
+    if (lastBase === undefined || refused(error, { requestId: "", signedIn: false }).status !== 503) throw error;
+    return lastBase;
+  }
+}
 
 const ownStyle = raw(`
   [hidden] { display: none !important; }

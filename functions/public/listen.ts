@@ -5,7 +5,7 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import { EpisodeListing, Slug } from "../../types/public.ts";
-import { openRouter } from "../_shared/app.ts";
+import { readRouter } from "../_shared/app.ts";
 import { valid } from "../_shared/valid.ts";
 import { cover, type Episode, type Html, page, player, type Podcast, read } from "./page.ts";
 
@@ -18,7 +18,7 @@ interface Listed {
   pagination: { nextCursor: string | null };
 }
 
-export const listen = openRouter()
+export const listen = readRouter()
   .get("/:slug", valid("param", Slug), valid("query", Cursor), async (c) => {
     const { slug } = c.req.valid("param");
     const [{ data: show }, listed] = await Promise.all([

@@ -1,8 +1,8 @@
 /** GET /v1/openapi.json: the wire contracts for machines. `npm run openapi` writes the document from types/. */
 import { openRouter } from "../_shared/app.ts";
-import { published } from "../_shared/reply.ts";
+import { publish, published } from "../_shared/reply.ts";
 import document from "./openapi.json" with { type: "json" };
 
-const text = JSON.stringify(document);
+const value = publish(JSON.stringify(document));
 
-export const openapi = openRouter().get("/", (c) => published(c, { status: 200, text }));
+export const openapi = openRouter().get("/", (c) => published(c, { value }));

@@ -11,7 +11,7 @@ export type Html = ReturnType<typeof html>;
 
 /** The JSON that a verb answers a stranger. */
 export async function read<T>(c: Context<AppEnv>, verb: string, args: Record<string, unknown>): Promise<T> {
-  return JSON.parse((await c.var.db.call(verb, args)).text);
+  return JSON.parse((await c.var.reads.call(verb, args)).text);
 }
 
 export const cover = (url: string | null) => url && html`<img src="${url}" alt="" width="240" height="240">`;

@@ -1,14 +1,26 @@
 /** /v1/podcasts: published podcasts and their published episodes, for anyone. The rules are in sql/90_public. */
+import type { Context } from "hono";
 import { EpisodeListing, Slug } from "../../types/public.ts";
-import { openRouter } from "../_shared/app.ts";
-import { beside, published } from "../_shared/reply.ts";
+import { type AppEnv, readRouter } from "../_shared/app.ts";
+import { keepCopies } from "../_shared/copies.ts";
+import { beside, publish, type Published, published } from "../_shared/reply.ts";
 import { valid } from "../_shared/valid.ts";
 
-export const podcasts = openRouter()
-  .get("/:slug", valid("param", Slug), async (c) => {
-    return published(c, beside(await c.var.db.call("get_public_podcast", c.req.valid("param"))));
-  })
-  .get("/:slug/episodes", valid("param", Slug), valid("query", EpisodeListing), async (c) => {
-    const asked = { ...c.req.valid("param"), ...c.req.valid("query") };
-    return published(c, beside(await c.var.db.call("list_public_episodes", asked)));
+export const podcasts = readRouter()
+  .get("/:slug", valid("param", Slug), (c) => read(c, "get_public_podcast", c.req.valid("param")))
+  .get(
+    "/:slug/episodes",
+    valid("param", Slug),
+    valid("query", EpisodeListing),
+    (c) => read(c, "list_public_episodes", { ...c.req.valid("param"), ...c.req.valid("query") }),
+  );
+
+const copies = keepCopies<Published>({ maxCount: 5000, maxBytes: 16 * 1024 * 1024 }, ({ bytes }) => bytes.length);
+
+/** What a verb answers an anonymous user. Copies are known by verb and arguments: unknown parameters make no others. */
+async function read(c: Context<AppEnv>, verb: string, args: Record<string, unknown>): Promise<Response> {
+  const found = await copies.read(`${verb} ${JSON.stringify(args)}`, async () => {
+    return publish(beside(await c.var.reads.call(verb, args)).text);
   });
+  return published(c, found!);
+}

@@ -8,6 +8,8 @@ import { repository } from "../project.ts";
 export interface Scratch extends AsyncDisposable {
   /** Makes a database that `postgres` owns, as a fresh project or as a copy of another one; answers its URL. */
   create(database: string, template?: string): Promise<string>;
+  /** The server's first process. */
+  pid: number;
 }
 
 export async function startScratch(): Promise<Scratch> {
@@ -16,6 +18,7 @@ export async function startScratch(): Promise<Scratch> {
   const pg = await startPg({ cache: join(repository, ".cache"), dataDir: join(folder, "pg") });
   const maintenance = connect(pg.url());
   return {
+    pid: pg.pid,
     async create(database, template = "template1") {
       await maintenance.unsafe(`create database "${database}" template "${template}"`);
       return pg.url("postgres", database);

@@ -10,19 +10,34 @@ export interface FeedScratch extends AsyncDisposable {
   /** As `postgres`, as the functions are. */
   sql: postgres.Sql;
   url: string;
+  /** For functions in another process. */
+  env: Record<string, string>;
+  /** Stops all processes of the server as SIGSTOP does: it accepts connections and answers nothing until it resumes. */
+  freeze(): Promise<{ resume(): void }>;
+  /** Ends the server at once. */
+  kill(): void;
 }
 
-/** Starts it, and points the environment of the functions at it: import them afterwards. */
-export async function feedScratch(): Promise<FeedScratch> {
+/** Starts it, and points the functions of this test file at it, `through` another URL: import them afterwards. */
+export async function feedScratch(through = (url: string) => url): Promise<FeedScratch> {
   const scratch = await startScratch();
   const url = await scratch.create("feeds");
   await loadDeclared(url, join(repository, "sql"));
   const sql = connectionsTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example')`;
-  for (const [name, value] of Object.entries(environment(url))) Deno.env.set(name, value);
+  const env = environment(through(url));
+  await readEnvironment(env);
   return {
+    env,
     sql,
     url,
+    async freeze() {
+      const others = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
+      const all = [scratch.pid, ...others.map(({ pid }) => pid)];
+      for (const pid of all) Deno.kill(pid, "SIGSTOP");
+      return { resume: () => all.forEach((pid) => Deno.kill(pid, "SIGCONT")) };
+    },
+    kill: () => Deno.kill(scratch.pid, "SIGQUIT"),
     async [Symbol.asyncDispose]() {
       const { closePool } = await import("../../functions/_shared/pool.ts");
       await closePool();
@@ -30,6 +45,14 @@ export async function feedScratch(): Promise<FeedScratch> {
       await scratch[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Test files that run at once share one environment: a lock keeps it until the functions have read it. */
+async function readEnvironment(env: Record<string, string>) {
+  using lock = await Deno.open(join(repository, ".cache/environment.lock"), { create: true, write: true });
+  await lock.lock(true);
+  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+  await import("../../functions/_shared/env.ts");
 }
 
 function environment(url: string): Record<string, string> {

@@ -1,6 +1,7 @@
 /** The stored documents, for those who serve them: what stands, and its bytes. */
 import { Buffer } from "node:buffer";
-import { service } from "../db.ts";
+import { type Found, keepCopies, recent } from "../copies.ts";
+import { only, type Reads } from "../db.ts";
 import { renderFeed } from "./document.ts";
 
 export interface FeedState {
@@ -16,35 +17,51 @@ export interface Feed extends FeedState {
   gzip: Uint8Array;
 }
 
+// A state takes some 300 bytes; its document is one of those below, or there is none to serve.
+const states = keepCopies<FeedState>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 300);
+/** Documents by ETag, in a quarter of what the platform gives a function. */
+const documents = recent<Feed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
+
 /** The feed at this slug; undefined when no podcast has one there. One that was never rendered is rendered now. */
-export async function feedState(slug: string): Promise<FeedState | undefined> {
-  const state = await once(`state ${slug}`, () => readState(slug));
-  if (!state || state.etag) return state as FeedState | undefined;
-  await once(`render ${state.podcast_id}`, () => renderFeed(state.podcast_id));
-  return await readState(slug) as FeedState | undefined;
+export function feedState(reads: Reads, slug: string): Promise<Found<FeedState> | undefined> {
+  return states.read(slug, async () => {
+    const state = await readState(reads, slug);
+    if (!state.podcast_id || state.etag) return asState(state);
+    const { podcast_id } = state;
+    await reads.wait(once(`render ${podcast_id}`, () => renderFeed(podcast_id))); // it goes on when this read gives up
+    return asState(await readState(reads, slug));
+  });
 }
 
-async function readState(slug: string) {
+const asState = (row: Partial<FeedState>) => row.etag ? row as FeedState : undefined;
+
+async function readState({ service }: Reads, slug: string) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
-  const [state] = await service<(Partial<FeedState> & { podcast_id: string })[]>`
+  return only(
+    await service<Partial<FeedState>[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.bytes::float8 as bytes, d.zipped::float8 as zipped
-    from public.podcasts p left join private.feed_documents d on d.podcast_id = p.id
-    where p.slug = ${slug} and p.hosting_type = 'native' and p.status <> 'deleted'`;
-  return state;
+    from (select) as asked
+    left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native' and p.status <> 'deleted'
+    left join private.feed_documents d on d.podcast_id = p.id`,
+  );
 }
 
-/** The newest bytes, which may be of a later ETag than the state that was asked for; undefined when they went since. */
-export async function feedBytes(state: FeedState): Promise<Feed | undefined> {
-  return recall(state.etag) ?? await once(`bytes ${state.podcast_id}`, async () => {
+/** The newest bytes, which may be of a later ETag than the state that was found; undefined when they went since. */
+export async function feedBytes(reads: Reads, { value: state, cause }: Found<FeedState>): Promise<Feed | undefined> {
+  const known = documents.get(state.etag);
+  if (known) return known;
+  if (cause) throw cause; // the state is a copy: the database does not answer
+  return await once(`bytes ${state.podcast_id}`, async () => {
     // base64 travels and decodes ten times faster than the driver's own form of bytea
-    const [row] = await service<(FeedState & { base64: string })[]>`
-      select ${state.podcast_id} as podcast_id, etag, last_modified, bytes::float8, zipped::float8,
-        encode(gzip, 'base64') as base64
-      from private.read_feed(${state.podcast_id})`;
-    if (!row) return;
-    const { base64, ...rest } = row;
-    const feed = { ...rest, gzip: Buffer.from(base64, "base64") };
-    remember(feed);
+    const { base64, ...found } = only(
+      await reads.service<(FeedState & { base64: string | null })[]>`
+      select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.bytes::float8 as bytes,
+        f.zipped::float8 as zipped, encode(f.gzip, 'base64') as base64
+      from (select) as asked left join private.read_feed(${state.podcast_id}) f on true`,
+    );
+    if (base64 === null) return;
+    const feed = { ...found, gzip: Buffer.from(base64, "base64") };
+    documents.set(feed.etag, feed, feed.zipped);
     return feed;
   });
 }
@@ -56,28 +73,3 @@ function once<T>(question: string, ask: () => Promise<T>): Promise<T> {
   return asked as Promise<T>;
 }
 const asking = new Map<string, Promise<unknown>>();
-
-// Bytes by ETag, the least recently used first; a quarter of what the platform gives a function.
-const MOST_KEPT = 64 * 1024 * 1024;
-const kept = new Map<string, Feed>();
-let keptBytes = 0;
-
-function recall(etag: string): Feed | undefined {
-  const feed = kept.get(etag);
-  if (feed) {
-    kept.delete(etag);
-    kept.set(etag, feed);
-  }
-  return feed;
-}
-
-function remember(feed: Feed) {
-  if (feed.zipped > MOST_KEPT || kept.has(feed.etag)) return;
-  kept.set(feed.etag, feed);
-  keptBytes += feed.zipped;
-  for (const [etag, { zipped }] of kept) {
-    if (keptBytes <= MOST_KEPT) break;
-    kept.delete(etag);
-    keptBytes -= zipped;
-  }
-}

@@ -1,0 +1,179 @@
+// Public reads while the database does not answer: copies for feeds and /v1, 503 for everything else. The functions of
+// this process are B, whose clock the tests move; those of another process are A.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { startProcess } from "../../local/functions/process.ts";
+import { repository } from "../../local/project.ts";
+import { eventually } from "../eventually.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "../feed/scratch.ts";
+
+const realNow = Date.now;
+let ahead = 0;
+Date.now = () => realNow() + ahead;
+console.log = console.error = () => {}; // B's request log
+
+interface Got {
+  status: number;
+  headers: Headers;
+  bytes: Uint8Array;
+  text: string;
+}
+
+const plain = { "accept-encoding": "identity" }, zipped = { "accept-encoding": "gzip" };
+const feed = "/feeds/night-trains.xml", podcast = "/v1/podcasts/night-trains", episodes = `${podcast}/episodes`;
+const other = "/v1/podcasts/day-trains", otherFeed = "/feeds/day-trains.xml";
+
+const isStale = ({ headers }: Got) => {
+  assert.equal(headers.get("warning"), '110 - "Response is Stale"');
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.match(headers.get("age")!, /^\d+$/);
+};
+const isFresh = ({ headers }: Got) => {
+  assert.deepEqual([headers.get("warning"), headers.get("age")], [null, null]);
+  assert.equal(headers.get("cache-control"), "public, max-age=60");
+};
+const isUnavailable = ({ status, headers, text }: Got) => {
+  assert.equal(status, 503, text);
+  assert.match(headers.get("retry-after")!, /^\d+$/);
+  assert.deepEqual([headers.get("warning"), headers.get("age")], [null, null]);
+};
+
+// The driver's connections outlive a test
+const sanitize = { sanitizeOps: false, sanitizeResources: false };
+
+Deno.test("public reads survive a database that does not answer", sanitize, async (t) => {
+  await using scratch = await feedScratch();
+  const { sql } = scratch;
+  const id = await makePodcast(sql), otherId = await makePodcast(sql, { title: "Day Trains" });
+  await makeEpisodes(sql, id, 2);
+  const { renderFeed } = await import("../../functions/_shared/feed/document.ts");
+  for (const each of [id, otherId]) await renderFeed(each);
+
+  const { default: functions } = await import("../../functions/public/index.ts");
+  const { default: api } = await import("../../functions/api/index.ts");
+  const of =
+    (handler: { fetch(request: Request): Promise<Response> }, name: string) =>
+    async (path: string, headers: Record<string, string> = plain, method = "GET"): Promise<Got> => {
+      const response = await handler.fetch(new Request(`http://b/${name}${path}`, { method, headers }));
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
+    };
+  const b = of(functions, "public"), bApi = of(api, "api");
+  const warm = async () => {
+    for (const path of [feed, podcast, episodes]) {
+      const got = await b(path);
+      assert.equal(got.status, 200, got.text);
+      isFresh(got);
+    }
+  };
+  const unknown = (count: number, prefix = "nope") =>
+    Promise.all(Array.from({ length: count }, (_, n) => b(`/v1/podcasts/${prefix}-${n}`)));
+
+  const before = await b(feed), beforeV1 = await b(episodes), guestPage = await b("/guest");
+  const [etag, etagV1] = [before, beforeV1].map(({ headers }) => headers.get("etag")!);
+  await warm();
+
+  await t.step("a database that is stopped: copies of what was read, with the headers of a copy", async () => {
+    const frozen = await scratch.freeze();
+    try {
+      const [whole, packed, head, same, same304, v1, v1304, one, ...none] = await Promise.all([
+        b(feed),
+        b(feed, zipped),
+        b(feed, plain, "HEAD"),
+        b(feed, { ...plain, "if-none-match": '"another"' }),
+        b(feed, { ...plain, "if-none-match": etag }),
+        b(`${episodes}?utm=unknown-parameter`),
+        b(episodes, { ...plain, "if-none-match": etagV1 }),
+        b(podcast),
+        b("/feeds/nope.xml"),
+        b(`${episodes}?limit=1`), // was never read
+        b("/listen/night-trains"),
+        b("/latest/night-trains"),
+        ...await unknown(30),
+      ]);
+      for (const got of [whole, packed, head, same, v1, one]) assert.equal(got.status, 200, got.text);
+      for (const got of [whole, packed, head, same, same304, v1, v1304, one]) isStale(got);
+      assert.deepEqual([same304, v1304].map(({ status, text }) => [status, text]), [[304, ""], [304, ""]]);
+      assert.deepEqual([same304, v1304].map(({ headers }) => headers.get("etag")), [etag, etagV1]);
+      assert.equal(whole.text, before.text);
+      assert.equal(gunzipSync(packed.bytes).toString(), before.text);
+      assert.equal(v1.text, beforeV1.text);
+      assert.equal(head.headers.get("content-length"), String(before.bytes.length));
+      for (const got of none) isUnavailable(got);
+      assert.equal((await b("/guest")).text, guestPage.text);
+    } finally {
+      frozen.resume();
+    }
+  });
+
+  await t.step("a database that goes on: fresh answers, on connections that are all free", async () => {
+    await eventually("a fresh answer", async () => !(await b(episodes)).headers.has("warning"));
+    assert.deepEqual(new Set((await unknown(30, "still-nope")).map(({ status }) => status)), new Set([404]));
+    await warm();
+  });
+
+  await t.step("a database that is too slow: copies, and statements that it ends itself", async () => {
+    const busy = () =>
+      sql`select from pg_stat_activity where application_name = 'functions' and state = 'active'`.then((rows) =>
+        rows.length
+      );
+    await sql.begin(async (sql) => {
+      await sql`lock table public.podcasts in access exclusive mode`;
+      const [stale, ...none] = await Promise.all([b(episodes), b("/listen/night-trains"), unknown(15)]).then((all) =>
+        all.flat()
+      );
+      isStale(stale);
+      none.forEach(isUnavailable);
+      await eventually("the statements have ended", async () => await busy() === 0);
+    });
+    await warm();
+  });
+
+  await t.step("404 evicts the copies, and age is counted from the last confirmation", async () => {
+    for (const path of [other, otherFeed]) assert.equal((await b(path)).status, 200);
+    await sql`delete from public.podcasts where id = ${otherId}`;
+    for (const path of [other, otherFeed]) assert.equal((await b(path)).status, 404);
+    ahead += 9 * 60_000;
+    await warm(); // the feed by its state alone
+    assert.equal((await b(feed, { ...plain, "if-none-match": etag })).status, 304);
+  });
+
+  await t.step("an episode unpublished through A is served by B for ten minutes at most", async () => {
+    const a = startProcess(
+      [{ name: "public", entrypoint: join(repository, "functions/public/index.ts") }],
+      scratch.env,
+    );
+    const port = await a.port;
+    const askA = async (path: string) => await (await fetch(`http://127.0.0.1:${port}/public${path}`)).text();
+    try {
+      for (const path of [feed, episodes]) assert.match(await askA(path), /Paris 0/);
+      await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-0'`;
+      await renderFeed(id);
+      for (const path of [feed, episodes]) assert.doesNotMatch(await askA(path), /Paris 0/);
+      scratch.kill();
+      await eventually("the database is gone", async () => (await b("/listen/night-trains")).status === 503);
+
+      for (const path of [other, otherFeed]) isUnavailable(await b(path));
+      isUnavailable(await bApi("/health/ready"));
+      for (const path of [feed, episodes]) {
+        const got = await b(path);
+        assert.match(got.text, /Paris 0/);
+        isStale(got);
+        const fromA = await fetch(`http://127.0.0.1:${port}/public${path}`);
+        assert.equal(fromA.headers.get("warning"), '110 - "Response is Stale"');
+        assert.doesNotMatch(await fromA.text(), /Paris 0/);
+      }
+      ahead += 9 * 60_000;
+      const late = await b(feed);
+      isStale(late);
+      assert.ok(Number(late.headers.get("age")) >= 540, late.headers.get("age")!);
+      ahead += 60_000;
+      for (const path of [feed, podcast, episodes]) isUnavailable(await b(path));
+      ahead -= 60 * 60_000; // a clock that was put back proves no copy
+      for (const path of [feed, podcast, episodes]) isUnavailable(await b(path));
+    } finally {
+      await a.stop();
+    }
+  });
+});
