@@ -28,6 +28,7 @@ create table storage.objects (
   user_metadata jsonb
 );
 create unique index bucketid_objname on storage.objects (bucket_id, name);
+create index idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C");
 create index name_prefix_search on storage.objects (name text_pattern_ops);
 
 alter table storage.buckets enable row level security;

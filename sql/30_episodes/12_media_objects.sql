@@ -70,7 +70,16 @@ comment on function private.charge_account is 'Adds bytes to an account''s sum; 
 revoke all on function private.charge_account from public, anon, authenticated, service_role;
 
 -- Before an upload: would it fit? The charge decides; this spares the bytes.
-create function private.require_allowance(podcast_id uuid, episode_id uuid, purpose text, bytes bigint) returns void
+create function private.account_staged_bytes(account_id uuid) returns bigint
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return (select coalesce(sum(private.staged_bytes(p.id)), 0) from public.podcasts p where p.owner_id = account_id);
+end $$;
+comment on function private.account_staged_bytes is 'The bytes staged for all podcasts of an account.';
+revoke all on function private.account_staged_bytes from public, anon, authenticated, service_role;
+
+create function private.require_allowance(podcast_id uuid, episode_id uuid, purpose text, bytes bigint, staged bigint default null) returns void
 language plpgsql stable security definer  -- an admin may not read the owner's account
 set search_path = ''
 as $$
@@ -81,21 +90,22 @@ begin
   if purpose <> 'temporary' then
     perform private.require_role(require_allowance.podcast_id, 'admin');
   end if;
-  select a.storage_bytes_used as used, private.allowed_bytes(a.user_id) as allowed into account
+  select a.user_id, a.storage_bytes_used as used, private.allowed_bytes(a.user_id) as allowed into account
   from public.billing_accounts a
   where a.user_id = case when purpose = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
+  staged := coalesce(staged, private.account_staged_bytes(account.user_id));
   select coalesce(sum(m.bytes), 0) into freed from private.media_objects m
   where m.place = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
     and m.purpose = require_allowance.purpose and m.released_at is null;
-  if account.used - freed + require_allowance.bytes > account.allowed then
+  if account.used + staged - freed + require_allowance.bytes > account.allowed then
     raise sqlstate 'PT409' using
       message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED',
-      detail = jsonb_build_object('bytes_used', account.used, 'bytes_allowed', account.allowed, 'bytes_wanted', require_allowance.bytes)::text;
+      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_allowed', account.allowed, 'bytes_wanted', require_allowance.bytes)::text;
   end if;
 end $$;
 comment on function private.require_allowance is
-  'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there.';
+  'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there. `staged` is how much of staging counts beside them; by default all of the account''s.';
 revoke all on function private.require_allowance from public, anon, authenticated, service_role;
 grant execute on function private.require_allowance to authenticated;  -- checks the role itself
 

@@ -25,8 +25,10 @@ create function private.take_collectable(bucket text, paths text[]) returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if bucket <> 'media' then  -- staged objects are nobody's once they are let go
-    return paths;
+  if bucket <> 'media' then
+    return array(
+      select given.path from unnest(paths) given (path)
+      where not exists (select from private.direct_uploads d where d.staged_path = given.path and d.completed_at is null));
   end if;
   delete from private.media_objects m where m.path in (
     select o.path from private.media_objects o
@@ -35,5 +37,5 @@ begin
     select given.path from unnest(paths) given (path)
     where not exists (select from private.media_objects m where m.path = given.path) and not private.is_named(given.path));
 end $$;
-comment on function private.take_collectable is 'Those of a bucket''s paths that nothing names: forgotten here, and the caller''s to delete.';
+comment on function private.take_collectable is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
 revoke all on function private.take_collectable from public, anon, authenticated, service_role;

@@ -1,36 +1,79 @@
--- Direct uploads: audio that goes to storage by a signed URL, past the functions and their cap, and is finished afterwards.
--- The client writes a staged object; the server copies it under the final key, whose bytes and headers are then its own.
+-- Direct uploads: audio that a client puts into storage by a signed URL, past the functions and their cap, and completes
+-- afterwards. The server copies the staged object under the final key, so that its bytes and headers are the server's.
+-- An announced upload is open until it is completed, replaced, or temporary_hours old.
 create table private.direct_uploads (
   id                 uuid primary key default gen_random_uuid(),
   podcast_id         uuid not null references public.podcasts on delete cascade,
   episode_id         uuid not null references public.episodes on delete cascade,
-  staged_path        text not null unique,   -- in the bucket staging, which nobody reads
+  staged_path        text not null unique,   -- in the bucket staging, which no client reads
   path               text not null unique,   -- in the bucket media
   content_type       text not null,
-  bytes              bigint not null,        -- as announced; what counts is measured
+  bytes              bigint not null,        -- as announced: the most that is accepted; the measured size counts
   expected_audio_url text,
   created_at         timestamptz not null default now(),
-  completed_at       timestamptz,
-  constraint content_type_is_known check (content_type = any (private.audio_types()))
+  completing_until   timestamptz,            -- lease of a completion in progress; it ends by itself when the process dies
+  completed_at       timestamptz,            -- when the upload ended, completed or not
+  refused_as         text,                   -- why it ended without being completed: a code of docs/errors.md
+  constraint content_type_is_known check (content_type = any (private.audio_types())),
+  constraint refused_has_ended check (refused_as is null or completed_at is not null)
 );
-comment on table private.direct_uploads is 'Uploads by signed URL that are under way, and for a day those that ended.';
+comment on table private.direct_uploads is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_hours old.';
 create index direct_uploads_podcast_id_idx on private.direct_uploads (podcast_id);
 create index direct_uploads_episode_id_idx on private.direct_uploads (episode_id);
 create index direct_uploads_created_at_idx on private.direct_uploads (created_at);
 alter table private.direct_uploads enable row level security;
 -- No policy, no grant.
 
-create function private.settle_direct_upload(path text) returns void
+create function private.end_direct_uploads(upload_ids uuid[], refused_as text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  staged text;
+  staged text[];
+  copies text[];
 begin
-  update private.direct_uploads d set completed_at = now()
-  where d.path = settle_direct_upload.path and d.completed_at is null returning d.staged_path into staged;
-  if found then
-    perform private.collect_objects(array[staged], 'staging');
+  with ended as (
+    update private.direct_uploads d set completed_at = now(), completing_until = null, refused_as = end_direct_uploads.refused_as
+    where d.completed_at is null and d.id in (
+      select o.id from private.direct_uploads o where o.id = any (upload_ids) order by o.id for update)
+    returning d.staged_path, d.path
+  ) select array_agg(e.staged_path), array_agg(e.path) into staged, copies from ended e;
+  perform private.collect_objects(staged, 'staging');
+  if end_direct_uploads.refused_as is not null then  -- a completion that died may have left its copy
+    perform private.collect_objects(copies);
   end if;
 end $$;
-comment on function private.settle_direct_upload is 'The direct upload behind this path, if there is one, is over: its staged object goes.';
-revoke all on function private.settle_direct_upload from public, anon, authenticated, service_role;
+comment on function private.end_direct_uploads is
+  'Ends those of these uploads that are open, completed or (with a code) refused, and queues their staged objects for deletion.';
+revoke all on function private.end_direct_uploads from public, anon, authenticated, service_role;
+
+-- An upload that expects other audio than the episode has now can never be completed.
+create function private.end_replaced_uploads() returns trigger
+language plpgsql security definer  -- the table and the queue are the server's
+set search_path = ''
+as $$
+begin
+  perform private.end_direct_uploads(array_agg(d.id), 'CONCURRENT_REPLACEMENT')
+  from private.direct_uploads d
+  where d.episode_id = new.id and d.completed_at is null and d.expected_audio_url is distinct from new.audio_url
+    and d.path is distinct from private.own_object_path(new.audio_url)
+  having count(*) > 0;
+  return null;
+end $$;
+revoke all on function private.end_replaced_uploads from public, anon, authenticated, service_role;
+create trigger t510_end_replaced_uploads after update of audio_url on public.episodes
+  for each row when (old.audio_url is distinct from new.audio_url) execute function private.end_replaced_uploads();
+
+-- Storage's own rows are read, because the platform allows no trigger on them. A podcast's staged objects are a range of
+-- storage's index (bucket_id, name collate "C"). The object of a completed upload counts under its final key already.
+create function private.staged_bytes(podcast_id uuid) returns bigint
+language sql stable security invoker set search_path = ''
+as $$
+  select coalesce(sum((o.metadata ->> 'size')::bigint), 0)::bigint
+  from storage.objects o
+  where o.bucket_id = 'staging' and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
+    and not exists (
+      select from private.direct_uploads d
+      where d.staged_path = o.name and d.completed_at >= o.created_at and d.refused_as is null)
+$$;
+comment on function private.staged_bytes is 'The bytes that clients have put into staging for a podcast. They count on its account until they are deleted.';
+revoke all on function private.staged_bytes from public, anon, authenticated, service_role;

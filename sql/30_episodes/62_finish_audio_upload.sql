@@ -8,6 +8,7 @@ set search_path = ''
 as $$
 declare
   episode public.episodes;
+  upload  private.direct_uploads;
   url     text := private.setting('media_url') || '/' || finish_audio_upload.path;
 begin
   perform private.require_finishable(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
@@ -15,6 +16,10 @@ begin
   if not starts_with(finish_audio_upload.path,
        format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
     raise sqlstate 'PT500' using message = 'The object lies outside the episode';
+  end if;
+  select * into upload from private.direct_uploads d where d.path = finish_audio_upload.path for update;
+  if upload.refused_as is not null then  -- its objects are being deleted
+    raise sqlstate 'PT409' using message = 'The upload was replaced or expired in the meantime', hint = 'CONCURRENT_REPLACEMENT';
   end if;
   select * into episode from public.episodes e where e.id = finish_audio_upload.episode_id;
   -- equal: this very upload, finished before; safe to repeat, also after media_url changed
@@ -32,7 +37,7 @@ begin
     where e.id = episode.id  -- the feed hears of it by the episodes' own trigger
     returning * into episode;
   end if;
-  perform private.settle_direct_upload(finish_audio_upload.path);
+  perform private.end_direct_uploads(array[upload.id]);
   return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url, 'fileSize', episode.audio_file_size_bytes,
     'contentType', episode.audio_content_type, 'durationSeconds', episode.audio_duration_seconds);
 end $$;

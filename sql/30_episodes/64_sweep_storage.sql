@@ -7,17 +7,8 @@ declare
   oldest    timestamptz := at - make_interval(hours => private.setting('orphan_guard_hours')::int);
   unused    timestamptz := at - make_interval(hours => private.setting('temporary_hours')::int);
   temporary text[];
-  staged    text[];
   orphans   text[];
 begin
-  delete from private.direct_uploads d where d.created_at < unused;
-  staged := array(  -- also what came by a URL that outlived its upload
-    select o.name from storage.objects o
-    where o.bucket_id = 'staging' and o.created_at < unused
-      and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.completed_at is null)
-    order by o.name limit 10000);
-  perform private.collect_objects(staged, 'staging');
-
   orphans := array(
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
@@ -32,8 +23,8 @@ begin
     select m.path from private.media_objects m
     where m.purpose = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
   perform private.release_media_objects(temporary, false);
-  return cardinality(temporary) + cardinality(staged) + cardinality(orphans);
+  return cardinality(temporary) + cardinality(orphans);
 end $$;
 comment on function private.sweep_storage is
-  'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports and direct uploads that were not used within temporary_hours.';
+  'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports that were not used within temporary_hours.';
 revoke all on function private.sweep_storage from public, anon, authenticated, service_role;

@@ -4,24 +4,39 @@ language plpgsql volatile security definer  -- the table is the server's
 set search_path = ''
 as $$
 declare
-  started private.direct_uploads;
-  file    uuid := gen_random_uuid();
-  open    record;
+  started  private.direct_uploads;
+  replaced private.direct_uploads[];
+  deleting numeric;
+  file     uuid := gen_random_uuid();
+  open     record;
 begin
   perform private.require_role(start_direct_upload.podcast_id, 'admin');
-  -- what is counted holds: the podcast stays its owner's, and the owner's uploads are opened one after another
+  -- the count holds: the podcast stays its owner's, and the owner's uploads are opened one after another
   perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;
   perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
   from public.podcasts p where p.id = start_direct_upload.podcast_id;
-  select count(*) as uploads, coalesce(sum(d.bytes) filter (where d.created_at > now() - interval '2 hours'), 0) as bytes into open
-  from private.direct_uploads d join public.podcasts theirs on theirs.id = d.podcast_id
-  join public.podcasts p on p.owner_id = theirs.owner_id
+  -- a client that starts again replaces its open upload, so that the lost one does not count for a day
+  replaced := array(
+    select d from private.direct_uploads d
+    where d.episode_id = start_direct_upload.episode_id and d.podcast_id = start_direct_upload.podcast_id
+      and d.completed_at is null and coalesce(d.completing_until <= now(), true)
+    order by d.id for update);
+  perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT');
+
+  select count(*) as uploads, coalesce(sum(greatest(d.bytes, s.bytes)), 0) as bytes, coalesce(sum(s.bytes), 0) as staged into open
+  from public.podcasts p join public.podcasts theirs on theirs.owner_id = p.owner_id
+  join private.direct_uploads d on d.podcast_id = theirs.id
+  cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
   where p.id = start_direct_upload.podcast_id and d.completed_at is null;
   if open.uploads >= 100 then
     raise sqlstate 'PT429' using message = 'Too many uploads of this account are open; complete them, or wait a day', hint = 'TOO_MANY_UPLOADS';
   end if;
-  -- what may still come by the URLs given out counts, for two hours: so long they are good
-  perform private.require_allowance(start_direct_upload.podcast_id, start_direct_upload.episode_id, 'audio', (start_direct_upload.bytes + open.bytes)::bigint);
+  -- an open upload counts as announced, or as staged if that is more; a replaced one is being deleted
+  select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting from unnest(replaced) r;
+  perform private.require_allowance(start_direct_upload.podcast_id, start_direct_upload.episode_id, 'audio',
+    (start_direct_upload.bytes + coalesce(open.bytes, 0))::bigint,
+    (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting)::bigint)
+  from public.podcasts p where p.id = start_direct_upload.podcast_id;
   insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes, expected_audio_url)
   select e.podcast_id, e.id, format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(start_direct_upload.content_type)),
     private.audio_path(e.podcast_id, e.id, file, start_direct_upload.content_type), start_direct_upload.content_type,
@@ -33,7 +48,7 @@ begin
   end if;
   return started;
 end $$;
-comment on function private.start_direct_upload is 'Opens a direct upload; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
+comment on function private.start_direct_upload is 'Opens a direct upload in place of the episode''s open one, unless that is being completed; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
 revoke all on function private.start_direct_upload from public, anon, authenticated, service_role;
 grant execute on function private.start_direct_upload to authenticated;  -- checks the role itself
 

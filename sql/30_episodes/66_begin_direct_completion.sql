@@ -1,12 +1,13 @@
 -- When the client says that the bytes are there: what they are, measured. Safe to repeat, also after it was completed.
-create function private.direct_upload(upload_id uuid, out upload private.direct_uploads, out bytes bigint, out is_replaced boolean)
+create function private.direct_upload(upload_id uuid, at timestamptz default now(), out upload private.direct_uploads, out bytes bigint, out refused_as text)
 language plpgsql volatile security definer  -- the table is the server's, and so is storage
 set search_path = ''
 as $$
 declare
   audio_url text;
 begin
-  select * into upload from private.direct_uploads d where d.id = direct_upload.upload_id
+  select * into upload from private.direct_uploads d
+  where d.id = direct_upload.upload_id and (d.completing_until > at or d.created_at > at - make_interval(hours => private.setting('temporary_hours')::int))
   for update;  -- a completion under way ends first, and takes the staged object with it
   if not found then
     raise sqlstate 'PT404' using message = 'Upload not found';
@@ -14,16 +15,34 @@ begin
   perform private.require_role(upload.podcast_id, 'admin');
   bytes := case when upload.completed_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
   select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
-  is_replaced := private.own_object_path(audio_url) is distinct from upload.path
-    and (upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url);
-  if is_replaced then
-    perform private.settle_direct_upload(upload.path);
+  refused_as := case
+    when upload.refused_as is not null then upload.refused_as
+    when private.own_object_path(audio_url) is not distinct from upload.path then null
+    when upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url then 'CONCURRENT_REPLACEMENT'
+    when bytes > upload.bytes then 'LARGER_THAN_ANNOUNCED' end;
+  if upload.completed_at is null and refused_as is not null then
+    perform private.end_direct_uploads(array[upload.id], refused_as);
+  elsif upload.completed_at is null and bytes > 0 then  -- as long as a request may take, and some
+    update private.direct_uploads d set completing_until = clock_timestamp() + interval '3 minutes' where d.id = upload.id
+    returning * into upload;
   end if;
 end $$;
 comment on function private.direct_upload is
-  'A direct upload, the bytes that storage has of it (null for none yet), and whether other audio came before it, which ends it; admin+ only. PT404 unknown, or a day old.';
+  'A direct upload with a lease on its completion, the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. PT404 unknown, or temporary_hours old.';
 revoke all on function private.direct_upload from public, anon, authenticated, service_role;
 grant execute on function private.direct_upload to authenticated;  -- checks the role itself
+
+create function private.release_direct_completion(upload_id uuid, lease timestamptz) returns void
+language plpgsql volatile security definer  -- the table is the server's
+set search_path = ''
+as $$
+begin
+  update private.direct_uploads d set completing_until = null
+  where d.id = release_direct_completion.upload_id and d.completing_until = release_direct_completion.lease;
+end $$;
+comment on function private.release_direct_completion is 'A completion failed: its lease ends, unless another completion has taken one since.';
+revoke all on function private.release_direct_completion from public, anon, authenticated, service_role;
+grant execute on function private.release_direct_completion to service_role;
 
 create function public.begin_direct_completion(upload_id uuid) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -37,22 +56,26 @@ begin
   upload := state.upload;
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
-  if state.is_replaced then  -- returned, so that the upload stays ended
-    return private.refuse(409, 'The audio was replaced by another upload in the meantime', 'CONCURRENT_REPLACEMENT');
+  if state.refused_as = 'LARGER_THAN_ANNOUNCED' then  -- returned, so that the upload stays ended
+    return private.refuse(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_ANNOUNCED',
+      jsonb_build_object('maxBytes', upload.bytes));
+  elsif state.refused_as is not null then
+    return private.refuse(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
   elsif bytes is null then
     raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_MISSING';
   elsif bytes = 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
   if upload.completed_at is null then
-    perform private.require_allowance(upload.podcast_id, upload.episode_id, 'audio', bytes);
+    perform private.require_allowance(upload.podcast_id, upload.episode_id, 'audio', bytes, 0);  -- what is staged was counted before
   end if;
   return jsonb_build_object(
     'podcastId', upload.podcast_id, 'episodeId', upload.episode_id,
     'stagedPath', case when upload.completed_at is null then upload.staged_path end,
-    'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url);
+    'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url,
+    'lease', upload.completing_until);
 end $$;
 comment on function public.begin_direct_completion is
-  'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty, 403, 404 no such upload, 409 nothing uploaded yet, other audio in the meantime, or over the allowance.';
+  'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';
 revoke all on function public.begin_direct_completion from public, anon, authenticated, service_role;
 grant execute on function public.begin_direct_completion to authenticated;

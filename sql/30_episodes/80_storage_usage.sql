@@ -5,17 +5,24 @@ set search_path = ''
 as $$
 begin
   return (
-    select jsonb_build_object('used', a.storage_bytes_used, 'allowed', private.allowed_bytes(a.user_id),
+    select jsonb_build_object('used', a.storage_bytes_used + of_podcasts.staged, 'allowed', private.allowed_bytes(a.user_id),
+      'staged', of_podcasts.staged, 'podcasts', of_podcasts.entries,
       'temporary', coalesce((select sum(m.bytes) from private.media_objects m
-        where m.account_id = a.user_id and m.purpose = 'temporary' and m.released_at is null), 0),
-      'podcasts', coalesce((
-        select jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'used', coalesce(m.bytes, 0)) order by m.bytes desc nulls last, p.id)
-        from public.podcasts p
+        where m.account_id = a.user_id and m.purpose = 'temporary' and m.released_at is null), 0))
+    from public.billing_accounts a
+    cross join lateral (
+      select coalesce(sum(p.staged), 0) as staged,
+        coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'used', p.used) order by p.used desc, p.id), '[]') as entries
+      from (
+        select o.id, o.slug, o.title, s.staged, coalesce(m.bytes, 0) + s.staged as used
+        from public.podcasts o
+        cross join lateral private.staged_bytes(o.id) s (staged)
         left join (
-          select o.podcast_id, sum(o.bytes) as bytes from private.media_objects o
-          where o.account_id = a.user_id and o.released_at is null group by o.podcast_id) m on m.podcast_id = p.id
-        where p.owner_id = a.user_id), '[]'))
-    from public.billing_accounts a where a.user_id = auth.uid());
+          select m.podcast_id, sum(m.bytes) as bytes from private.media_objects m
+          where m.account_id = a.user_id and m.released_at is null group by m.podcast_id) m on m.podcast_id = o.id
+        where o.owner_id = a.user_id) p
+    ) of_podcasts
+    where a.user_id = auth.uid());
 end $$;
 comment on function private.my_storage is 'storage_usage''s half behind the grants.';
 revoke all on function private.my_storage from public, anon, authenticated, service_role;
@@ -28,6 +35,6 @@ begin
   return private.my_storage();
 end $$;
 comment on function public.storage_usage is
-  'The caller''s own account, in bytes: {used, allowed, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum and the temporary imports.';
+  'The caller''s own account, in bytes: {used, allowed, staged, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum, with what is staged for them, and the temporary imports.';
 revoke all on function public.storage_usage from public, anon, authenticated, service_role;
 grant execute on function public.storage_usage to authenticated;

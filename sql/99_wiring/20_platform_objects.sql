@@ -11,6 +11,7 @@ declare
     ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
     ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
+    ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
     ['forget_rate_limits', '57 3 * * *', 'delete from private.rate_limits where began < now() - interval ''2 days'''],
     ['forget_cron_runs', '7 4 * * *', 'delete from cron.job_run_details where end_time < now() - interval ''3 days''']

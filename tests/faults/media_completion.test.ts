@@ -50,6 +50,68 @@ Deno.test("Who finds the upload completed when storage was to copy it answers wh
   assert.equal(await bytesOf(upload.publicUrl), "some audio");
 });
 
+Deno.test("A sweep that runs while storage copies leaves the completion alone, even when the upload is a day old", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  const answer = await completed(upload, async () => {
+    await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${upload.uploadId}`;
+    await sql`select private.sweep_staging()`;
+    assert.deepEqual(await queuedFor(upload), []);
+  });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(await bytesOf(upload.publicUrl), "some audio");
+});
+
+Deno.test("An announcement made while storage copies does not replace the upload that is being completed", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  let later!: Opened;
+  const answer = await completed(upload, async () => later = await filled(show, pilot, "too late"));
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal((await audioOf(pilot)).url, upload.publicUrl);
+  isRefused(await complete(later.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+});
+
+Deno.test("A completion whose process is killed during the copy can be repeated at once, and is swept when it never is", async () => {
+  const [pilot, lost] = [await episode(show), await episode(show)];
+  const [repeated, left] = [await filled(show, pilot), await filled(show, lost)];
+  for (const { uploadId } of [repeated, left]) {
+    await using functions = await startFragile();
+    const copying = hold(functions.storage, isCopy);
+    const asked = askOf(functions, { method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId } });
+    const ended = asked.then(() => "answered", () => "died");
+    await copying.reached;
+    Deno.kill(functions.pid, "SIGKILL");
+    assert.equal(await ended, "died");
+    copying.release();
+  }
+  assert.equal((await complete(repeated.uploadId)).status, 200);
+  assert.deepEqual(await objectsOf(pilot), [repeated.finalPath]);
+
+  await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${left.uploadId}`;
+  await sql`select private.sweep_staging()`;
+  assert.equal(await isStaged(show, left), true, "the lease still runs");
+  await sql`update private.direct_uploads set completing_until = now() where id = ${left.uploadId}`;
+  await sql`select private.sweep_staging()`;
+  await eventually("what was staged is gone", async () => !await isStaged(show, left));
+  await eventually("the copy is gone", async () => (await objectsOf(lost)).length === 0);
+  isRefused(await complete(left.uploadId), 404);
+});
+
+Deno.test("A completion that fails gives its lease back, so that the next announcement replaces the upload", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  await using functions = await startFragile();
+  functions.storage.fault = (request) => isCopy(request) ? new Response("no", { status: 500 }) : undefined;
+  const json = { uploadId: upload.uploadId };
+  const answer = await askOf(functions, { method: "POST", path: `${path}/complete`, as: "admin", json });
+  assert.equal(answer.status, 500, answer.text);
+  await filled(show, pilot, "again");
+  isRefused(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+});
+
+/** Messages that would delete what was staged. */
+const queuedFor = async ({ uploadPath }: Opened) => [
+  ...await sql`select msg_id from pgmq.q_storage_gc where message -> 'paths' ? ${uploadPath}`,
+];
+
 Deno.test("Bytes that come after the upload was completed never reach the audio that is served", async () => {
   for (const later of ["SOME AUDIO", "much longer than what was measured and charged"]) {
     const pilot = await episode(show), upload = await filled(show, pilot);

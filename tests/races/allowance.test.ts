@@ -42,6 +42,18 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     });
   }
 
+  /** What announces an upload for each of so many episodes of these podcasts. */
+  const announcements = (shows: string[], episodes: number, fileSize: number) =>
+    Promise.all(shows.flatMap((show) =>
+      Array.from({ length: episodes }, async (_, n) => ({
+        podcastId: await id(show),
+        episodeId: await id(`${show}/${n}`),
+        contentType: "audio/mpeg",
+        filename: "a",
+        fileSize,
+      }))
+    ));
+
   await t.step("as many get in as fit, whatever they are, and the others hear 409", async () => {
     const each = Math.floor(ALLOWANCE / 10);
     for (let round = 0; round < scaled(4, 60); round++) {
@@ -99,34 +111,33 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     const each = Math.floor(ALLOWANCE / 10);
     for (let round = 0; round < scaled(4, 60); round++) {
       const shows = ["a", "b", "c", "d"].map((name) => `direct${round}${name}`);
-      await fresh(shows[0], 1);
+      await fresh(shows[0], 5);
       for (const show of shows.slice(1)) {
-        await sql`select tests.podcast(${show}, 'ola'), tests.member('ben', ${show}, 'admin'), tests.episode(${show} || '/0', ${show})`;
+        await sql`select tests.podcast(${show}, 'ola'), tests.member('ben', ${show}, 'admin')`;
+        await sql`select tests.episode(${show} || '/' || n, ${show}) from generate_series(0, 4) n`;
       }
-      const asked = await Promise.all(shows.map(async (show) => ({
-        podcastId: await id(show),
-        episodeId: await id(`${show}/0`),
-        contentType: "audio/mpeg",
-        filename: "a",
-        fileSize: each,
-      })));
-      deepEqual(await atOnce(20, (i) => as("ben", "begin_direct_upload", asked[i % 4])), { ok: 10, PT409: 10 });
+      const asked = await announcements(shows, 5, each);
+      deepEqual(await atOnce(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT409: 10 });
     }
   });
 
+  await t.step("of announcements for one episode at once each is accepted, and one upload is open", async () => {
+    await fresh("again", 1);
+    const [asked] = await announcements(["again"], 1, Math.floor(ALLOWANCE / 4));
+    deepEqual(await atOnce(20, () => as("ben", "begin_direct_upload", asked)), { ok: 20 });
+    const [{ open }] = await sql`
+      select count(*)::int as open from private.direct_uploads where podcast_id = tests.id('again') and completed_at is null`;
+    equal(open, 1);
+  });
+
   await t.step("of many announced at once an account has a hundred open, on whatever podcasts", async () => {
-    await fresh("open", 1);
-    await sql`select tests.podcast('open too', 'ola'), tests.member('ben', 'open too', 'admin'), tests.episode('open too/0', 'open too')`;
+    await fresh("open", 11);
+    await sql`select tests.podcast('open too', 'ola'), tests.member('ben', 'open too', 'admin')`;
+    await sql`select tests.episode('open too/' || n, 'open too') from generate_series(0, 9) n`;
     await sql`insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes)
-      select tests.id('open'), tests.id('open/0'), 's' || n, 'p' || n, 'audio/wav', 1 from generate_series(1, 90) n`;
-    const asked = await Promise.all(["open", "open too"].map(async (show) => ({
-      podcastId: await id(show),
-      episodeId: await id(`${show}/0`),
-      contentType: "audio/mpeg",
-      filename: "a",
-      fileSize: 1,
-    })));
-    deepEqual(await atOnce(20, (i) => as("ben", "begin_direct_upload", asked[i % 2])), { ok: 10, PT429: 10 });
+      select tests.id('open'), tests.id('open/10'), 's' || n, 'p' || n, 'audio/wav', 1 from generate_series(1, 90) n`;
+    const asked = await announcements(["open", "open too"], 10, 1);
+    deepEqual(await atOnce(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT429: 10 });
   });
 
   await t.step("in a full account twenty images replace one another: each counts what it frees", async () => {

@@ -1,6 +1,6 @@
 // The same limit through the running stack: what is charged is what storage has, and nothing is left of who was refused.
 import { deepEqual } from "node:assert/strict";
-import { type Answer, type Episode, episode, eventually, person, podcast, sql } from "../http/harness.ts";
+import { type Answer, type Episode, episode, eventually, person, type Podcast, podcast, sql } from "../http/harness.ts";
 import { put } from "../http/api/audio.ts";
 import { complete, filled, stagedOf } from "../http/api/direct_upload.ts";
 import { type Format, picture, publicUrl, put as putImage } from "../http/api/images.ts";
@@ -16,6 +16,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
     values (${`imports/${owner.id}/ballast.jpg`}, ${owner.id}, 'temporary', ${bytes}, 'image/jpeg')
     on conflict (path) do update set bytes = excluded.bytes`;
 
+  let before: Podcast | undefined;
   for (let round = 0; round < scaled(2, 15); round++) {
     const show = await podcast(`Brimful ${round}`, "brimful");
     const episodes: Episode[] = [];
@@ -23,6 +24,12 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
     // room for the beginnings, which count beside what earlier rounds left open
     await fullOf(1);
     await sql`delete from private.direct_uploads d using public.podcasts p where p.id = d.podcast_id and p.owner_id = ${owner.id}`;
+    await sql`select private.sweep_staging()`;
+    await eventually(
+      "nothing of an earlier round is staged",
+      async () => !before || (await stagedOf(before)).length === 0,
+    );
+    before = show;
     const directs = await Promise.all(
       episodes.slice(0, 6).map((one) => filled(show, one, new Uint8Array(EACH).fill(round))),
     );

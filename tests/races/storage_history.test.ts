@@ -52,7 +52,7 @@ async function history(there: Arena, seed: number, length: number, log: string[]
   // What nobody uses goes: collectors that live, and the sweep of a year later
   const [{ at }] = await sql`select now() + interval '1 year' as at`;
   for (let round = 0; round < 2; round++) {
-    await sql`select private.sweep_storage(${at})`;
+    await sql`select private.sweep_storage(${at}), private.sweep_staging(${at})`;
     const paths =
       await sql`select distinct jsonb_array_elements_text(message -> 'paths') as path from pgmq.q_storage_gc`;
     await model.remove(await model.take(paths.map(({ path }) => path)));

@@ -115,12 +115,18 @@ export function storageModel({ sql }: Arena): Model {
 
     async sweep() {
       const before = (await sql`select msg_id from pgmq.q_storage_gc`).map((row) => row.msg_id);
-      await sql`select private.sweep_storage()`;
+      const open = new Set((await sql`
+        select staged_path as path from private.direct_uploads where completed_at is null and created_at > now() - interval '24 hours'`)
+        .map(({ path }) => path));
+      const copies = new Set((await sql`select path from private.direct_uploads`).map(({ path }) => path));
+      await sql`select private.sweep_storage(), private.sweep_staging()`;
       const queued = await sql<{ path: string }[]>`
         select jsonb_array_elements_text(message -> 'paths') as path from pgmq.q_storage_gc where msg_id <> all (${before}::bigint[])`;
       for (const { path } of queued) {
+        if (bucketOf(path) === "staging") ok(!open.has(path), `${path} was swept while its upload was open`);
+        if (bucketOf(path) === "staging" || copies.has(path) && !model.finished.has(path)) continue; // an ended upload's
         const { at } = model.known.get(path)!;
-        const temporary = model.temporaries.has(path) || bucketOf(path) === "staging";
+        const temporary = model.temporaries.has(path);
         const isKnown = model.finished.has(path) && !model.forgotten.has(path);
         const idle = model.clock - (isKnown ? lastUsed.get(path) ?? at : at);
         ok(idle >= (temporary ? TEMPORARY : GUARD), `${path} was swept ${idle} hours after it was in use`);

@@ -52,7 +52,9 @@ export const audio = part()
     const completed = async (failure?: unknown): Promise<Response> => {
       const begun = await c.var.db.call("begin_direct_completion", { uploadId });
       if (begun.status >= 400) return flat(begun);
-      const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl } = JSON.parse(begun.text);
+      const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
+        begun.text,
+      );
       if (failure && stagedPath) throw failure;
 
       // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
@@ -68,6 +70,7 @@ export const audio = part()
         await removeNow("staging", stagedPath ? [stagedPath] : []);
         return succeeded(done);
       } catch (error) {
+        await releaseLease(uploadId, lease);
         if (failure) throw error;
         return await completed(error); // someone else may have completed or replaced it meanwhile, which says more
       }
@@ -80,3 +83,13 @@ function expiryOf(token: string): string {
   const { exp } = JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
   return new Date(exp * 1000).toISOString().replace(".000Z", "Z");
 }
+
+/** A lease that cannot be released ends by itself. */
+const releaseLease = (uploadId: string, lease: string | null) =>
+  service`select private.release_direct_completion(${uploadId}, ${lease})`.then(
+    () => {},
+    (error) =>
+      console.error(
+        JSON.stringify({ message: "The lease of a completion is left to expire", uploadId, error: String(error) }),
+      ),
+  );

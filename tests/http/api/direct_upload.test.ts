@@ -1,6 +1,6 @@
 // POST /api/media/audio/direct-upload: where a client may put audio that is too large for a function, and who may.
 import assert from "node:assert/strict";
-import { ask, type Asked, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
+import { ask, type Asked, at, type Episode, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
 import { isReachable, refuses } from "../refuses.ts";
 import { TYPES } from "./audio.ts";
 import { announced, begin, complete, fill, opened, path, stagedOf } from "./direct_upload.ts";
@@ -82,6 +82,7 @@ Deno.test("An episode of another podcast is a 404, and so is what does not exist
 
 Deno.test("An announced size over the allowance is a 409 before a byte is sent; what it replaces counts no more", async () => {
   const full = await podcast("Directly full", "direct-full"), one = await episode(full), two = await episode(full);
+  const three = await episode(full);
   const { id } = await person("direct-full");
   const first = await opened(full, one);
   await fill(first, new Uint8Array(1000));
@@ -95,17 +96,21 @@ Deno.test("An announced size over the allowance is a 409 before a byte is sent; 
   });
   assert.equal((await begin(full, two, { fileSize: 10 })).status, 200);
   assert.equal((await begin(full, one, { fileSize: 1000 })).status, 200, "what is replaced makes room");
-  isRefused(await begin(full, one, { fileSize: 1 }), 409, {
+  isRefused(await begin(full, three, { fileSize: 1 }), 409, {
     code: "ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_814,
     bytes_allowed: 1_073_741_824,
     bytes_wanted: 1 + 10 + 1000, // what is under way comes as well
   });
+  assert.equal((await begin(full, one, { fileSize: 990 })).status, 200, "an announcement replaces the open one");
 });
 
 Deno.test("An account has a hundred uploads open at most, however many ask at once; a completed one makes room", async () => {
-  const busy = await podcast("Busy", "direct-busy"), waiting = await episode(busy);
-  const answers = await Promise.all(Array.from({ length: 104 }, () => begin(busy, waiting)));
+  const busy = await podcast("Busy", "direct-busy");
+  const made = await sql<{ id: string }[]>`
+    insert into public.episodes (podcast_id, title) select ${busy.id}, 'No. ' || n from generate_series(1, 105) n returning id`;
+  const waiting = made.map(({ id }) => ({ id } as Episode)), last = waiting.pop()!;
+  const answers = await Promise.all(waiting.map((one) => begin(busy, one)));
   const [taken, refused] = [200, 429].map((status) => answers.filter((answer) => answer.status === status));
   assert.deepEqual([taken.length, refused.length], [100, 4]);
   for (const answer of refused) isRefused(answer, 429, { code: "TOO_MANY_UPLOADS" });
@@ -113,8 +118,9 @@ Deno.test("An account has a hundred uploads open at most, however many ask at on
   const [{ body }] = taken;
   await fill(body);
   assert.equal((await complete(body.uploadId)).status, 200);
-  assert.equal((await begin(busy, waiting)).status, 200);
-  isRefused(await begin(busy, waiting), 429, { code: "TOO_MANY_UPLOADS" });
+  assert.equal((await begin(busy, last)).status, 200);
+  isRefused(await begin(busy, await episode(busy)), 429, { code: "TOO_MANY_UPLOADS" });
+  assert.equal((await begin(busy, last)).status, 200, "an announcement that replaces one is no further one");
   assert.equal((await begin(show, pilot)).status, 200, "another account has room of its own");
 });
 

@@ -15,7 +15,7 @@ isReachable(`POST ${path}/complete`, request);
 
 Deno.test("A completed upload is the episode's audio: measured, as announced, under its final key", async () => {
   for (const [contentType, extension] of Object.entries(TYPES)) {
-    const pilot = await episode(show), upload = await opened(show, pilot, { contentType, fileSize: 7 });
+    const pilot = await episode(show), upload = await opened(show, pilot, { contentType, fileSize: 60_000 });
     const bytes = crypto.getRandomValues(new Uint8Array(50_000));
     assert.notEqual(await fill(upload, bytes, { "content-type": "text/html" }), 200, "nothing but audio is staged");
     // what the client's own request says of type and caching is not what is served
@@ -35,7 +35,7 @@ Deno.test("A completed upload is the episode's audio: measured, as announced, un
       success: true,
       path: upload.finalPath,
       publicUrl: upload.publicUrl,
-      fileSize: 50_000, // and not the 7 that were announced
+      fileSize: 50_000, // and not the 60,000 that were announced
       contentType,
       durationSeconds: 61,
     });
@@ -78,8 +78,9 @@ Deno.test("Of many who complete one upload at once all hear that it is done, and
 });
 
 Deno.test("Of two uploads that were begun together the second to complete is a 409, and its objects are gone", async () => {
-  const pilot = await episode(show),
-    [won, lost] = [await filled(show, pilot, "won"), await filled(show, pilot, "lost")];
+  const pilot = await episode(show), lost = await filled(show, pilot, "lost");
+  await leased(lost); // else the second announcement replaces it
+  const won = await filled(show, pilot, "won");
   assert.equal((await complete(won.uploadId)).status, 200);
   for (let tries = 0; tries < 2; tries++) {
     isRefused(await complete(lost.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
@@ -170,11 +171,52 @@ Deno.test("The upload of an episode that was deleted in the meantime is a 404", 
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
+/** As if a completion of this upload were in progress. */
+const leased = ({ uploadId }: { uploadId: string }) =>
+  sql`update private.direct_uploads set completing_until = now() + interval '1 minute' where id = ${uploadId}`;
+const staged = async ({ uploadPath }: { uploadPath: string }) => (await stagedOf(show)).includes(uploadPath);
+
+Deno.test("A second announcement for an episode replaces the first: completing that is a 409, and its object is deleted", async () => {
+  const pilot = await episode(show), first = await filled(show, pilot, "first");
+  const second = await filled(show, pilot, "second");
+  await eventually("the first object is deleted", async () => !await staged(first));
+  isRefused(await complete(first.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+  assert.equal((await complete(second.uploadId)).status, 200);
+  assert.deepEqual(await objectsOf(pilot), [second.finalPath]);
+});
+
+Deno.test("An upload that takes three hours is completed, however often the sweep runs", async () => {
+  const pilot = await episode(show), upload = await opened(show, pilot);
+  await sql`update private.direct_uploads set created_at = now() - interval '3 hours' where id = ${upload.uploadId}`;
+  await sql`select private.sweep_staging()`;
+  await fill(upload);
+  await sql`select private.sweep_staging()`;
+  assert.equal((await complete(upload.uploadId)).status, 200);
+});
+
+Deno.test("An object larger than announced is a 400 that ends the upload and deletes the object", async () => {
+  const pilot = await episode(show), upload = await opened(show, pilot, { fileSize: 9 });
+  await fill(upload, "some audio");
+  for (let tries = 0; tries < 2; tries++) {
+    isRefused(await complete(upload.uploadId), 400, { code: "LARGER_THAN_ANNOUNCED", maxBytes: 9 });
+  }
+  await eventually("the object is deleted", async () => !await staged(upload));
+  assert.deepEqual([(await audioOf(pilot)).url, await objectsOf(pilot)], [null, []]);
+});
+
+Deno.test("An object that a signed URL puts after its upload was completed is deleted by the next sweep", async () => {
+  const pilot = await episode(show), upload = await filled(show, pilot);
+  assert.equal((await complete(upload.uploadId)).status, 200);
+  assert.equal(await fill(upload, "again"), 200);
+  await sql`select private.sweep_staging()`;
+  await eventually("the object is deleted", async () => !await staged(upload));
+  assert.equal(await (await fetch(upload.publicUrl)).text(), "some audio");
+});
+
 Deno.test("A day later an upload that was never completed is unknown, and what was staged goes", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${upload.uploadId}`;
-  await sql`update storage.objects set created_at = now() - interval '25 hours' where name = ${upload.uploadPath}`;
-  await sql`select private.sweep_storage()`;
+  await sql`select private.sweep_staging()`;
   await eventually("it is gone", async () => !(await stagedOf(show)).includes(upload.uploadPath));
   isRefused(await complete(upload.uploadId), 404);
 });
@@ -202,7 +244,10 @@ Deno.test("Audio of an episode that was never public is replaced, and the previo
 });
 
 Deno.test("supabase-js uploads by the token alone", async () => {
-  const pilot = await episode(show), { uploadId, uploadPath, token, publicUrl } = await opened(show, pilot);
+  const pilot = await episode(show),
+    { uploadId, uploadPath, token, publicUrl } = await opened(show, pilot, {
+      fileSize: 60_000,
+    });
   const { client } = await person("admin");
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   const { error } = await client.storage.from("staging").uploadToSignedUrl(

@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import { at, episode, hasExactly, person, type Podcast, podcast, sql, verb } from "../harness.ts";
 import { put as putAudio } from "../api/audio.ts";
+import { complete, filled } from "../api/direct_upload.ts";
 import { picture, someone, uploaded } from "../api/images.ts";
 
 interface Usage {
   used: number;
   allowed: number;
+  staged: number;
   temporary: number;
   podcasts: { id: string; slug: string; title: string; used: number }[];
 }
@@ -31,7 +33,13 @@ async function get(token?: string): Promise<{ status: number; body: Usage & { co
 const used = (of: Usage, { id }: Podcast) => of.podcasts.find((podcast) => podcast.id === id)?.used;
 
 Deno.test("Who owns nothing uses nothing, and may store a gigabyte on the free plan", async () => {
-  assert.deepEqual(await usage(someone("new")), { used: 0, allowed: 1_073_741_824, temporary: 0, podcasts: [] });
+  assert.deepEqual(await usage(someone("new")), {
+    used: 0,
+    allowed: 1_073_741_824,
+    staged: 0,
+    temporary: 0,
+    podcasts: [],
+  });
 });
 
 Deno.test("An owner sees the account's sum, and what each podcast has of it, the largest first", async () => {
@@ -42,7 +50,7 @@ Deno.test("An owner sees the account's sum, and what each podcast has of it, the
   await uploaded(shows[1], pilot, { body: picture("episode_cover", "jpeg", 30_000), format: "jpeg" });
   await putAudio(shows[1], pilot, { as: "admin", body: new Uint8Array(5000) });
   const seen = await usage(owner);
-  hasExactly(seen, "used", "allowed", "temporary", "podcasts");
+  hasExactly(seen, "used", "allowed", "staged", "temporary", "podcasts");
   assert.equal(seen.used, 65_000);
   assert.equal(seen.temporary, 0);
   assert.deepEqual(seen.podcasts, [
@@ -76,12 +84,22 @@ Deno.test("Imported artwork without a podcast counts for its user, beside the po
   assert.deepEqual([seen.used, seen.temporary, used(seen, show)], [27_000, 7000, 20_000]);
 });
 
+Deno.test("What a client has staged counts until it is completed, and then once", async () => {
+  const owner = someone("stages"), show = await podcast("Stages", owner), pilot = await episode(show);
+  const upload = await filled(show, pilot, "some audio");
+  const staged = await usage(owner);
+  assert.deepEqual([staged.used, staged.staged, used(staged, show)], [10, 10, 10]);
+  assert.equal((await complete(upload.uploadId)).status, 200);
+  const done = await usage(owner);
+  assert.deepEqual([done.used, done.staged, used(done, show)], [10, 0, 10]);
+});
+
 Deno.test("An admin who owns nothing sees only an account of their own, and not the podcast's", async () => {
   const owner = someone("is-owner"), admin = someone("is-admin"), show = await podcast("Administered", owner);
   const { email } = await person(admin);
   await verb(await person(owner), "add_podcast_member", { podcast_id: show.id, email, role: "admin" });
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
-  assert.deepEqual(await usage(admin), { used: 0, allowed: 1_073_741_824, temporary: 0, podcasts: [] });
+  assert.deepEqual(await usage(admin), { used: 0, allowed: 1_073_741_824, staged: 0, temporary: 0, podcasts: [] });
   const mine = await podcast("The admin's own", admin);
   await uploaded(mine, "cover", { body: picture("cover", "png", 15_000) });
   assert.deepEqual((await usage(admin)).podcasts.map(({ id, used }) => [id, used]), [[mine.id, 15_000]]);

@@ -16,17 +16,19 @@ from (values
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 5242881$$, 'ok 1'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288000$$, 'ok 1'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288001$$, 'PT400')) c (args, wanted);
-select is((select count(*) from private.direct_uploads), 4::bigint, 'what was refused left nothing');
+select is((select count(*) from private.direct_uploads), 4::bigint, 'begin_direct_upload leaves nothing when it rejects');
+select is((select count(*) from private.direct_uploads where completed_at is null), 1::bigint, 'an episode has one open upload: each announcement replaced the one before');
 select is(tests.outcome(who, format('select %s from private.direct_uploads', what)), '42501', format('%s cannot see or touch them: %s', who, what))
-from unnest(array['ola', 'anon']) who, unnest(array['path', 'private.settle_direct_upload(path)']) what;
+from unnest(array['ola', 'anon']) who, unnest(array['path', 'private.end_direct_uploads(array[id])']) what;
 delete from private.direct_uploads;
+select tests.empty_queue('storage_gc');
 
 create temp table answers (name text primary key, body jsonb);
 grant select, insert on answers to public;
-create function pg_temp.begun(name text, episode text default 'pilot') returns void language plpgsql as $$
+create function pg_temp.begun(name text, episode text default 'pilot', bytes bigint default 2000) returns void language plpgsql as $$
 begin
   perform tests.act_as('ana');
-  insert into answers values (name, public.begin_direct_upload(tests.id('show'), tests.id(episode), 'audio/x-m4a', 'a.m4a', 10));
+  insert into answers values (name, public.begin_direct_upload(tests.id('show'), tests.id(episode), 'audio/x-m4a', 'a.m4a', bytes));
   perform tests.act_as('postgres');
 end $$;
 create function pg_temp.told(name text, member text) returns text language sql as $$
@@ -42,7 +44,7 @@ create function pg_temp.finish(name text, bytes bigint, expected text default nu
   select tests.outcome('postgres', format('select private.finish_audio_upload(%L, %L, %L, %L, %s, %L, 61, %L)',
     tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told(name, 'finalPath'), bytes, 'audio/x-m4a', expected)) $$;
 
-select pg_temp.begun('first'), pg_temp.begun('second');
+select pg_temp.begun('first');
 select is(pg_temp.told('first', 'publicUrl'), 'https://casts.test/storage/v1/object/public/media/' || pg_temp.told('first', 'finalPath'), 'the public URL is the final key''s');
 select matches(pg_temp.told('first', 'uploadPath'), format('^uploads/%s/[0-9a-f-]{36}\.m4a$', tests.id('show')), 'clients write elsewhere');
 select is(pg_temp.told('first', 'storageUrl'), 'https://casts.test/storage/v1', 'storage is reached directly, whatever stands in front of the media');
@@ -56,42 +58,40 @@ select is(pg_temp.completing('first', who), wanted, format('complete as %s is %s
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ola', 'ok 1'), ('ana', 'ok 1')) w (who, wanted);
 select is(tests.outcome('ana', $$ select public.begin_direct_completion(gen_random_uuid()) $$), 'PT404', 'an upload that nobody opened is 404');
 select tests.act_as('ana');
-select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid), jsonb_build_object(
+select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) - 'lease', jsonb_build_object(
   'podcastId', tests.id('show'), 'episodeId', tests.id('pilot'), 'stagedPath', pg_temp.told('first', 'uploadPath'),
-  'path', pg_temp.told('first', 'finalPath'), 'bytes', 1000, 'contentType', 'audio/x-m4a', 'expectedAudioUrl', null), 'what is to be copied and finished');
+  'path', pg_temp.told('first', 'finalPath'), 'bytes', 1000, 'contentType', 'audio/x-m4a', 'expectedAudioUrl', null), 'begin_direct_completion says what is to be copied and finished');
 select tests.act_as('postgres');
 update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ola');
 select is(pg_temp.completing('first'), 'PT409', 'over the allowance it is 409 before anything is copied');
 update public.billing_accounts set storage_bytes_used = 0 where user_id = tests.id('ola');
 
+select pg_temp.begun('second');
+select is((select count(*) from private.direct_uploads where completed_at is null), 2::bigint, 'an announcement does not replace an upload that is being completed');
 select is(pg_temp.finish('first', 1000), 'PT500', 'without its copy it does not finish');
 select pg_temp.copied('first', 999);
 select is(pg_temp.finish('first', 1000), 'PT500', 'nor with a copy of another size');
-select is((select count(*) from private.direct_uploads where completed_at is not null), 0::bigint, 'and stays open');
+select is((select completed_at from private.direct_uploads where id = pg_temp.told('first', 'uploadId')::uuid), null, 'an upload stays open when it does not finish');
 update storage.objects set metadata = '{"size": 1000}' where name = pg_temp.told('first', 'finalPath');
 select is(pg_temp.finish('first', 1000), 'ok 1', 'with it it does');
 select is((select audio_url from public.episodes where id = tests.id('pilot')), pg_temp.told('first', 'publicUrl'), 'the episode has it');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1000::bigint, 'the account is charged');
-select results_eq($$ select message -> 'paths' from tests.queued('storage_gc') message $$, $$ select jsonb_build_array(pg_temp.told('first', 'uploadPath')) $$, 'what was staged goes to the collector');
+select set_eq($$ select message -> 'bucket' as bucket, message -> 'paths' as paths from tests.queued('storage_gc') message $$,
+  $$ values ('"staging"'::jsonb, jsonb_build_array(pg_temp.told('first', 'uploadPath'))), ('"staging"', jsonb_build_array(pg_temp.told('second', 'uploadPath'))), ('"media"', jsonb_build_array(pg_temp.told('second', 'finalPath'))) $$,
+  'finish_audio_upload queues the staged object, and all of an upload that it replaced');
+select is((select refused_as from private.direct_uploads where id = pg_temp.told('second', 'uploadId')::uuid), 'CONCURRENT_REPLACEMENT', 'new audio ends the open uploads of its episode that expected other audio');
 select tests.act_as('ana');
 select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) -> 'stagedPath', 'null', 'again: nothing is copied');
 select tests.act_as('postgres');
 select is(private.finish_audio_upload(tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told('first', 'finalPath'), 1000, 'audio/x-m4a', 5, null),
   jsonb_build_object('path', pg_temp.told('first', 'finalPath'), 'publicUrl', pg_temp.told('first', 'publicUrl'), 'fileSize', 1000, 'contentType', 'audio/x-m4a', 'durationSeconds', 61),
   'and it tells what it is, not what it is told');
-select is((select count(*) from tests.queued('storage_gc')), 1::bigint, 'nor is anything collected twice');
+select is((select count(*) from tests.queued('storage_gc')), 3::bigint, 'finish_audio_upload queues nothing when it is repeated');
 
 -- what came before it in the meantime ends an upload
-select pg_temp.staged('second', 2000);
-select tests.empty_queue('storage_gc');
 select tests.act_as('ana');
-select is(public.begin_direct_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'the audio is not the one that the second saw');
-select is(current_setting('response.status', true), '409', 'which is a 409 …');
-select tests.act_as('postgres');
-select isnt((select completed_at from private.direct_uploads where id = pg_temp.told('second', 'uploadId')::uuid), null, '… that ends it for good');
-select results_eq($$ select message -> 'paths' from tests.queued('storage_gc') message $$, $$ select jsonb_build_array(pg_temp.told('second', 'uploadPath')) $$, 'and gives up what was staged');
-select tests.act_as('ana');
-select is(public.begin_direct_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'again: the same');
+select is(public.begin_direct_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'begin_direct_completion of a replaced upload says so');
+select is(current_setting('response.status', true), '409', 'begin_direct_completion of a replaced upload is 409');
 select tests.act_as('postgres');
 select pg_temp.copied('second', 2000);
 select is(pg_temp.finish('second', 2000), 'PT409', 'a copy that is made nevertheless does not finish');
@@ -114,24 +114,29 @@ select private.set_setting('media_url', null);
 
 -- a hundred open ones an account
 delete from private.direct_uploads;
+select set_config('storage.allow_delete_query', 'true', true);
+delete from storage.objects where bucket_id = 'staging';
+select tests.episode('e' || n, 'show') from generate_series(1, 102) n;
 insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes)
-select tests.id('show'), tests.id('pilot'), 's' || n, 'p' || n, 'audio/wav', 10 from generate_series(1, 99) n;
-select lives_ok($$ select pg_temp.begun('hundredth') $$, 'the hundredth opens');
-select throws_ok($$ select pg_temp.begun('hundred and first') $$, 'PT429', null, 'the next does not');
+select tests.id('show'), tests.id('e' || n), 's' || n, 'p' || n, 'audio/wav', 10 from generate_series(1, 99) n;
+select lives_ok($$ select pg_temp.begun('hundredth', 'e100', 10) $$, 'the hundredth upload of an account opens');
+select throws_ok($$ select pg_temp.begun('hundred and first', 'e101', 10) $$, 'PT429', null, 'the next upload of an account is 429');
+select tests.act_as('postgres');
+select lives_ok($$ select pg_temp.begun('again', 'e100', 10) $$, 'an announcement that replaces an open upload is no further one');
 select tests.act_as('postgres');
 update private.direct_uploads set completed_at = now() where path = 'p1';
-select lives_ok($$ select pg_temp.begun('next') $$, 'one that ended makes room');
+select lives_ok($$ select pg_temp.begun('next', 'e101', 10) $$, 'an upload that ended makes room');
 update private.direct_uploads set bytes = 1073741824 where path = 'p2';
-select throws_ok($$ select pg_temp.begun('too much') $$, 'PT429', null, 'again a hundred');
-select tests.act_as('postgres');
 delete from private.direct_uploads where path = 'p3';
-select throws_ok($$ select pg_temp.begun('too much') $$, 'PT409', null, 'what may still come by the URLs given out counts');
+select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null, 'announced bytes count against the allowance while their upload is open');
 select tests.act_as('postgres');
-update private.direct_uploads set created_at = now() - interval '2 hours' where path = 'p2';
-select lives_ok($$ select pg_temp.begun('in place of p3') $$, 'for two hours, then they are no good');
+update private.direct_uploads set created_at = now() - interval '3 hours' where path = 'p2';
+select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null, 'announced bytes count against the allowance for longer than two hours');
+select tests.act_as('postgres');
+select lives_ok($$ select pg_temp.begun('in place of p2', 'e2', 10) $$, 'announced bytes count no longer once their upload is replaced');
+select tests.act_as('postgres');
 
 -- they go with what they are for
-select is((select count(*) from private.direct_uploads where podcast_id = tests.id('show')), 101::bigint, 'there they are');
-delete from public.episodes where id = tests.id('pilot');
-select is((select count(*) from private.direct_uploads where podcast_id = tests.id('show')), 0::bigint, 'and there they went with their episode');
+delete from public.episodes where id = tests.id('e101');
+select is((select count(*) from private.direct_uploads where episode_id = tests.id('e101')), 0::bigint, 'uploads are deleted with their episode');
 select is(pg_temp.completing('next'), 'PT404', 'completing one is 404');

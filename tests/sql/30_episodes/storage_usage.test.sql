@@ -17,19 +17,19 @@ create function pg_temp.entry(podcast text, used bigint) returns jsonb language 
 select is(tests.outcome(who, 'select public.storage_usage()'), wanted, format('storage_usage as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
 select is(tests.outcome('anon', 'select private.my_storage()'), '42501', 'nor behind the grants');
-select is(pg_temp.usage(who), '{"used": 0, "allowed": 1073741824, "temporary": 0, "podcasts": []}', format('%s, who owns nothing, sees nothing of the podcast', who)) from unnest(array['stranger', 'vic', 'ana']) who;
-select is(pg_temp.usage('ola'), jsonb_build_object('used', 5010, 'allowed', 1073741824, 'temporary', 0, 'podcasts',
+select is(pg_temp.usage(who), '{"used": 0, "allowed": 1073741824, "staged": 0, "temporary": 0, "podcasts": []}', format('%s, who owns nothing, sees nothing of the podcast', who)) from unnest(array['stranger', 'vic', 'ana']) who;
+select is(pg_temp.usage('ola'), jsonb_build_object('used', 5010, 'allowed', 1073741824, 'staged', 0, 'temporary', 0, 'podcasts',
   jsonb_build_array(pg_temp.entry('large', 5000), pg_temp.entry('small', 10), pg_temp.entry('empty', 0))), 'an owner sees each podcast, the largest first');
 select is(pg_temp.usage('otto') -> 'podcasts', jsonb_build_array(pg_temp.entry('theirs', 77)), 'and the other owner the other');
 
 -- what counts
 insert into private.media_objects (path, account_id, podcast_id, purpose, bytes, content_type, width, height) values ('b', tests.id('ola'), tests.id('empty'), 'banner', 300, 'image/png', 600, 315);
 insert into private.media_objects (path, account_id, purpose, bytes, content_type, width, height) values ('t1', tests.id('ola'), 'temporary', 40, 'image/png', 1400, 1400), ('t2', tests.id('ola'), 'temporary', 2, 'image/png', 1400, 1400), ('t3', tests.id('ana'), 'temporary', 9, 'image/png', 1400, 1400);
-select is(pg_temp.usage('ola') - 'podcasts', '{"used": 5352, "allowed": 1073741824, "temporary": 42}', 'images and temporary imports count too');
+select is(pg_temp.usage('ola') - 'podcasts', '{"used": 5352, "allowed": 1073741824, "staged": 0, "temporary": 42}', 'images and temporary imports count too');
 select is(pg_temp.usage('ola') -> 'podcasts' -> 1, pg_temp.entry('empty', 300), 'each with its podcast');
-select is(pg_temp.usage('ana') - 'podcasts', '{"used": 9, "allowed": 1073741824, "temporary": 9}', 'an admin''s imports are the admin''s own');
+select is(pg_temp.usage('ana') - 'podcasts', '{"used": 9, "allowed": 1073741824, "staged": 0, "temporary": 9}', 'an admin''s imports are the admin''s own');
 update private.media_objects set released_at = now() where path in ('b', 't1');
-select is(pg_temp.usage('ola') - 'podcasts', '{"used": 5012, "allowed": 1073741824, "temporary": 2}', 'what waits for the sweep counts no more');
+select is(pg_temp.usage('ola') - 'podcasts', '{"used": 5012, "allowed": 1073741824, "staged": 0, "temporary": 2}', 'what waits for the sweep counts no more');
 select is(pg_temp.usage('ola') -> 'podcasts' -> 2, pg_temp.entry('empty', 0), 'nor with its podcast');
 delete from public.episodes where id = tests.id('short');
 select is((pg_temp.usage('ola') -> 'used')::int, 5002, 'nor what was deleted');
@@ -37,7 +37,7 @@ select is((pg_temp.usage(who) -> 'used')::numeric, (select sum((p -> 'used')::nu
 
 -- whose it is
 update public.podcasts set owner_id = tests.id('ana') where id = tests.id('large');
-select is(pg_temp.usage('ana') - 'allowed', jsonb_build_object('used', 5009, 'temporary', 9, 'podcasts', jsonb_build_array(pg_temp.entry('large', 5000))), 'a transferred podcast is its new owner''s');
+select is(pg_temp.usage('ana') - 'allowed', jsonb_build_object('used', 5009, 'staged', 0, 'temporary', 9, 'podcasts', jsonb_build_array(pg_temp.entry('large', 5000))), 'a transferred podcast is its new owner''s');
 select is((pg_temp.usage('ola') -> 'used')::int, 2, 'and the old one''s no more');
 select is((select count(*) from jsonb_array_elements(pg_temp.usage('ola') -> 'podcasts')), 2::bigint, 'not even by name');
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('ana');

@@ -38,7 +38,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'my_rosters', 'roster', 'join_roster', 'change_person', 'leave_roster', 'put_in_credits', 'take_from_credits', 'order_credits',
     'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import', 'run_previewed', 'stop_import', 'reopen_import', 'run_failed', 'run_failed_item'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
-    and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'], 'the service calls these besides');
+    and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['release_direct_completion', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'], 'the service calls these besides');
 select is_empty($$ select proname from ours where 'access_token' = any (proargnames) and has_function_privilege('service_role', oid, 'EXECUTE') $$, 'what guests do by token is not the service''s');
 select is_empty($$
   select c.conrelid::regclass, c.conname from pg_constraint c
@@ -46,7 +46,7 @@ select is_empty($$
     and not exists (select from pg_index i where i.indrelid = c.conrelid and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey) $$, 'every foreign key has an index');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items'], 'realtime publishes these tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'], 'auth.users has our triggers');
-select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_due', 'sweep_storage', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
+select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_due', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');
 select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_texts'::regclass and atttypid = 'text'::regtype), '{e,e,e}', 'what is staged is not compressed');
