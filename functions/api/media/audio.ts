@@ -55,7 +55,10 @@ export const audio = part()
       const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
         begun.text,
       );
-      if (failure && stagedPath) throw failure;
+      if (failure && stagedPath) {
+        await releaseLease(uploadId, lease);
+        throw failure;
+      }
 
       // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
       const stage = () =>
@@ -86,7 +89,7 @@ function expiryOf(token: string): string {
 
 /** A lease that cannot be released ends by itself. */
 const releaseLease = (uploadId: string, lease: string | null) =>
-  service`select private.release_direct_completion(${uploadId}, ${lease})`.then(
+  service`select private.release_direct_completion(${uploadId}, ${lease}::text::timestamptz)`.then(
     () => {},
     (error) =>
       console.error(
