@@ -35,10 +35,13 @@ create table "private"."direct_uploads" (
   "bytes"              bigint                   not null,
   "expected_audio_url" text,
   "created_at"         timestamp with time zone not null default now(),
+  "completing_until"   timestamp with time zone,
   "completed_at"       timestamp with time zone,
+  "refused_as"         text,
   constraint "direct_uploads_path_key" unique (path),
   constraint "direct_uploads_pkey" primary key (id),
-  constraint "direct_uploads_staged_path_key" unique (staged_path)
+  constraint "direct_uploads_staged_path_key" unique (staged_path),
+  constraint "refused_has_ended" check (((refused_as IS NULL) OR (completed_at IS NOT NULL)))
 );
 
 alter table "private"."direct_uploads"
@@ -771,6 +774,18 @@ create type "public"."podcast_type" as enum (
 
 alter table "public"."podcasts"
   add column "type" public.podcast_type not null default 'episodic'::public.podcast_type;
+
+create or replace function private.account_staged_bytes (
+  account_id uuid
+)
+  returns bigint
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (select coalesce(sum(private.staged_bytes(p.id)), 0) from public.podcasts p where p.owner_id = account_id);
+end $function$;
 
 create or replace function private.add_guest_message (
   access_token text,
@@ -2093,9 +2108,10 @@ $function$;
 
 create or replace function private.direct_upload (
   upload_id uuid,
+  at        timestamp with time zone      default now(),
   OUT       upload private.direct_uploads,
   OUT       bytes bigint,
-  OUT       is_replaced boolean
+  OUT       refused_as text
 )
   returns record
   language plpgsql
@@ -2105,7 +2121,8 @@ create or replace function private.direct_upload (
 declare
   audio_url text;
 begin
-  select * into upload from private.direct_uploads d where d.id = direct_upload.upload_id
+  select * into upload from private.direct_uploads d
+  where d.id = direct_upload.upload_id and (d.completing_until > at or d.created_at > at - make_interval(hours => private.setting('temporary_hours')::int))
   for update;  -- a completion under way ends first, and takes the staged object with it
   if not found then
     raise sqlstate 'PT404' using message = 'Upload not found';
@@ -2113,10 +2130,16 @@ begin
   perform private.require_role(upload.podcast_id, 'admin');
   bytes := case when upload.completed_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
   select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
-  is_replaced := private.own_object_path(audio_url) is distinct from upload.path
-    and (upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url);
-  if is_replaced then
-    perform private.settle_direct_upload(upload.path);
+  refused_as := case
+    when upload.refused_as is not null then upload.refused_as
+    when private.own_object_path(audio_url) is not distinct from upload.path then null
+    when upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url then 'CONCURRENT_REPLACEMENT'
+    when bytes > upload.bytes then 'LARGER_THAN_ANNOUNCED' end;
+  if upload.completed_at is null and refused_as is not null then
+    perform private.end_direct_uploads(array[upload.id], refused_as);
+  elsif upload.completed_at is null and bytes > 0 then  -- as long as a request may take, and some
+    update private.direct_uploads d set completing_until = clock_timestamp() + interval '3 minutes' where d.id = upload.id
+    returning * into upload;
   end if;
 end $function$;
 
@@ -2287,6 +2310,30 @@ begin
   return ended;
 end $function$;
 
+create or replace function private.end_direct_uploads (
+  upload_ids uuid[],
+  refused_as text   default null::text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  staged text[];
+  copies text[];
+begin
+  with ended as (
+    update private.direct_uploads d set completed_at = now(), completing_until = null, refused_as = end_direct_uploads.refused_as
+    where d.completed_at is null and d.id in (
+      select o.id from private.direct_uploads o where o.id = any (upload_ids) order by o.id for update)
+    returning d.staged_path, d.path
+  ) select array_agg(e.staged_path), array_agg(e.path) into staged, copies from ended e;
+  perform private.collect_objects(staged, 'staging');
+  if end_direct_uploads.refused_as is not null then  -- a completion that died may have left its copy
+    perform private.collect_objects(copies);
+  end if;
+end $function$;
+
 create or replace function private.end_import()
   returns trigger
   language plpgsql
@@ -2330,6 +2377,21 @@ create or replace function private.end_object_removal (
   AS $function$
 begin
   delete from private.object_removals r where r.id = end_object_removal.id;
+end $function$;
+
+create or replace function private.end_replaced_uploads()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.end_direct_uploads(array_agg(d.id), 'CONCURRENT_REPLACEMENT')
+  from private.direct_uploads d
+  where d.episode_id = new.id and d.completed_at is null and d.expected_audio_url is distinct from new.audio_url
+    and d.path is distinct from private.own_object_path(new.audio_url)
+  having count(*) > 0;
+  return null;
 end $function$;
 
 create or replace function private.enqueue (
@@ -2701,6 +2763,7 @@ create or replace function private.finish_audio_upload (
   AS $function$
 declare
   episode public.episodes;
+  upload  private.direct_uploads;
   url     text := private.setting('media_url') || '/' || finish_audio_upload.path;
 begin
   perform private.require_finishable(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
@@ -2708,6 +2771,10 @@ begin
   if not starts_with(finish_audio_upload.path,
        format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
     raise sqlstate 'PT500' using message = 'The object lies outside the episode';
+  end if;
+  select * into upload from private.direct_uploads d where d.path = finish_audio_upload.path for update;
+  if upload.refused_as is not null then  -- its objects are being deleted
+    raise sqlstate 'PT409' using message = 'The upload was replaced or expired in the meantime', hint = 'CONCURRENT_REPLACEMENT';
   end if;
   select * into episode from public.episodes e where e.id = finish_audio_upload.episode_id;
   -- equal: this very upload, finished before; safe to repeat, also after media_url changed
@@ -2725,7 +2792,7 @@ begin
     where e.id = episode.id  -- the feed hears of it by the episodes' own trigger
     returning * into episode;
   end if;
-  perform private.settle_direct_upload(finish_audio_upload.path);
+  perform private.end_direct_uploads(array[upload.id]);
   return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url, 'fileSize', episode.audio_file_size_bytes,
     'contentType', episode.audio_content_type, 'durationSeconds', episode.audio_duration_seconds);
 end $function$;
@@ -3634,6 +3701,7 @@ declare
     ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
     ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
+    ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
     ['forget_rate_limits', '57 3 * * *', 'delete from private.rate_limits where began < now() - interval ''2 days'''],
     ['forget_cron_runs', '7 4 * * *', 'delete from cron.job_run_details where end_time < now() - interval ''3 days''']
@@ -4373,17 +4441,24 @@ create or replace function private.my_storage()
   AS $function$
 begin
   return (
-    select jsonb_build_object('used', a.storage_bytes_used, 'allowed', private.allowed_bytes(a.user_id),
+    select jsonb_build_object('used', a.storage_bytes_used + of_podcasts.staged, 'allowed', private.allowed_bytes(a.user_id),
+      'staged', of_podcasts.staged, 'podcasts', of_podcasts.entries,
       'temporary', coalesce((select sum(m.bytes) from private.media_objects m
-        where m.account_id = a.user_id and m.purpose = 'temporary' and m.released_at is null), 0),
-      'podcasts', coalesce((
-        select jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'used', coalesce(m.bytes, 0)) order by m.bytes desc nulls last, p.id)
-        from public.podcasts p
+        where m.account_id = a.user_id and m.purpose = 'temporary' and m.released_at is null), 0))
+    from public.billing_accounts a
+    cross join lateral (
+      select coalesce(sum(p.staged), 0) as staged,
+        coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'used', p.used) order by p.used desc, p.id), '[]') as entries
+      from (
+        select o.id, o.slug, o.title, s.staged, coalesce(m.bytes, 0) + s.staged as used
+        from public.podcasts o
+        cross join lateral private.staged_bytes(o.id) s (staged)
         left join (
-          select o.podcast_id, sum(o.bytes) as bytes from private.media_objects o
-          where o.account_id = a.user_id and o.released_at is null group by o.podcast_id) m on m.podcast_id = p.id
-        where p.owner_id = a.user_id), '[]'))
-    from public.billing_accounts a where a.user_id = auth.uid());
+          select m.podcast_id, sum(m.bytes) as bytes from private.media_objects m
+          where m.account_id = a.user_id and m.released_at is null group by m.podcast_id) m on m.podcast_id = o.id
+        where o.owner_id = a.user_id) p
+    ) of_podcasts
+    where a.user_id = auth.uid());
 end $function$;
 
 create or replace function private.normalize_base_url (
@@ -5134,6 +5209,20 @@ begin
   end if;
 end $function$;
 
+create or replace function private.release_direct_completion (
+  upload_id uuid,
+  lease     timestamp with time zone
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update private.direct_uploads d set completing_until = null
+  where d.id = release_direct_completion.upload_id and d.completing_until = release_direct_completion.lease;
+end $function$;
+
 create or replace function private.release_episode_audio (
   episode public.episodes
 )
@@ -5280,7 +5369,8 @@ create or replace function private.require_allowance (
   podcast_id uuid,
   episode_id uuid,
   purpose    text,
-  bytes      bigint
+  bytes      bigint,
+  staged     bigint default null::bigint
 )
   returns void
   language plpgsql
@@ -5295,17 +5385,18 @@ begin
   if purpose <> 'temporary' then
     perform private.require_role(require_allowance.podcast_id, 'admin');
   end if;
-  select a.storage_bytes_used as used, private.allowed_bytes(a.user_id) as allowed into account
+  select a.user_id, a.storage_bytes_used as used, private.allowed_bytes(a.user_id) as allowed into account
   from public.billing_accounts a
   where a.user_id = case when purpose = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
+  staged := coalesce(staged, private.account_staged_bytes(account.user_id));
   select coalesce(sum(m.bytes), 0) into freed from private.media_objects m
   where m.place = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
     and m.purpose = require_allowance.purpose and m.released_at is null;
-  if account.used - freed + require_allowance.bytes > account.allowed then
+  if account.used + staged - freed + require_allowance.bytes > account.allowed then
     raise sqlstate 'PT409' using
       message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED',
-      detail = jsonb_build_object('bytes_used', account.used, 'bytes_allowed', account.allowed, 'bytes_wanted', require_allowance.bytes)::text;
+      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_allowed', account.allowed, 'bytes_wanted', require_allowance.bytes)::text;
   end if;
 end $function$;
 
@@ -6198,23 +6289,6 @@ begin
   return base || '/' || private.encode_path_segment(podcast_slug) || coalesce('/' || private.encode_path_segment(episode_slug), '');
 end $function$;
 
-create or replace function private.settle_direct_upload (
-  path text
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  staged text;
-begin
-  update private.direct_uploads d set completed_at = now()
-  where d.path = settle_direct_upload.path and d.completed_at is null returning d.staged_path into staged;
-  if found then
-    perform private.collect_objects(array[staged], 'staging');
-  end if;
-end $function$;
-
 create or replace function private.skip_import_item (
   import_item_id uuid,
   status         public.import_item_status default 'skipped_oversize'::public.import_item_status,
@@ -6321,6 +6395,22 @@ begin
   return staged;
 end $function$;
 
+create or replace function private.staged_bytes (
+  podcast_id uuid
+)
+  returns bigint
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(sum((o.metadata ->> 'size')::bigint), 0)::bigint
+  from storage.objects o
+  where o.bucket_id = 'staging' and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
+    and not exists (
+      select from private.direct_uploads d
+      where d.staged_path = o.name and d.completed_at >= o.created_at and d.refused_as is null)
+$function$;
+
 create or replace function private.start_direct_upload (
   podcast_id   uuid,
   episode_id   uuid,
@@ -6333,24 +6423,39 @@ create or replace function private.start_direct_upload (
   set search_path to ''
   AS $function$
 declare
-  started private.direct_uploads;
-  file    uuid := gen_random_uuid();
-  open    record;
+  started  private.direct_uploads;
+  replaced private.direct_uploads[];
+  deleting numeric;
+  file     uuid := gen_random_uuid();
+  open     record;
 begin
   perform private.require_role(start_direct_upload.podcast_id, 'admin');
-  -- what is counted holds: the podcast stays its owner's, and the owner's uploads are opened one after another
+  -- the count holds: the podcast stays its owner's, and the owner's uploads are opened one after another
   perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;
   perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
   from public.podcasts p where p.id = start_direct_upload.podcast_id;
-  select count(*) as uploads, coalesce(sum(d.bytes) filter (where d.created_at > now() - interval '2 hours'), 0) as bytes into open
-  from private.direct_uploads d join public.podcasts theirs on theirs.id = d.podcast_id
-  join public.podcasts p on p.owner_id = theirs.owner_id
+  -- a client that starts again replaces its open upload, so that the lost one does not count for a day
+  replaced := array(
+    select d from private.direct_uploads d
+    where d.episode_id = start_direct_upload.episode_id and d.podcast_id = start_direct_upload.podcast_id
+      and d.completed_at is null and coalesce(d.completing_until <= now(), true)
+    order by d.id for update);
+  perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT');
+
+  select count(*) as uploads, coalesce(sum(greatest(d.bytes, s.bytes)), 0) as bytes, coalesce(sum(s.bytes), 0) as staged into open
+  from public.podcasts p join public.podcasts theirs on theirs.owner_id = p.owner_id
+  join private.direct_uploads d on d.podcast_id = theirs.id
+  cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
   where p.id = start_direct_upload.podcast_id and d.completed_at is null;
   if open.uploads >= 100 then
     raise sqlstate 'PT429' using message = 'Too many uploads of this account are open; complete them, or wait a day', hint = 'TOO_MANY_UPLOADS';
   end if;
-  -- what may still come by the URLs given out counts, for two hours: so long they are good
-  perform private.require_allowance(start_direct_upload.podcast_id, start_direct_upload.episode_id, 'audio', (start_direct_upload.bytes + open.bytes)::bigint);
+  -- an open upload counts as announced, or as staged if that is more; a replaced one is being deleted
+  select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting from unnest(replaced) r;
+  perform private.require_allowance(start_direct_upload.podcast_id, start_direct_upload.episode_id, 'audio',
+    (start_direct_upload.bytes + coalesce(open.bytes, 0))::bigint,
+    (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting)::bigint)
+  from public.podcasts p where p.id = start_direct_upload.podcast_id;
   insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes, expected_audio_url)
   select e.podcast_id, e.id, format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(start_direct_upload.content_type)),
     private.audio_path(e.podcast_id, e.id, file, start_direct_upload.content_type), start_direct_upload.content_type,
@@ -6448,6 +6553,38 @@ begin
     and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
 end $function$;
 
+create or replace function private.sweep_staging (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  unused  timestamptz := at - make_interval(hours => private.setting('temporary_hours')::int);
+  orphans text[];
+begin
+  -- the row's lock and its end are one lease: a completion that holds the row is skipped, and later ones find it ended
+  perform private.end_direct_uploads(array(
+    select d.id from private.direct_uploads d
+    where d.created_at <= unused and d.completed_at is null and coalesce(d.completing_until <= at, true)
+    order by d.created_at limit 10000 for update skip locked), 'EXPIRED');
+  delete from private.direct_uploads d where d.id in (
+    select o.id from private.direct_uploads o
+    where o.created_at <= unused and o.completed_at <= at - interval '1 hour'  -- later, its completion finds why it ended
+    for update skip locked);
+
+  orphans := array(  -- also what a signed URL put after its upload had ended, or its episode was deleted
+    select o.name from storage.objects o
+    where o.bucket_id = 'staging'
+      and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.completed_at is null)
+      and o.name not in (  -- queued already
+        select jsonb_array_elements_text(q.message -> 'paths') from pgmq.q_storage_gc q where q.message ->> 'bucket' = 'staging')
+    order by o.name limit 10000);
+  perform private.collect_objects(orphans, 'staging');
+  return cardinality(orphans);
+end $function$;
+
 create or replace function private.sweep_storage (
   at timestamp with time zone default now()
 )
@@ -6459,17 +6596,8 @@ declare
   oldest    timestamptz := at - make_interval(hours => private.setting('orphan_guard_hours')::int);
   unused    timestamptz := at - make_interval(hours => private.setting('temporary_hours')::int);
   temporary text[];
-  staged    text[];
   orphans   text[];
 begin
-  delete from private.direct_uploads d where d.created_at < unused;
-  staged := array(  -- also what came by a URL that outlived its upload
-    select o.name from storage.objects o
-    where o.bucket_id = 'staging' and o.created_at < unused
-      and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.completed_at is null)
-    order by o.name limit 10000);
-  perform private.collect_objects(staged, 'staging');
-
   orphans := array(
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
@@ -6484,7 +6612,7 @@ begin
     select m.path from private.media_objects m
     where m.purpose = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
   perform private.release_media_objects(temporary, false);
-  return cardinality(temporary) + cardinality(staged) + cardinality(orphans);
+  return cardinality(temporary) + cardinality(orphans);
 end $function$;
 
 create or replace function private.sync_attendee (
@@ -6511,8 +6639,10 @@ create or replace function private.take_collectable (
   set search_path to ''
   AS $function$
 begin
-  if bucket <> 'media' then  -- staged objects are nobody's once they are let go
-    return paths;
+  if bucket <> 'media' then
+    return array(
+      select given.path from unnest(paths) given (path)
+      where not exists (select from private.direct_uploads d where d.staged_path = given.path and d.completed_at is null));
   end if;
   delete from private.media_objects m where m.path in (
     select o.path from private.media_objects o
@@ -7251,20 +7381,24 @@ begin
   upload := state.upload;
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
-  if state.is_replaced then  -- returned, so that the upload stays ended
-    return private.refuse(409, 'The audio was replaced by another upload in the meantime', 'CONCURRENT_REPLACEMENT');
+  if state.refused_as = 'LARGER_THAN_ANNOUNCED' then  -- returned, so that the upload stays ended
+    return private.refuse(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_ANNOUNCED',
+      jsonb_build_object('maxBytes', upload.bytes));
+  elsif state.refused_as is not null then
+    return private.refuse(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
   elsif bytes is null then
     raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_MISSING';
   elsif bytes = 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
   if upload.completed_at is null then
-    perform private.require_allowance(upload.podcast_id, upload.episode_id, 'audio', bytes);
+    perform private.require_allowance(upload.podcast_id, upload.episode_id, 'audio', bytes, 0);  -- what is staged was counted before
   end if;
   return jsonb_build_object(
     'podcastId', upload.podcast_id, 'episodeId', upload.episode_id,
     'stagedPath', case when upload.completed_at is null then upload.staged_path end,
-    'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url);
+    'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url,
+    'lease', upload.completing_until);
 end $function$;
 
 create or replace function public.begin_direct_upload (
@@ -8526,6 +8660,12 @@ create trigger t500_seat_team
   for each row
   execute function private.seat_team();
 
+create trigger t510_end_replaced_uploads
+  after update of audio_url on public.episodes
+  for each row
+  when ((old.audio_url IS DISTINCT FROM new.audio_url))
+  execute function private.end_replaced_uploads();
+
 create trigger t900_announce_feed
   after insert or delete or update on public.episodes
   for each row
@@ -8830,6 +8970,8 @@ alter publication "supabase_realtime" add table "public"."podcast_imports";
 
 alter publication "supabase_realtime" add table "public"."podcasts";
 
+comment on function "private"."account_staged_bytes"(uuid) is 'The bytes staged for all podcasts of an account.';
+
 comment on function "private"."add_guest_message"(text, text) is 'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
 
 comment on function "private"."address_turn"(text) is 'Under which key turns of an address are counted, which does not name it.';
@@ -8901,7 +9043,7 @@ comment on function "private"."described_invitation"(public.episode_guests) is '
 
 comment on function "private"."described_staging"(public.podcast_imports) is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
 
-comment on function "private"."direct_upload"(uuid) is 'A direct upload, the bytes that storage has of it (null for none yet), and whether other audio came before it, which ends it; admin+ only. PT404 unknown, or a day old.';
+comment on function "private"."direct_upload"(uuid, timestamp with time zone) is 'A direct upload with a lease on its completion, the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. PT404 unknown, or temporary_hours old.';
 
 comment on function "private"."dispatch_import"(uuid, uuid) is 'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
 
@@ -8918,6 +9060,8 @@ comment on function "private"."drop_staging"(uuid, bigint, integer) is 'The rout
 comment on function "private"."encode_path_segment"(text) is 'A segment of a URI''s path: UTF-8, percent-encoded but for the unreserved characters (RFC 3986).';
 
 comment on function "private"."end_abandoned_stagings"(timestamp with time zone) is 'The clock''s: deletes imports whose feed nobody has gone on reading for ten minutes. How many.';
+
+comment on function "private"."end_direct_uploads"(uuid[], text) is 'Ends those of these uploads that are open, completed or (with a code) refused, and queues their staged objects for deletion.';
 
 comment on function "private"."end_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Ends an item that is held, and says why. False, and nothing changes, when it has ended already.';
@@ -9122,6 +9266,8 @@ comment on function "private"."refuse_import_state"(public.podcast_imports, text
 
 comment on function "private"."refuse_migration"(public.podcast_imports) is 'PT409 HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
 
+comment on function "private"."release_direct_completion"(uuid, timestamp with time zone) is 'A completion failed: its lease ends, unless another completion has taken one since.';
+
 comment on function "private"."release_episode_audio"(public.episodes) is 'The episode''s audio object is replaced or removed.';
 
 comment on function "private"."release_media_objects"(text[], boolean) is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
@@ -9130,7 +9276,7 @@ comment on function "private"."reopen_import"(uuid) is 'resume_import''s half be
 
 comment on function "private"."request_ownership_code"(uuid, timestamp with time zone) is 'resend_import_code''s half behind the grants.';
 
-comment on function "private"."require_allowance"(uuid, uuid, text, bigint) is 'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there.';
+comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there. `staged` is how much of staging counts beside them; by default all of the account''s.';
 
 comment on function "private"."require_announced"(text, bigint) is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
 
@@ -9201,8 +9347,6 @@ comment on function "private"."set_setting"(text, text) is 'For operators: sets 
 
 comment on function "private"."setting"(text) is 'The value of a public setting, its default filled in. PT500 SETTING_MISSING names the one that is not set.';
 
-comment on function "private"."settle_direct_upload"(text) is 'The direct upload behind this path, if there is one, is over: its staged object goes.';
-
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 
@@ -9212,7 +9356,9 @@ comment on function "private"."slugify"(text, text) is 'A slug from a title in a
 
 comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
 
-comment on function "private"."start_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
+comment on function "private"."staged_bytes"(uuid) is 'The bytes that clients have put into staging for a podcast. They count on its account until they are deleted.';
+
+comment on function "private"."start_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload in place of the episode''s open one, unless that is being completed; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
 
 comment on function "private"."stop_import"(uuid) is 'cancel_import''s half behind the grants.';
 
@@ -9222,11 +9368,13 @@ comment on function "private"."stored_size"(text, text) is 'The bytes of a store
 
 comment on function "private"."stranded_items"(uuid) is 'The items of an import that were begun and that no message in the queue would go on with.';
 
-comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports and direct uploads that were not used within temporary_hours.';
+comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads older than temporary_hours that no completion holds, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
+
+comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports that were not used within temporary_hours.';
 
 comment on function "private"."sync_attendee"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
 
-comment on function "private"."take_collectable"(text, text[]) is 'Those of a bucket''s paths that nothing names: forgotten here, and the caller''s to delete.';
+comment on function "private"."take_collectable"(text, text[]) is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
 
 comment on function "private"."take_from_credits"(uuid, uuid) is 'uncredit_episode_person''s half behind the grants.';
 
@@ -9273,7 +9421,7 @@ comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /ap
 
 comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is 'PUT /api/media/audio/upload, rules 1 to 3, with the bytes received (or announced). 400 content type or empty, 403, 404, 409 allowance, 413 over the cap.';
 
-comment on function "public"."begin_direct_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty, 403, 404 no such upload, 409 nothing uploaded yet, other audio in the meantime, or over the allowance.';
+comment on function "public"."begin_direct_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';
 
 comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open.';
 
@@ -9359,7 +9507,7 @@ comment on function "public"."schedule_episode"(uuid, timestamp with time zone) 
 
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 
-comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum and the temporary imports.';
+comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, staged, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum, with what is staged for them, and the temporary imports.';
 
 comment on function "public"."transfer_podcast"(uuid, uuid) is 'Makes another member the owner; the old owner becomes an admin, the stored bytes count on the new owner''s account. Owner only. 403, 404 podcast or NOT_A_MEMBER, 409 allowance.';
 
@@ -9375,7 +9523,7 @@ comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api
 
 comment on schema "private" is 'Everything that HTTP does not see: helpers, triggers, side tables, the worker''s functions.';
 
-comment on table "private"."direct_uploads" is 'Uploads by signed URL that are under way, and for a day those that ended.';
+comment on table "private"."direct_uploads" is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_hours old.';
 
 comment on table "private"."episode_slugs" is 'Every slug that an episode of this podcast ever had.';
 
@@ -9446,6 +9594,10 @@ comment on view "private"."feed_entries" is 'What the feed of a podcast will lis
 comment on view "private"."published_episodes" is 'What strangers may see of episodes, and the keys to find it by.';
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, dead letters of each queue.';
+
+revoke all on function "private"."account_staged_bytes"(uuid) from public;
+
+grant execute on function "private"."account_staged_bytes"(uuid) to "postgres";
 
 revoke all on function "private"."add_guest_message"(text, text) from public;
 
@@ -9633,9 +9785,9 @@ revoke all on function "private"."described_staging"(public.podcast_imports) fro
 
 grant execute on function "private"."described_staging"(public.podcast_imports) to "postgres";
 
-revoke all on function "private"."direct_upload"(uuid) from public;
+revoke all on function "private"."direct_upload"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."direct_upload"(uuid) to "authenticated", "postgres";
+grant execute on function "private"."direct_upload"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."dispatch_import"(uuid, uuid) from public;
 
@@ -9669,6 +9821,10 @@ revoke all on function "private"."end_abandoned_stagings"(timestamp with time zo
 
 grant execute on function "private"."end_abandoned_stagings"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."end_direct_uploads"(uuid[], text) from public;
+
+grant execute on function "private"."end_direct_uploads"(uuid[], text) to "postgres";
+
 revoke all on function "private"."end_import"() from public;
 
 grant execute on function "private"."end_import"() to "postgres";
@@ -9684,6 +9840,10 @@ grant execute
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
 grant execute on function "private"."end_object_removal"(uuid) to "postgres";
+
+revoke all on function "private"."end_replaced_uploads"() from public;
+
+grant execute on function "private"."end_replaced_uploads"() to "postgres";
 
 revoke all on function "private"."enqueue"(text, jsonb, integer) from public;
 
@@ -10189,6 +10349,12 @@ revoke all on function "private"."refuse_migration"(public.podcast_imports) from
 
 grant execute on function "private"."refuse_migration"(public.podcast_imports) to "postgres";
 
+revoke all on function "private"."release_direct_completion"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."release_direct_completion"(uuid, timestamp with time zone)
+  to "postgres", "service_role";
+
 revoke all on function "private"."release_episode_audio"(public.episodes) from public;
 
 grant execute on function "private"."release_episode_audio"(public.episodes) to "postgres";
@@ -10223,9 +10389,9 @@ grant execute
   on function "private"."request_ownership_code"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint) from public;
+revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) from public;
 
-grant execute on function "private"."require_allowance"(uuid, uuid, text, bigint) to "authenticated", "postgres";
+grant execute on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) to "authenticated", "postgres";
 
 revoke all on function "private"."require_announced"(text, bigint) from public;
 
@@ -10385,10 +10551,6 @@ revoke all on function "private"."setting"(text) from public;
 
 grant execute on function "private"."setting"(text) to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."settle_direct_upload"(text) from public;
-
-grant execute on function "private"."settle_direct_upload"(text) to "postgres";
-
 revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) from public;
 
 grant execute
@@ -10406,6 +10568,10 @@ grant execute on function "private"."slugify"(text, text) to "postgres";
 revoke all on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) from public;
 
 grant execute on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) to "postgres";
+
+revoke all on function "private"."staged_bytes"(uuid) from public;
+
+grant execute on function "private"."staged_bytes"(uuid) to "postgres";
 
 revoke all on function "private"."start_direct_upload"(uuid, uuid, text, bigint) from public;
 
@@ -10426,6 +10592,10 @@ grant execute on function "private"."stored_size"(text, text) to "postgres";
 revoke all on function "private"."stranded_items"(uuid) from public;
 
 grant execute on function "private"."stranded_items"(uuid) to "postgres";
+
+revoke all on function "private"."sweep_staging"(timestamp with time zone) from public;
+
+grant execute on function "private"."sweep_staging"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."sweep_storage"(timestamp with time zone) from public;
 
