@@ -138,6 +138,7 @@ export const OneImport = enveloped(
     verification_token: z.string().nullable(),
     locked_owner_email: z.string().nullable().describe("Masked"),
     feed_guid: Id.nullable().describe("The feed's podcast:guid, which the podcast takes when the import is confirmed"),
+    channel_explicit: z.boolean().nullable().describe("The feed's itunes:explicit, taken by items without their own"),
     staged_at: Timestamp.nullable().describe("When the whole feed was read"),
     started_at: Timestamp.nullable(),
     finished_at: Timestamp.nullable(),

@@ -9,6 +9,7 @@ create table public.episodes (
   slug                   text not null,
   guid                   text not null,                            -- never changes; an imported one letter for letter
   title                  text not null,
+  itunes_title           text,                                     -- the feed's itunes:title; null: the title
   summary                text,                                     -- plain text
   description            text not null default '',
   notes_html             text,                                     -- HTML, the feed's content:encoded
@@ -18,6 +19,7 @@ create table public.episodes (
   episode_number         int,
   episode_type           public.episode_type not null default 'full',
   explicit               boolean not null default false,
+  is_blocked             boolean not null default false,           -- itunes:block: Apple does not list the episode
   scheduled_at           timestamptz,
   published_at           timestamptz,
   first_published_at     timestamptz,                              -- set once: null means never publicly served
@@ -34,6 +36,7 @@ create table public.episodes (
   constraint slug_is_unique unique (podcast_id, slug),
   constraint guid_is_unique unique (podcast_id, guid),
   constraint title_is_1_to_255_long check (char_length(title) <= 255 and not private.is_blank(title)),
+  constraint itunes_title_is_1_to_255_chars check (char_length(itunes_title) <= 255 and not private.is_blank(itunes_title)),
   constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100),
   constraint slug_fits_a_path check (slug !~ '[/?#%\s]'),
   constraint guid_is_1_to_1000_long check (char_length(guid) between 1 and 1000),
@@ -84,11 +87,11 @@ create policy admins_update on public.episodes for update to authenticated
 create policy admins_delete on public.episodes for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.episodes to authenticated;
-grant insert (podcast_id, slug, title, summary, description, notes_html, status, season_number, episode_number,
-    episode_type, explicit, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
+grant insert (podcast_id, slug, title, itunes_title, summary, description, notes_html, status, season_number, episode_number,
+    episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
   on public.episodes to authenticated;
-grant update (slug, title, summary, description, notes_html, status, season_number, episode_number,
-    episode_type, explicit, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
+grant update (slug, title, itunes_title, summary, description, notes_html, status, season_number, episode_number,
+    episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;
 -- Not granted: the audio columns (measured, never claimed: 42501), guid, origin, created_by, first_published_at, and

@@ -14,6 +14,7 @@ create table public.podcast_imports (
   verification_token   text,
   locked_owner_email   text,                                      -- masked: rows go out by realtime; the address is in private.import_owners
   feed_guid            uuid,                                      -- the feed's podcast:guid, which the podcast takes when the import is confirmed
+  channel_explicit     boolean,                                   -- the feed's itunes:explicit, for items without their own
   staged_at            timestamptz,                               -- when the whole feed was read: null, there is nothing to go on with
   started_at           timestamptz,
   finished_at          timestamptz,

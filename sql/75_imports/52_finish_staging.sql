@@ -86,6 +86,7 @@ begin
     verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
     locked_owner_email = private.masked_address(address),
     feed_guid = case when pg_input_is_valid(finish_staging.channel ->> 'podcastGuid', 'uuid') then (finish_staging.channel ->> 'podcastGuid')::uuid end,
+    channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
     detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
   where i.id = held.id returning * into held;
   if address is not null then

@@ -10,7 +10,7 @@ begin
   return (
     select row_to_json(described) from (
       select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
-        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid,
+        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid, import.channel_explicit,
         private.iso(import.staged_at) as staged_at, private.iso(import.started_at) as started_at, private.iso(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
         import.detection, import.warnings, import.apply_detected_numbers, import.error_message, import.error_code,

@@ -60,6 +60,7 @@ declare
   description text;
   notes       text;
   short       text;
+  in_itunes   text := nullif(btrim(payload ->> 'itunesTitle'), btrim(coalesce(item.title, payload ->> 'title')));
   dated       timestamptz;
   is_cut      boolean := false;
 begin
@@ -86,6 +87,10 @@ begin
     is_cut := true;
     titled := left(titled, 255);
   end if;
+  if char_length(in_itunes) > 255 then
+    is_cut := true;
+    in_itunes := left(in_itunes, 255);
+  end if;
   if coalesce(private.is_blank(titled), true) then
     titled := 'Untitled episode';
   end if;
@@ -95,14 +100,15 @@ begin
   -- staging dated every item (private.estimate_dates)
   dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
 
-  insert into public.episodes (id, podcast_id, guid, title, summary, description, notes_html, status, origin, season_number,
-    episode_number, episode_type, explicit, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
+  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, notes_html, status, origin, season_number,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
-  select item.id, item.podcast_id, item.guid, titled, short, coalesce(description, ''), notes,
+  select item.id, item.podcast_id, item.guid, titled, case when not private.is_blank(in_itunes) then in_itunes end, short, coalesce(description, ''), notes,
     case when dated > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
     private.imported_int(payload -> 'seasonNumber'), private.imported_int(payload -> 'episodeNumber'),
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType' else 'full' end::public.episode_type,
-    case payload -> 'explicit' when 'true' then true when 'false' then false else podcast.explicit end,
+    case payload -> 'explicit' when 'true' then true when 'false' then false else coalesce(import.channel_explicit, podcast.explicit) end,
+    coalesce(payload -> 'isBlocked' = 'true', false),
     case when dated > now() then dated end, case when dated <= now() then dated end, case when dated <= now() then dated end,
     import.created_by, private.imported_transcripts(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,

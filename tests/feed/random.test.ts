@@ -68,6 +68,7 @@ function compare(seed: number) {
   const episodes = Array.from({ length: below(6) }, () =>
     episode({
       title: text(),
+      itunes_title: maybe(text()),
       summary: maybe(text()),
       notes_html: maybe(text()),
       guid: text(),
@@ -99,6 +100,7 @@ function compare(seed: number) {
   assert.equal(items.length, episodes.length);
   for (const [i, each] of episodes.entries()) {
     says(items[i], "title", each.title);
+    says(items[i], "itunes:title", isPresent(each.itunes_title) ? each.itunes_title : each.title);
     says(items[i], "guid", each.guid);
     says(items[i], "content:encoded", each.notes_html);
     shows(items[i], "enclosure", "url", [uri(each.audio_url)]);

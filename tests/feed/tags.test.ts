@@ -58,7 +58,7 @@ const saidByChannel: Record<string, unknown[]> = {
 
 const saidByItem: Record<string, unknown[]> = {
   "title": text("Paris–Berlin"),
-  "itunes:title": text("Paris–Berlin"),
+  "itunes:title": text("Paris to Berlin"),
   "description": text("Thirteen hours & no Wi-Fi."),
   "content:encoded": text('<p>Read <a href="https://example.com/?a=1&amp;b=2">more</a></p>'),
   "link": text("https://api.example/listen/night-trains/paris-berlin"),
@@ -67,6 +67,7 @@ const saidByItem: Record<string, unknown[]> = {
   "enclosure": [{ url: "https://media.example/audio.mp3?x=1&y=2", length: "5242880", type: "audio/mpeg" }],
   "itunes:duration": text("1834"),
   "itunes:explicit": text("true"),
+  "itunes:block": text("Yes"),
   "itunes:image": [{ href: "https://media.example/episode.jpg" }],
   "itunes:season": text("2"),
   "itunes:episode": text("7"),
@@ -157,6 +158,8 @@ Deno.test("a show with nothing but a title has the required tags and none that w
 Deno.test("an episode with nothing but audio has the required tags and none that would be empty", () => {
   const bare = all(
     channel(podcast({ cover_image_url: null }), [episode({
+      itunes_title: null,
+      is_blocked: false,
       summary: null,
       description: "",
       notes_html: null,
@@ -173,6 +176,11 @@ Deno.test("an episode with nothing but audio has the required tags and none that
   assert.deepEqual(bare.children.map(({ name }) => name), [
     ...["title", "itunes:title", "link", "guid", "pubDate", "enclosure", "itunes:explicit", "itunes:episodeType"],
   ]);
+});
+
+Deno.test("an episode without an itunes:title of its own emits its title there", () => {
+  const [one] = all(channel(podcast(), [episode({ itunes_title: null })]), "item");
+  assert.deepEqual(values(one, "itunes:title"), text("Paris–Berlin"));
 });
 
 Deno.test("a person whose name nobody can see is left out, and the others stay", () => {

@@ -5,10 +5,10 @@ import { codesOf, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
 
 Deno.test("Everything that a feed says of an episode comes along", async () => {
   const found = await itemOf(`
-    <title>Paris</title><link>https://a.example/1</link><description>Short</description>
+    <title>Paris</title><itunes:title>By night</itunes:title><link>https://a.example/1</link><description>Short</description>
     <content:encoded><![CDATA[<p>Long</p>]]></content:encoded><itunes:summary>Sum</itunes:summary>
     ${WHOLE}<itunes:duration>1:01</itunes:duration><itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
-    <itunes:episodeType>Trailer</itunes:episodeType><itunes:explicit>yes</itunes:explicit>
+    <itunes:episodeType>Trailer</itunes:episodeType><itunes:explicit>yes</itunes:explicit><itunes:block>Yes</itunes:block>
     <itunes:image href="https://a.example/1.jpg?a&amp;b"/><itunes:keywords>trains, night ,trains</itunes:keywords>
     <category>Travel</category>
     <podcast:person role="guest" group="cast" img="ana.jpg" href="https://a.example/ana">Ana &amp; Co</podcast:person>
@@ -20,6 +20,7 @@ Deno.test("Everything that a feed says of an episode comes along", async () => {
     position: 0,
     guid: "only",
     title: "Paris",
+    itunesTitle: "By night",
     link: "https://a.example/1",
     description: "Short",
     content: "<p>Long</p>",
@@ -31,6 +32,7 @@ Deno.test("Everything that a feed says of an episode comes along", async () => {
     episode: 7,
     episodeType: "trailer",
     explicit: true,
+    isBlocked: true,
     image: "https://a.example/1.jpg?a&b",
     persons: [
       {

@@ -192,6 +192,13 @@ Deno.test("A control character costs its document nothing but itself", async () 
   assert.ok(codes.includes("CONTROL_CHARACTERS"));
 });
 
+Deno.test("itunes:block is yes or no, and null where the feed does not say", async () => {
+  const said = ["Yes", "true", "no", "false", "maybe", ""];
+  const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:block>${word}</itunes:block></item>`);
+  const { read } = await reading(rss(items.join("")));
+  assert.deepEqual(read.map(({ isBlocked }) => isBlocked), [true, true, false, false, null, null]);
+});
+
 Deno.test("Explicit is yes or no in the words of all years", async () => {
   const said = ["true", "Yes", "explicit", "false", "no", "CLEAN", "maybe", ""];
   const items = said.map((word, n) => `<item><guid>${n}</guid><itunes:explicit>${word}</itunes:explicit></item>`);

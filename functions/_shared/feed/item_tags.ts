@@ -10,7 +10,7 @@ const DESCRIPTION = 4000;
 
 export const itemTags: Tag<Item>[] = [
   tag("title", spec.rss("hrelementsOfLtitemgt"), (e) => e.title),
-  tag("itunes:title", spec.itunes, (e) => e.title),
+  tag("itunes:title", spec.itunes, (e) => first(e.itunes_title, e.title)),
   tag(
     "description",
     spec.rss("hrelementsOfLtitemgt"),
@@ -30,6 +30,7 @@ export const itemTags: Tag<Item>[] = [
 
   tag("itunes:duration", spec.itunes, (e) => e.audio_duration_seconds || undefined),
   tag("itunes:explicit", spec.itunes, (e) => e.explicit),
+  tag("itunes:block", spec.itunes, (e) => e.is_blocked ? "Yes" : undefined),
   tag("itunes:image", spec.itunes, (e) => ({
     attributes: { href: uri(first(e.cover_image_url, e.show.cover_image_url)) },
   })),

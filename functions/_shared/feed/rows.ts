@@ -44,6 +44,8 @@ export interface FeedEpisode {
   slug: string;
   guid: string;
   title: string;
+  /** Null: the title. */
+  itunes_title: string | null;
   summary: string | null;
   description: string;
   notes_html: string | null;
@@ -54,6 +56,7 @@ export interface FeedEpisode {
   episode_number: number | null;
   episode_type: "full" | "trailer" | "bonus";
   explicit: boolean;
+  is_blocked: boolean;
   audio_url: string;
   audio_file_size_bytes: number;
   audio_content_type: string;

@@ -119,7 +119,7 @@ export function finishChannel(draft: ChannelDraft, base: string, note: Note): Ch
     author: line(draft.author, note),
     ownerName: line(draft.ownerName, note),
     ownerEmail: line(draft.ownerEmail, note),
-    locked: value.oneOf<boolean>(value.LOCKED, draft.locked?.text, note),
+    locked: value.oneOf<boolean>(value.YES_OR_NO, draft.locked?.text, note),
     lockedOwner: draft.locked ? value.said(attributesOf(draft.locked.attributes), "owner", note) : null,
     verifyTexts: txts.filter(({ purpose }) => ![AI, APPLE].includes(purpose?.toLowerCase() ?? "")),
     appleVerifyToken: line(draft.appleVerifyToken, note) ?? txt(APPLE),

@@ -35,6 +35,7 @@ export interface ItemDraft {
   podcastEpisode?: string;
   episodeType?: string;
   explicit?: string;
+  block?: string;
   image?: string;
   persons: Written[];
   transcripts: Written[];
@@ -95,6 +96,7 @@ export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
   ["podcast:episode", keep("podcastEpisode")],
   ["itunes:episodetype", keep("episodeType")],
   ["itunes:explicit", keep("explicit")],
+  ["itunes:block", keep("block")],
   ["itunes:image", {
     close(item, { attributes, text }) {
       item.image ??= attribute(attributes, "href") ?? attribute(attributes, "url") ?? (text.trim() || undefined);
@@ -113,7 +115,8 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
   const url = (written: string | undefined) => address(written, base, note);
   const attributeUrl = (written: string | undefined) => url(written && decoded(written, note));
   const enclosure = enclosureOf(draft.enclosures, draft.media, base, note);
-  const title = line(draft.title, note) ?? line(draft.itunesTitle, note);
+  const itunesTitle = line(draft.itunesTitle, note);
+  const title = line(draft.title, note) ?? itunesTitle;
   let link = url(draft.link) ?? attributeUrl(draft.atomLink);
   let guid = clean(draft.guid);
   if (!link && guid && draft.isPermalink && /^https?:\/\//i.test(guid)) link = address(guid, base, note);
@@ -130,6 +133,7 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     position,
     guid,
     title,
+    itunesTitle,
     link,
     description: html(draft.description, note),
     content: html(draft.content, note),
@@ -141,6 +145,7 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     episode: value.whole(draft.episode, note) ?? value.whole(draft.podcastEpisode, note),
     episodeType: value.oneOf(value.EPISODE_TYPES, draft.episodeType, note),
     explicit: value.oneOf<boolean>(value.EXPLICIT, draft.explicit, note),
+    isBlocked: value.oneOf<boolean>(value.YES_OR_NO, draft.block, note),
     image: attributeUrl(draft.image),
     persons: value.peopleOf(draft.persons, base, note),
     transcripts: value.transcriptsOf(draft.transcripts, base, note),

@@ -23,6 +23,7 @@ export interface FeedItem {
   guid: string;
   /** As text, never a number: `007` stays. */
   title: string | null;
+  itunesTitle: string | null;
   link: string | null;
   /** Text or HTML, as the feed has it. */
   description: string | null;
@@ -39,7 +40,10 @@ export interface FeedItem {
   season: number | null;
   episode: number | null;
   episodeType: "full" | "trailer" | "bonus" | null;
+  /** Null: as the channel's. */
   explicit: boolean | null;
+  /** itunes:block. */
+  isBlocked: boolean | null;
   image: string | null;
   persons: Person[];
   transcripts: Transcript[];

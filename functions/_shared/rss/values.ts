@@ -25,8 +25,8 @@ export function oneOf<T>(choices: Record<string, T>, written: string | undefined
 
 /** itunes:explicit, with the words it had before 2019. */
 export const EXPLICIT = { true: true, yes: true, explicit: true, false: false, no: false, clean: false };
-/** podcast:locked. */
-export const LOCKED = { yes: true, true: true, no: false, false: false };
+/** podcast:locked and itunes:block. */
+export const YES_OR_NO = { yes: true, true: true, no: false, false: false };
 export const EPISODE_TYPES = { full: "full", trailer: "trailer", bonus: "bonus" } as const;
 export const SHOW_TYPES = { episodic: "episodic", serial: "serial" } as const;
 

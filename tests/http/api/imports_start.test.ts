@@ -97,6 +97,7 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
     "detection",
     "feed_guid",
     "staged_at",
+    "channel_explicit",
     "warnings",
     "apply_detected_numbers",
     "error_message",

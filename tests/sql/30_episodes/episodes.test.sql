@@ -35,12 +35,14 @@ select is((public.create_episode(tests.id('show'), 'Latest')).slug, 'latest-2', 
 select is(tests.outcome('ana', $$ select public.create_episode(tests.id('show'), 'X', slug => 'latest') $$), 'PT400', 'not even on demand');
 select tests.act_as('postgres');
 select is(tests.outcome('ana', $$ update public.episodes set title = 'Pilot!', season_number = 1, transcripts = '[{"url":"https://x.test/t.vtt","type":"text/vtt"}]' where id = tests.id('pilot') $$), 'ok 1', 'and edits');
+select is(tests.outcome('ana', $$ update public.episodes set itunes_title = 'Pilot in a word', is_blocked = true where id = tests.id('pilot') $$), 'ok 1', 'admins write itunes_title and is_blocked');
+select is(tests.outcome('ana', $$ insert into public.episodes (podcast_id, title, itunes_title, is_blocked) values (tests.id('show'), 'Hidden', 'H', true) $$), 'ok 1', 'admins insert itunes_title and is_blocked');
 select is(tests.outcome('ana', format('update public.episodes set %1$I = %1$I', c)), '42501', c || ' is the server''s column')
 from unnest(array['guid', 'origin', 'created_by', 'first_published_at', 'podcast_id', 'created_at', 'updated_at', 'id']) c;
 select is(tests.outcome('ana', format('update public.episodes set %s where id = tests.id(''pilot'')', change)), 'PT400', change || ' is refused')
 from unnest(array[$$transcripts = '[{"url":"nowhere","type":"text/vtt"}]'$$, $$transcripts = '[{"url":"https://x.test/a"}]'$$, $$published_at = now() + interval '1 day'$$]) change;
 select is(tests.outcome('ana', format('update public.episodes set %s where id = tests.id(''pilot'')', change)), '23514', change || ' is refused by a check')
-from unnest(array[$$title = ' '$$, $$transcripts = '{}'$$, $$chapters_url = 'x'$$, $$cover_image_url = 'data:image/png,x'$$, $$season_number = -1$$, $$published_at = '-infinity'$$, $$published_at = '4000-01-01 BC'$$, $$transcripts = (select jsonb_agg(jsonb_build_object('url', 'https://x.test/' || n, 'type', 'text/vtt')) from generate_series(1, 2000) n)$$, $$summary = repeat('x', 4001)$$]) change;
+from unnest(array[$$title = ' '$$, $$itunes_title = ' '$$, $$itunes_title = repeat('x', 256)$$, $$transcripts = '{}'$$, $$chapters_url = 'x'$$, $$cover_image_url = 'data:image/png,x'$$, $$season_number = -1$$, $$published_at = '-infinity'$$, $$published_at = '4000-01-01 BC'$$, $$transcripts = (select jsonb_agg(jsonb_build_object('url', 'https://x.test/' || n, 'type', 'text/vtt')) from generate_series(1, 2000) n)$$, $$summary = repeat('x', 4001)$$]) change;
 
 -- Always
 select throws_ok($$ update public.episodes set guid = 'x' where id = tests.id('pilot') $$, 'PT409', 'The GUID of an episode never changes', 'the GUID stays, whoever writes');

@@ -5,7 +5,7 @@ select tests.import('one', 'show', 'preview');
 update public.podcast_imports set created_by = tests.id('ana'), created_at = '2026-01-01T00:00:00Z';
 select tests.import_item('007', 'one', payload => '{
   "description": "About <b>trains</b>", "content": "<p>Notes</p>", "summary": "Short", "seasonNumber": 2, "episodeNumber": 5, "episodeType": "bonus",
-  "explicit": true, "chapters": "https://media.example/c.json",
+  "explicit": true, "isBlocked": true, "itunesTitle": " Trains by night ", "chapters": "https://media.example/c.json",
   "transcripts": [{"url": "https://media.example/t.vtt", "type": null, "language": "en", "rel": null}, {"url": "https://media.example/t.srt", "type": "application/srt", "language": null, "rel": "captions"}, {"url": "https://media.example/t", "type": null}, {"url": "ftp://media.example/t.vtt", "type": "text/vtt"}],
   "persons": [{"name": " Jane ", "role": null, "group": null, "img": "https://p.example/j.png", "href": "https://p.example/j"},
     {"name": "Joe", "role": "CO-HOST", "group": "cast", "img": "nonsense", "href": null}, {"name": "Pam", "role": "Executive Producer"},
@@ -45,7 +45,7 @@ select is((select count(*) from public.episodes), 0::bigint, 'there is no episod
 -- Made
 select is(tests.finish('007', (select audio from stored), tests.cover()), jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'kept', true), 'to the last byte it is an episode');
 select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,transcripts}'::text[] from public.episodes e), jsonb_build_object(
-  'id', tests.id('007'), 'podcast_id', tests.id('show'), 'slug', 'night-trains', 'guid', '007', 'title', 'Night trains', 'summary', 'Short',
+  'id', tests.id('007'), 'podcast_id', tests.id('show'), 'slug', 'night-trains', 'guid', '007', 'title', 'Night trains', 'itunes_title', 'Trains by night', 'is_blocked', true, 'summary', 'Short',
   'description', 'About <b>trains</b>', 'notes_html', '<p>Notes</p>', 'status', 'published', 'origin', 'import', 'season_number', 2, 'episode_number', 5,
   'episode_type', 'bonus', 'explicit', true, 'scheduled_at', null, 'published_at', '2015-03-04T05:06:07+00:00', 'first_published_at', '2015-03-04T05:06:07+00:00',
   'created_by', tests.id('ana'), 'chapters_url', 'https://media.example/c.json', 'audio_url', private.setting('media_url') || '/' || (select audio from stored),
@@ -87,6 +87,25 @@ select is((select (char_length(title), char_length(description), char_length(not
 select is((select warnings -> 0 ->> 'code' from public.podcast_import_items where id = tests.id('undated2')), 'TEXT_CUT', 'which the podcaster is told');
 select is((select (status, scheduled_at = now() + interval '1 day', published_at, first_published_at)::text from public.episodes where id = tests.id('future')), '(scheduled,t,,)', 'one that the feed announces for later is scheduled');
 select is((select published_at from public.episodes where id = tests.id('ancient')), '1970-01-01Z'::timestamptz, 'nothing is older than the calendars of feeds');
+
+select results_eq($$ select itunes_title, is_blocked from public.episodes where id = tests.id('undated') $$, $$ values (null::text, false) $$, 'an item without itunes:title and itunes:block becomes an episode without');
+-- What the channel says of explicit counts for items that do not say it
+create function tests.imported(channel boolean, item jsonb, titled text default 'T') returns public.episodes language plpgsql as $$
+declare made public.episodes;
+begin
+  perform tests.import_item('explicit', 'one', payload => jsonb_strip_nulls(jsonb_build_object('explicit', item)));
+  update public.podcast_imports set channel_explicit = channel;
+  update public.podcast_import_items set title = titled, published_at = now(), parsed_payload = parsed_payload || jsonb_build_object('itunesTitle', repeat('t', 300)) where guid = 'explicit';
+  perform tests.finish('explicit', tests.store('explicit', bytes => 1), bytes => 1);
+  select * into made from public.episodes where guid = 'explicit';
+  delete from public.episodes where guid = 'explicit';
+  delete from public.podcast_import_items where guid = 'explicit';
+  return made;
+end $$;
+select is((tests.imported(channel, item)).explicit, expected, format('explicit of an item that says %s in a channel that says %s, into an explicit podcast', coalesce(item::text, 'nothing'), coalesce(channel::text, 'nothing')))
+from (values (false, null::jsonb, false), (true, null, true), (null, null, true), (false, 'true', true), (true, 'false', false)) v (channel, item, expected);
+select is(char_length((tests.imported(null, null)).itunes_title), 255, 'an itunes:title that is too long for its column is cut');
+select is((tests.imported(null, null, repeat('t', 300))).itunes_title, null, 'an itunes:title that repeats the title is not kept beside it');
 
 -- Twins
 insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'twin', 'Twin');
