@@ -14,8 +14,8 @@ export interface Capture {
   end(note: Note): string;
 }
 
-/** One for all elements, since none that is captured is inside another: most hold one piece, and make no garbage. */
-export function capture(): Capture {
+/** `expand` resolves references to the document's own entities. One for all elements, since none that is captured is inside another: most hold one piece, and make no garbage. */
+export function capture(expand: (written: string) => string): Capture {
   let isOn = false;
   let left = 0;
   let isCut = false;
@@ -24,8 +24,11 @@ export function capture(): Capture {
   let piece = "";
   let before: { kind: Kind; written: string }[] = []; // pieces of other kinds
 
-  const said = (kind: Kind, written: string, note: Note) =>
-    kind === "text" && !isHtml ? decoded(written, note) : written;
+  const said = (kind: Kind, written: string, note: Note) => {
+    if (kind === "cdata") return written;
+    const expanded = expand(written);
+    return kind === "text" && !isHtml ? decoded(expanded, note) : expanded;
+  };
 
   return {
     start(most) {

@@ -1,5 +1,6 @@
 /** A feed's document: which element stands in which, whose text is kept, and where an item ends. */
 import { type ChannelDraft, channelPlace, newChannel } from "./channel.ts";
+import { declaredEntities, type Entities } from "./entities.ts";
 import { FeedFailure } from "./failure.ts";
 import { type ItemDraft, itemPlace, newItem } from "./item.ts";
 import { outermost, type Scope } from "./namespaces.ts";
@@ -64,7 +65,8 @@ export function document(
   let itemDepth = 0;
   let left = MOST;
   let leftOfChannel = MOST; // while an item is read
-  const text = capture();
+  let entities: Entities | undefined;
+  const text = capture((written) => entities ? entities.expand(written) : written);
   let first: string | undefined; // the first element that was no feed's
   let hasRoot = false;
   const noteHere: Note = (code, said) => (item?.note ?? note)(code, said);
@@ -86,6 +88,7 @@ export function document(
     const done = item;
     item = undefined;
     left = leftOfChannel;
+    entities?.renew();
     took(done);
   }
 
@@ -112,6 +115,7 @@ export function document(
     }
     itemDepth = stack.length;
     item = newItem();
+    entities?.renew();
     [left, leftOfChannel] = [MOST, left];
     push(written, "item", scope, attributes, itemPlace);
   }
@@ -139,8 +143,12 @@ export function document(
     channel: draft,
     inside: () => top.written,
     isFull,
-    note: (code) => noteHere(code, top.written),
-    open(written, attributes, isEmpty) {
+    note: (code) => noteHere(code, top.written || undefined),
+    doctype(subset) {
+      entities = declaredEntities(subset, noteHere);
+    },
+    open(written, raw, isEmpty) {
+      const attributes = entities ? entities.expand(raw, true) : raw;
       const scope = attributes ? top.scope.within(attributes) : top.scope;
       const name = scope.name(written);
       if (!hasRoot) {

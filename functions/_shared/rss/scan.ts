@@ -1,9 +1,11 @@
 /**
  * XML as feeds have it, cut into tags and text. It takes text as it comes, holds no more of it than one tag or a piece
  * of one section, and reads on after every fault: a `<` that begins no tag is text, a quote that is never closed ends
- * with its tag, and so does a CDATA section with its element. Declarations of a DTD are skipped: what they would name
- * stays unknown, so nothing can grow.
+ * with its tag, and so does a CDATA section with its element. A document type's own declarations are handed on; those
+ * that are longer than a tag may be are skipped.
  */
+import { doctypeAt } from "./doctype.ts";
+
 export interface Tokens {
   /** `attributes` is what stands between the name and the end of the tag, as written. An empty one is not closed. */
   open(name: string, attributes: string, isEmpty: boolean): void;
@@ -14,6 +16,8 @@ export interface Tokens {
   text(written: string): void;
   /** What a CDATA section holds; may come in pieces. */
   cdata(written: string): void;
+  /** What stands between the brackets of the document type. */
+  doctype(subset: string): void;
   /** The element that stands open, as written. */
   inside(): string;
   /** Asked after each closed element: whether to pause. */
@@ -21,15 +25,17 @@ export interface Tokens {
   /** What was repaired here. */
   note(what: Repair): void;
 }
-type Repair = "CDATA_UNCLOSED" | "TAG_TOO_LONG";
+type Repair = "CDATA_UNCLOSED" | "TAG_TOO_LONG" | "DTD_SKIPPED";
 
 /** In characters: longer is no tag, and a longer section is handed on in pieces. */
 const LONGEST_TAG = 65_536;
 const LONGEST_SECTION = 1_048_576;
 
 const CDATA = "<![CDATA[";
-/** Where a document type's own declarations end, which may hold others (XML 1.0, 2.8). */
+/** Where a document type ends that is too long, or not well-formed. */
 const SUBSET_END = /\]\s*>/g;
+/** What begins a feed: a document type that was never closed stands before it. */
+const ROOT = /<(?:rss|rdf:rdf|channel)[\s>]/i;
 const LITERALS = /"[^"]*"|'[^']*'/g;
 /** Enough of it to be found: four characters that begin with a rare one are searched for at the speed of memory. */
 const OTHER_CDATA = "![CD";
@@ -135,8 +141,31 @@ export function scanner(tokens: Tokens): Scanner {
   }
 
   function subset(): number {
+    const found = doctypeAt(text, at);
+    if (found) {
+      if (found.end - at > LONGEST_TAG) tokens.note("DTD_SKIPPED");
+      else tokens.doctype(found.subset);
+      return found.end;
+    }
+    const isLong = text.length - at >= LONGEST_TAG;
+    if (!isLong && !isEnded) return WAIT;
+    if (isLong && !ROOT.test(text.slice(at))) {
+      tokens.note("DTD_SKIPPED");
+      return enter(longSubset, 0);
+    }
     SUBSET_END.lastIndex = at;
     return SUBSET_END.test(text) ? SUBSET_END.lastIndex : cutOr(literal);
+  }
+
+  function longSubset(): number {
+    SUBSET_END.lastIndex = at;
+    if (SUBSET_END.test(text)) {
+      step = content;
+      return SUBSET_END.lastIndex;
+    }
+    at = Math.max(at, text.length - 1024); // white space may stand before the `>`
+    isCut ||= isEnded;
+    return WAIT;
   }
 
   function enter(next: () => number, length: number): number {

@@ -1,6 +1,6 @@
 /** Texts of a feed: references decoded, once; none of them to what XML or a database cannot carry. */
 import { htmlEntities } from "../html_entities.ts";
-import { isForbidden } from "./control.ts";
+import { characterOf } from "./character.ts";
 import type { Note } from "./note.ts";
 
 const DECLARED = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["apos", "'"]]);
@@ -40,17 +40,9 @@ function other(name: string, note: Note): string | undefined {
     return character;
   }
   if (!decimal && !hex) return void note("AMPERSAND_BARE");
-  const code = decimal ? Number(decimal) : parseInt(hex, 16);
-  const isCharacter = code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) && !isForbidden(code);
-  if (!isCharacter) note("CONTROL_CHARACTERS", `&${name};`);
-  return isCharacter ? characterOf(code) : "";
-}
-
-const latin = new TextDecoder("windows-1252");
-
-/** Numbers from 128 to 159 mean windows-1252, as in HTML. */
-function characterOf(code: number): string {
-  return code >= 0x80 && code < 0xa0 ? latin.decode(Uint8Array.of(code)) : String.fromCodePoint(code);
+  const character = characterOf(decimal, hex);
+  if (character === undefined) note("CONTROL_CHARACTERS", `&${name};`);
+  return character ?? "";
 }
 
 /** Trimmed, lines ended by \n; null when nothing is left. */

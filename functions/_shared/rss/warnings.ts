@@ -17,9 +17,13 @@ export const WARNINGS = {
   NAMESPACE_UNKNOWN: "A well-known prefix is declared with another address; it was taken for what it usually means",
   PAGE_FAILED: "A further page of the feed could not be read; what came before it is kept",
   PAGES_ENDLESS: "The feed's pages lead in a circle or never end; the rest was left out",
+  DTD_SKIPPED:
+    "The feed's document type is too long, or its entities expand to more than 10,000 characters; it was skipped",
   // texts
   CONTROL_CHARACTERS: "Control characters were removed",
   ENTITY_UNDECLARED: "A named character was used that XML does not know; it was taken from HTML",
+  ENTITIES_CUT:
+    "The feed's own entities expand to more than 10,000 characters in one episode; the rest stays as written",
   ENTITY_UNKNOWN: "A named character is not known; it was left as it is written",
   AMPERSAND_BARE: "An ampersand was not escaped",
   ESCAPED_TWICE: "Text was escaped twice; it was decoded once more",

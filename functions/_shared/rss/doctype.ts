@@ -1,0 +1,23 @@
+/** Where a document type ends, which may hold declarations of its own (XML 1.0, 2.8). */
+
+/** What stands between its brackets, and where it goes on behind it. */
+export interface Doctype {
+  subset: string;
+  end: number;
+}
+
+/** Outside of declarations; a comment, an instruction or a declaration with its literals, and what is between them. */
+const PART = /<!--[^]*?-->|<\?[^]*?\?>|<![^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>|[^<\]]+/y;
+const HEAD = /<!DOCTYPE(?:"[^"]*"|'[^']*'|[^"'[>])*\[/iy;
+const TAIL = /\]\s*>/y;
+
+/** Of a document type with brackets that begins at `at`; undefined when it is not whole, or not well-formed. */
+export function doctypeAt(text: string, at: number): Doctype | undefined {
+  HEAD.lastIndex = at;
+  if (!HEAD.test(text)) return;
+  const from = HEAD.lastIndex;
+  let end = from;
+  for (PART.lastIndex = end; PART.test(text); PART.lastIndex = end) end = PART.lastIndex;
+  TAIL.lastIndex = end;
+  return TAIL.test(text) ? { subset: text.slice(from, end), end: TAIL.lastIndex } : undefined;
+}

@@ -1,0 +1,89 @@
+/**
+ * Entities that a feed's own document type declares (XML 1.0, 4.2): inside the document only, nothing is fetched. All of
+ * them together expand to a bounded text, and so does all that one episode has of them.
+ */
+import { characterOf } from "./character.ts";
+import type { Note } from "./note.ts";
+
+/** In characters: all entities of a document type, and their use in one episode or in the channel. */
+const MAX_EXPANSION = 10_000;
+/** An entity that refers to another that refers to another … */
+const MAX_DEPTH = 16;
+
+export interface Entities {
+  /** References to declared entities in a text, or in a tag's attributes, become what they stand for. */
+  expand(written: string, isAttribute?: boolean): string;
+  /** Another episode begins. */
+  renew(): void;
+}
+
+/** Declarations of general entities with a value; external ones have SYSTEM or PUBLIC, parameter entities a `%`. */
+const DECLARATION = /<!--.*?-->|<!ENTITY\s+([^\s%"'<>&;]{1,64})\s+(?:"([^"]*)"|'([^']*)')\s*>/gs;
+const REFERENCE = /&([^\s&;#<>"']{1,64});/g;
+const CHARACTER = /&#(?:(\d{1,8})|x([0-9a-f]{1,7}));/gi;
+/** XML's own mean what they mean. */
+const PREDEFINED = new Set(["amp", "lt", "gt", "quot", "apos"]);
+
+class TooLarge extends Error {}
+
+/** Of the text between the brackets of a document type; undefined when it has none that can be used (DTD_SKIPPED). */
+export function declaredEntities(subset: string, note: Note): Entities | undefined {
+  const values = new Map<string, string>();
+  for (const [, name, double, single] of subset.matchAll(DECLARATION)) {
+    if (!name || PREDEFINED.has(name) || values.has(name)) continue; // the first declaration counts
+    values.set(name, (double ?? single).replace(CHARACTER, (_, decimal, hex) => characterOf(decimal, hex) ?? ""));
+  }
+  if (!values.size) return;
+  try {
+    return expander(expandedValues(values), note);
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    note("DTD_SKIPPED");
+  }
+}
+
+/** With references to other entities resolved, each once; throws TooLarge for cycles too. */
+function expandedValues(values: Map<string, string>): Map<string, string> {
+  const done = new Map<string, string>();
+  let total = 0;
+  function resolve(name: string, depth: number): string {
+    const known = done.get(name);
+    if (known !== undefined) return known;
+    if (depth > MAX_DEPTH) throw new TooLarge();
+    let length = 0;
+    const expanded = values.get(name)!.replace(REFERENCE, (reference, other) => {
+      const value = values.has(other) ? resolve(other, depth + 1) : reference;
+      length += value.length;
+      if (length > MAX_EXPANSION) throw new TooLarge();
+      return value;
+    });
+    total += expanded.length;
+    if (total > MAX_EXPANSION) throw new TooLarge();
+    done.set(name, expanded);
+    return expanded;
+  }
+  for (const name of values.keys()) resolve(name, 0);
+  return done;
+}
+
+function expander(values: Map<string, string>, note: Note): Entities {
+  let left = MAX_EXPANSION;
+  return {
+    renew() {
+      left = MAX_EXPANSION;
+    },
+    expand(written, isAttribute = false) {
+      if (!written.includes("&")) return written;
+      return written.replace(REFERENCE, (reference, name) => {
+        const value = values.get(name);
+        if (value === undefined) return reference;
+        if (value.length > left) {
+          note("ENTITIES_CUT", reference);
+          return reference;
+        }
+        left -= value.length;
+        return isAttribute ? value.replace(/["'<>]/g, (mark) => `&#${mark.charCodeAt(0)};`) : value;
+      });
+    },
+  };
+}

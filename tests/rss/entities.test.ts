@@ -1,0 +1,123 @@
+// Entities that a feed's own document type declares.
+import assert from "node:assert/strict";
+import { codesOf, item, reading, rss, WHOLE } from "./reading.ts";
+
+/** A feed with these declarations in its document type, and this in its only item. */
+function declared(declarations: string, inside: string, more: { piece?: number } = {}) {
+  const feed = rss(`<item><guid>1</guid>${WHOLE}${inside}</item>`).replace(
+    "?>",
+    `?>\n<!DOCTYPE rss [${declarations}]>\n`,
+  );
+  return reading(feed, more);
+}
+const titleOf = async (declarations: string, title: string) =>
+  (await declared(declarations, `<title>${title}</title>`)).read[0].title;
+
+Deno.test("An entity that the feed declares is expanded in texts, attributes and the channel", async () => {
+  const { read: [one], codes, channel } = await reading(
+    rss(
+      `<author/><copyright>&show;</copyright><item><guid>&show;/1</guid>${WHOLE}<title>&show; &amp; one</title>
+      <description>&show; <b class="&show;">bold</b></description>
+      <itunes:image href="https://a.example/&path;.jpg"/></item>`,
+    ).replace("?>", `?><!DOCTYPE rss [ <!ENTITY show "Night Trains"> <!ENTITY path 'a"b'> ]>`),
+  );
+  assert.deepEqual([one.guid, one.title], ["Night Trains/1", "Night Trains & one"]);
+  assert.equal(one.description, 'Night Trains <b class="Night Trains">bold</b>');
+  assert.equal(one.image, 'https://a.example/a"b.jpg');
+  assert.equal(channel.copyright, "Night Trains");
+  assert.ok(!codes.includes("ENTITY_UNKNOWN") && !codes.includes("ENTITY_UNDECLARED"), String(codes));
+});
+
+Deno.test("A CDATA section keeps references as they are written", async () => {
+  assert.equal(await titleOf('<!ENTITY a "b">', "<![CDATA[&a; ]]>&a;"), "&a; b");
+});
+
+const values: Record<string, [declarations: string, written: string, said: string]> = {
+  "refers to characters by number": ['<!ENTITY a "&#8364;&#x20AC;&#150;">', "&a;", "€€–"],
+  "refers to entities that are declared before and after it": [
+    '<!ENTITY a "&b;-&c;"><!ENTITY b "B"><!ENTITY c "&b;C">',
+    "&a;",
+    "B-BC",
+  ],
+  "refers to XML's own entities": ['<!ENTITY a "Q&amp;A">', "&a;", "Q&A"],
+  "is declared twice: the first counts": ['<!ENTITY a "one"><!ENTITY a "two">', "&a;", "one"],
+  "stands in single quotes and holds double ones": [`<!ENTITY a 'say "hi"'>`, "&a;", 'say "hi"'],
+  "holds the end of a document type": ['<!ENTITY a "x]> <rss>">', "&a;", "x]> <rss>"],
+  "is named like one of HTML's": ['<!ENTITY nbsp "-">', "a&nbsp;b", "a-b"],
+  "stands behind other declarations, comments and instructions": [
+    `<!ELEMENT rss (a|b)*><!-- it's ]> a comment --><?php "?><!ATTLIST rss a CDATA "]>"><!ENTITY % p "q">%p;<!ENTITY a "x">`,
+    "&a;",
+    "x",
+  ],
+  "redefines one of XML's own, which keep their meaning": ['<!ENTITY lt "x"><!ENTITY amp "y">', "&lt;&amp;", "<&"],
+  "is external and is never fetched": [
+    '<!ENTITY a SYSTEM "file:///etc/passwd"><!ENTITY b PUBLIC "x" "http://127.0.0.1/"><!ENTITY c "C">',
+    "&a;&b;&c;",
+    "&a;&b;C",
+  ],
+  "is commented out": ['<!-- <!ENTITY a "x"> --><!ENTITY b "y">', "&a;&b;", "&a;y"],
+  "holds characters that XML does not have": ['<!ENTITY a "x&#0;&#xD800;y">', "&a;", "xy"],
+};
+for (const [what, [declarations, written, said]] of Object.entries(values)) {
+  Deno.test(`An entity ${what}`, async () => {
+    assert.equal(await titleOf(declarations, written), said);
+  });
+}
+
+Deno.test("A document type is read in whatever pieces it comes", async () => {
+  for (const piece of [1, 7, 64]) {
+    const { read } = await declared('<!ENTITY a "x]>y"><!-- ]> -->', "<title>&a;</title>", { piece });
+    assert.equal(read[0].title, "x]>y", `pieces of ${piece}`);
+  }
+});
+
+const skipped: Record<string, string> = {
+  "that expand to billions": `<!ENTITY l0 "lol">${
+    Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join("")
+  }`,
+  "that have more than 10,000 characters in all": `<!ENTITY l0 "${"x".repeat(5000)}"><!ENTITY l1 "${
+    "y".repeat(5001)
+  }">`,
+  "that refer to themselves": '<!ENTITY l0 "&l1;"><!ENTITY l1 "&l0;">',
+  "that refer to each other in a long chain": `<!ENTITY l0 "&l1;">${
+    Array.from({ length: 40 }, (_, n) => `<!ENTITY l${n + 1} "&l${n + 2};">`).join("")
+  }<!ENTITY l41 "x">`,
+};
+for (const [what, declarations] of Object.entries(skipped)) {
+  Deno.test(`A document type with entities ${what} is skipped, and the feed is read`, async () => {
+    const { read, codes } = await declared(declarations, "<title>&l0; and more</title>");
+    assert.equal(read[0].title, "&l0; and more");
+    assert.deepEqual(codes, ["DTD_SKIPPED", "ENTITY_UNKNOWN"]);
+  });
+}
+
+Deno.test("A document type of exactly 10,000 characters of entities is used", async () => {
+  assert.equal((await titleOf(`<!ENTITY a "${"x".repeat(9998)}"><!ENTITY b "yz">`, "&b;"))!, "yz");
+});
+
+Deno.test("A document type that is longer than a tag may be is skipped, in whatever pieces it comes", async () => {
+  const long = `<!ENTITY ab "x">${"<!ELEMENT a (b|c)>\n".repeat(5000)}`;
+  for (const piece of [1000, 1_000_000]) {
+    const { read, codes } = await declared(long, "<title>&ab;</title>", { piece });
+    assert.equal(read[0].title, "&ab;");
+    assert.deepEqual(codes, ["DTD_SKIPPED", "ENTITY_UNKNOWN"], `pieces of ${piece}`);
+  }
+});
+
+Deno.test("The entities of one episode expand to 10,000 characters at most, and the next episode begins anew", async () => {
+  const title = "<title>&a;&b;</title>";
+  const items = `<item><guid>1</guid>${WHOLE}<description>${"&a;".repeat(20)}</description>${title}</item>` +
+    `<item><guid>2</guid>${WHOLE}${title}</item>`;
+  const declarations = `<!ENTITY a "${"x".repeat(1000)}"><!ENTITY b "B">`;
+  const { read } = await reading(rss(items).replace("?>", `?><!DOCTYPE rss [${declarations}]>`));
+  assert.equal(read[0].description, "x".repeat(10_000) + "&a;".repeat(10));
+  assert.ok(codesOf(read[0]).includes("ENTITIES_CUT"));
+  assert.equal(read[0].title, "&a;&b;");
+  assert.equal(read[1].title, `${"x".repeat(1000)}B`);
+  assert.ok(!codesOf(read[1]).includes("ENTITIES_CUT"));
+});
+
+Deno.test("A feed without a document type knows no entity but XML's and HTML's", async () => {
+  const { read } = await reading(rss(item("&show;")));
+  assert.equal(read[0].title, "&show;");
+});
