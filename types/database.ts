@@ -173,14 +173,14 @@ isOneToOne: false
                   ]
                 },"episodes": {
                   Row: {
-                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"notes_html": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
+                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"is_blocked": boolean,"itunes_title": string | null,"notes_html": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid": string,"id"?: string,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug": string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid": string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug": string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
                   }
                   Update: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -331,14 +331,14 @@ isOneToOne: true
                   ]
                 },"podcast_imports": {
                   Row: {
-                    "apply_detected_numbers": boolean | null,"completed_count": number,"created_at": string,"created_by": string | null,"detection": Json | null,"error_code": string | null,"error_message": string | null,"failed_count": number,"feed_guid": string | null,"feed_url": string,"finished_at": string | null,"id": string,"is_hosting_migration": boolean,"is_locked_source": boolean,"locked_owner_email": string | null,"podcast_id": string,"skipped_count": number,"staged_at": string | null,"started_at": string | null,"status": Database["public"]['Enums']["import_status"],"total_items": number,"updated_at": string,"verification_method": Database["public"]['Enums']["import_verification"] | null,"verification_token": string | null,"warnings": NonNullable<Json>
+                    "apply_detected_numbers": boolean | null,"channel_explicit": boolean | null,"completed_count": number,"created_at": string,"created_by": string | null,"detection": Json | null,"error_code": string | null,"error_message": string | null,"failed_count": number,"feed_guid": string | null,"feed_url": string,"finished_at": string | null,"id": string,"is_hosting_migration": boolean,"is_locked_source": boolean,"locked_owner_email": string | null,"podcast_id": string,"skipped_count": number,"staged_at": string | null,"started_at": string | null,"status": Database["public"]['Enums']["import_status"],"total_items": number,"updated_at": string,"verification_method": Database["public"]['Enums']["import_verification"] | null,"verification_token": string | null,"warnings": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "apply_detected_numbers"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_guid"?: string | null,"feed_url": string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id": string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
+                    "apply_detected_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_guid"?: string | null,"feed_url": string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id": string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
                   }
                   Update: {
-                    "apply_detected_numbers"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_guid"?: string | null,"feed_url"?: string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id"?: string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
+                    "apply_detected_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_guid"?: string | null,"feed_url"?: string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id"?: string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -458,6 +458,8 @@ isOneToOne: false
 "first_published_at": string | null,
 "guid": string,
 "id": string,
+"is_blocked": boolean,
+"itunes_title": string | null,
 "notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -521,6 +523,8 @@ isOneToOne: false
 "first_published_at": string | null,
 "guid": string,
 "id": string,
+"is_blocked": boolean,
+"itunes_title": string | null,
 "notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -678,6 +682,8 @@ isOneToOne: false
 "first_published_at": string | null,
 "guid": string,
 "id": string,
+"is_blocked": boolean,
+"itunes_title": string | null,
 "notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -714,6 +720,8 @@ isOneToOne: false
 "first_published_at": string | null,
 "guid": string,
 "id": string,
+"is_blocked": boolean,
+"itunes_title": string | null,
 "notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -771,6 +779,8 @@ isOneToOne: false
 "first_published_at": string | null,
 "guid": string,
 "id": string,
+"is_blocked": boolean,
+"itunes_title": string | null,
 "notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -857,6 +867,8 @@ isOneToOne: false
 "first_published_at": string | null,
 "guid": string,
 "id": string,
+"is_blocked": boolean,
+"itunes_title": string | null,
 "notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,

@@ -389,12 +389,14 @@ create table "public"."episodes" (
   "slug"                   text                     not null,
   "guid"                   text                     not null,
   "title"                  text                     not null,
+  "itunes_title"           text,
   "summary"                text,
   "description"            text                     not null default ''::text,
   "notes_html"             text,
   "season_number"          integer,
   "episode_number"         integer,
   "explicit"               boolean                  not null default false,
+  "is_blocked"             boolean                  not null default false,
   "scheduled_at"           timestamp with time zone,
   "published_at"           timestamp with time zone,
   "first_published_at"     timestamp with time zone,
@@ -528,6 +530,7 @@ create table "public"."podcast_imports" (
   "verification_token"     text,
   "locked_owner_email"     text,
   "feed_guid"              uuid,
+  "channel_explicit"       boolean,
   "staged_at"              timestamp with time zone,
   "started_at"             timestamp with time zone,
   "finished_at"            timestamp with time zone,
@@ -2061,7 +2064,7 @@ begin
   return (
     select row_to_json(described) from (
       select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
-        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid,
+        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid, import.channel_explicit,
         private.iso(import.staged_at) as staged_at, private.iso(import.started_at) as started_at, private.iso(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
         import.detection, import.warnings, import.apply_detected_numbers, import.error_message, import.error_code,
@@ -2999,6 +3002,7 @@ begin
     verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
     locked_owner_email = private.masked_address(address),
     feed_guid = case when pg_input_is_valid(finish_staging.channel ->> 'podcastGuid', 'uuid') then (finish_staging.channel ->> 'podcastGuid')::uuid end,
+    channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
     detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
   where i.id = held.id returning * into held;
   if address is not null then
@@ -4242,6 +4246,7 @@ declare
   description text;
   notes       text;
   short       text;
+  in_itunes   text := nullif(btrim(payload ->> 'itunesTitle'), btrim(coalesce(item.title, payload ->> 'title')));
   dated       timestamptz;
   is_cut      boolean := false;
 begin
@@ -4268,6 +4273,10 @@ begin
     is_cut := true;
     titled := left(titled, 255);
   end if;
+  if char_length(in_itunes) > 255 then
+    is_cut := true;
+    in_itunes := left(in_itunes, 255);
+  end if;
   if coalesce(private.is_blank(titled), true) then
     titled := 'Untitled episode';
   end if;
@@ -4277,14 +4286,15 @@ begin
   -- staging dated every item (private.estimate_dates)
   dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
 
-  insert into public.episodes (id, podcast_id, guid, title, summary, description, notes_html, status, origin, season_number,
-    episode_number, episode_type, explicit, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
+  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, notes_html, status, origin, season_number,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
-  select item.id, item.podcast_id, item.guid, titled, short, coalesce(description, ''), notes,
+  select item.id, item.podcast_id, item.guid, titled, case when not private.is_blank(in_itunes) then in_itunes end, short, coalesce(description, ''), notes,
     case when dated > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
     private.imported_int(payload -> 'seasonNumber'), private.imported_int(payload -> 'episodeNumber'),
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType' else 'full' end::public.episode_type,
-    case payload -> 'explicit' when 'true' then true when 'false' then false else podcast.explicit end,
+    case payload -> 'explicit' when 'true' then true when 'false' then false else coalesce(import.channel_explicit, podcast.explicit) end,
+    coalesce(payload -> 'isBlocked' = 'true', false),
     case when dated > now() then dated end, case when dated <= now() then dated end, case when dated <= now() then dated end,
     import.created_by, private.imported_transcripts(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
@@ -11093,6 +11103,10 @@ grant insert ("episode_type"), update ("episode_type") on table "public"."episod
 
 grant insert ("explicit"), update ("explicit") on table "public"."episodes" to "authenticated";
 
+grant insert ("is_blocked"), update ("is_blocked") on table "public"."episodes" to "authenticated";
+
+grant insert ("itunes_title"), update ("itunes_title") on table "public"."episodes" to "authenticated";
+
 grant insert ("notes_html"), update ("notes_html") on table "public"."episodes" to "authenticated";
 
 grant insert ("podcast_id") on table "public"."episodes" to "authenticated";
@@ -11413,6 +11427,10 @@ alter table "public"."episode_people"
 
 alter table "public"."episodes"
   add constraint "audio_type_is_known" check ((audio_content_type = ANY (private.audio_types())));
+
+alter table "public"."episodes"
+  add constraint "itunes_title_is_1_to_255_chars"
+    check (((char_length(itunes_title) <= 255) AND (NOT private.is_blank(itunes_title))));
 
 alter table "public"."episodes"
   add constraint "title_is_1_to_255_long" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
