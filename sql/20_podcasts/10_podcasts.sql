@@ -6,7 +6,7 @@ create type public.podcast_type as enum ('episodic', 'serial');
 create table public.podcasts (
   id                 uuid primary key default gen_random_uuid(),
   owner_id           uuid not null default auth.uid() references public.profiles on delete restrict,  -- kept equal to the owner member
-  slug               text not null unique,
+  slug               text not null unique default nullif('', ''),  -- null, until a trigger takes it from the title
   title              text not null,
   description        text not null default '',
   language           text not null default 'en',                  -- BCP 47
@@ -23,7 +23,7 @@ create table public.podcasts (
   funding            jsonb not null default '[]',                 -- [{url, text}]
   complete           boolean not null default false,
   block              boolean not null default false,
-  podcast_guid       uuid not null,
+  podcast_guid       uuid not null default nullif('', '')::uuid,    -- set by a trigger
   locked             boolean not null default true,
   verify_texts       jsonb not null default '[]',                 -- [{text, purpose?}]
   apple_verify_token text,

@@ -6,8 +6,8 @@ create type public.episode_type as enum ('full', 'trailer', 'bonus');
 create table public.episodes (
   id                     uuid primary key default gen_random_uuid(),
   podcast_id             uuid not null references public.podcasts on delete cascade,
-  slug                   text not null,
-  guid                   text not null,                            -- never changes; an imported one letter for letter
+  slug                   text not null default nullif('', ''),    -- null, until a trigger takes it from the title
+  guid                   text not null default nullif('', ''),    -- set by a trigger; an imported one letter for letter
   title                  text not null,
   itunes_title           text,                                     -- the feed's itunes:title; null: the title
   summary                text,                                     -- plain text

@@ -1,7 +1,8 @@
 -- Notes: what the hosts write down about a guest. A table of its own, because a policy hides rows and never columns.
 create table public.podcast_guest_notes (
   guest_id   uuid primary key references public.podcast_guests on delete cascade,
-  podcast_id uuid not null references public.podcasts on delete cascade,  -- kept by a trigger, for the policy's sake
+  -- Set by a trigger; the policy reads it.
+  podcast_id uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   notes      text,
   bio        text,
   constraint texts_are_at_most_2000_long check (char_length(notes) <= 2000 and char_length(bio) <= 2000)

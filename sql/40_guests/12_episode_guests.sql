@@ -4,7 +4,8 @@ create type public.guest_status as enum ('invited', 'active', 'declined', 'remov
 create table public.episode_guests (
   id               uuid primary key default gen_random_uuid(),
   episode_id       uuid not null references public.episodes on delete cascade,
-  podcast_id       uuid not null references public.podcasts on delete cascade,  -- kept by a trigger, for the policy's sake
+  -- Set by a trigger; the policy reads it.
+  podcast_id       uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   podcast_guest_id uuid not null references public.podcast_guests on delete cascade,
   status           public.guest_status not null default 'invited',
   invited_at       timestamptz not null default now(),  -- again when someone who declined or was removed is invited anew

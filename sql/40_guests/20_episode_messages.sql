@@ -2,7 +2,8 @@
 create table public.episode_messages (
   id              uuid primary key default gen_random_uuid(),
   episode_id      uuid not null references public.episodes on delete cascade,
-  podcast_id      uuid not null references public.podcasts on delete cascade,            -- kept by a trigger, for the policy's sake
+  -- Set by a trigger; the policy reads it.
+  podcast_id      uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   sender_user_id  uuid default auth.uid() references public.profiles on delete cascade,  -- a member …
   sender_guest_id uuid references public.episode_guests on delete cascade,               -- … or a guest, who wrote by token
   body            text,                                                                  -- null once it is deleted

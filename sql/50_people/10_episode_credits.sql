@@ -4,7 +4,8 @@ create type public.credit_role as enum ('Host', 'Co-host', 'Producer', 'Guest', 
 create table public.episode_credits (
   id            uuid primary key default gen_random_uuid(),
   episode_id    uuid not null references public.episodes on delete cascade,
-  podcast_id    uuid not null references public.podcasts on delete cascade,  -- kept by a trigger, for the policy's sake
+  -- Set by a trigger; the policy reads it.
+  podcast_id    uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   name          text not null,
   role_label    public.credit_role not null,
   avatar_url    text,

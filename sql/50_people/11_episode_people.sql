@@ -4,7 +4,8 @@ create type public.person_source as enum ('team', 'guest', 'external');
 create table public.episode_people (
   id           uuid primary key default gen_random_uuid(),
   episode_id   uuid not null references public.episodes on delete cascade,
-  podcast_id   uuid not null references public.podcasts on delete cascade,     -- kept by a trigger, for the policy's sake
+  -- Set by a trigger; the policy reads it.
+  podcast_id   uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   source_type  public.person_source not null,
   user_id      uuid references public.profiles on delete set null,
   guest_id     uuid references public.episode_guests on delete set null,
