@@ -37,7 +37,7 @@ isOneToOne: true
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_url"?: string | null,"created_at"?: string,"display_order": number,"episode_id": string,"external_url"?: string | null,"id"?: string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role"],"updated_at"?: string
+                    "avatar_url"?: string | null,"created_at"?: string,"display_order": number,"episode_id": string,"external_url"?: string | null,"id"?: string,"name": string,"podcast_id"?: string,"role_label": Database["public"]['Enums']["credit_role"],"updated_at"?: string
                   }
                   Update: {
                     "avatar_url"?: string | null,"created_at"?: string,"display_order"?: number,"episode_id"?: string,"external_url"?: string | null,"id"?: string,"name"?: string,"podcast_id"?: string,"role_label"?: Database["public"]['Enums']["credit_role"],"updated_at"?: string
@@ -63,7 +63,7 @@ isOneToOne: false
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"episode_id": string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id": string,"podcast_id": string,"status"?: Database["public"]['Enums']["guest_status"]
+                    "created_at"?: string,"episode_id": string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id": string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["guest_status"]
                   }
                   Update: {
                     "created_at"?: string,"episode_id"?: string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id"?: string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["guest_status"]
@@ -95,7 +95,7 @@ isOneToOne: false
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id": string,"id"?: string,"podcast_id": string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
+                    "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id": string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
                   }
                   Update: {
                     "body"?: string | null,"created_at"?: string,"deleted_at"?: string | null,"episode_id"?: string,"id"?: string,"podcast_id"?: string,"sender_guest_id"?: string | null,"sender_user_id"?: string | null
@@ -133,7 +133,7 @@ isOneToOne: false
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id": string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name": string,"podcast_id": string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source"],"updated_at"?: string,"user_id"?: string | null
+                    "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id": string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name": string,"podcast_id"?: string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source"],"updated_at"?: string,"user_id"?: string | null
                   }
                   Update: {
                     "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id"?: string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name"?: string,"podcast_id"?: string,"role_label"?: string,"source_type"?: Database["public"]['Enums']["person_source"],"updated_at"?: string,"user_id"?: string | null
@@ -177,7 +177,7 @@ isOneToOne: false
                   }
                   ComputedFields: never
                   Insert: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid": string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug": string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
                   }
                   Update: {
                     "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
@@ -231,7 +231,7 @@ isOneToOne: false
                   }
                   ComputedFields: never
                   Insert: {
-                    "bio"?: string | null,"guest_id": string,"notes"?: string | null,"podcast_id": string
+                    "bio"?: string | null,"guest_id": string,"notes"?: string | null,"podcast_id"?: string
                   }
                   Update: {
                     "bio"?: string | null,"guest_id"?: string,"notes"?: string | null,"podcast_id"?: string
@@ -387,7 +387,7 @@ isOneToOne: false
                   }
                   ComputedFields: never
                   Insert: {
-                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"block"?: boolean,"categories"?: NonNullable<Json>,"complete"?: boolean,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid": string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug": string,"status"?: Database["public"]['Enums']["podcast_status"],"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"block"?: boolean,"categories"?: NonNullable<Json>,"complete"?: boolean,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
                   }
                   Update: {
                     "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"block"?: boolean,"categories"?: NonNullable<Json>,"complete"?: boolean,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title"?: string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>

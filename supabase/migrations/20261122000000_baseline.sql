@@ -311,7 +311,7 @@ alter table "public"."billing_accounts"
 create table "public"."episode_credits" (
   "id"            uuid                     not null default gen_random_uuid(),
   "episode_id"    uuid                     not null,
-  "podcast_id"    uuid                     not null,
+  "podcast_id"    uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
   "name"          text                     not null,
   "avatar_url"    text,
   "external_url"  text,
@@ -330,7 +330,7 @@ alter table "public"."episode_credits"
 create table "public"."episode_guests" (
   "id"               uuid                     not null default gen_random_uuid(),
   "episode_id"       uuid                     not null,
-  "podcast_id"       uuid                     not null,
+  "podcast_id"       uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
   "podcast_guest_id" uuid                     not null,
   "invited_at"       timestamp with time zone not null default now(),
   "last_accessed_at" timestamp with time zone,
@@ -345,7 +345,7 @@ alter table "public"."episode_guests"
 create table "public"."episode_messages" (
   "id"              uuid                     not null default gen_random_uuid(),
   "episode_id"      uuid                     not null,
-  "podcast_id"      uuid                     not null,
+  "podcast_id"      uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
   "sender_guest_id" uuid,
   "body"            text,
   "created_at"      timestamp with time zone not null default clock_timestamp(),
@@ -362,7 +362,7 @@ alter table "public"."episode_messages"
 create table "public"."episode_people" (
   "id"           uuid                     not null default gen_random_uuid(),
   "episode_id"   uuid                     not null,
-  "podcast_id"   uuid                     not null,
+  "podcast_id"   uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
   "user_id"      uuid,
   "guest_id"     uuid,
   "name"         text                     not null,
@@ -386,8 +386,8 @@ alter table "public"."episode_people"
 create table "public"."episodes" (
   "id"                     uuid                     not null default gen_random_uuid(),
   "podcast_id"             uuid                     not null,
-  "slug"                   text                     not null,
-  "guid"                   text                     not null,
+  "slug"                   text                     not null default NULLIF(''::text, ''::text),
+  "guid"                   text                     not null default NULLIF(''::text, ''::text),
   "title"                  text                     not null,
   "itunes_title"           text,
   "summary"                text,
@@ -459,7 +459,7 @@ alter table "public"."podcast_categories"
 
 create table "public"."podcast_guest_notes" (
   "guest_id"   uuid not null,
-  "podcast_id" uuid not null,
+  "podcast_id" uuid not null default (NULLIF(''::text, ''::text))::uuid,
   "notes"      text,
   "bio"        text,
   constraint "podcast_guest_notes_pkey" primary key (guest_id),
@@ -574,7 +574,7 @@ alter table "public"."podcast_members"
 
 create table "public"."podcasts" (
   "id"                 uuid                     not null default gen_random_uuid(),
-  "slug"               text                     not null,
+  "slug"               text                     not null default NULLIF(''::text, ''::text),
   "title"              text                     not null,
   "description"        text                     not null default ''::text,
   "language"           text                     not null default 'en'::text,
@@ -590,7 +590,7 @@ create table "public"."podcasts" (
   "funding"            jsonb                    not null default '[]'::jsonb,
   "complete"           boolean                  not null default false,
   "block"              boolean                  not null default false,
-  "podcast_guid"       uuid                     not null,
+  "podcast_guid"       uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
   "locked"             boolean                  not null default true,
   "verify_texts"       jsonb                    not null default '[]'::jsonb,
   "apple_verify_token" text,
