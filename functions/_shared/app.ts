@@ -21,8 +21,11 @@ interface Bindings {
 
 export interface AppEnv {
   Bindings: Bindings;
-  /** `db` is the caller: what it runs, runs as them. A public read has `reads` instead. */
-  Variables: { db: Db; reads: Reads; userId: string };
+  /**
+   * `db` is the caller: what it runs, runs as them. A public read has `reads` instead. `errorPage` shows errors to a
+   * client that asks for a page.
+   */
+  Variables: { db: Db; reads: Reads; userId: string; errorPage?: (error: Refused) => Response | Promise<Response> };
 }
 
 /** A router for signed-in callers: without a valid token every route of it is a 401. */
@@ -85,7 +88,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
       refused(error, { requestId: c.env.requestId, signedIn: !!c.env.user });
     if (refusal.internal) c.env.failure = error;
     else c.env.cause = error.cause;
-    return envelope(refusal);
+    return (c.get("errorPage") ?? envelope)(refusal);
   });
 
   async function answered(request: Request, bindings: Bindings): Promise<Response> {

@@ -4,30 +4,35 @@ import { html } from "hono/html";
 import { z } from "zod";
 import { Id } from "../../types/envelope.ts";
 import { Slug } from "../../types/public.ts";
-import { type AppEnv, readRouter } from "../_shared/app.ts";
+import type { AppEnv } from "../_shared/app.ts";
 import { only } from "../_shared/db.ts";
 import { Refusal } from "../_shared/refusal.ts";
 import { valid } from "../_shared/valid.ts";
+import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, page, player, type Podcast, read } from "./page.ts";
 
-export const episodeFrame = readRouter().get("/:id", valid("param", z.object({ id: Id })), async (c) => {
+export const episodeFrame = pageRouter("*").get("/:id", valid("param", z.object({ id: Id })), async (c) => {
   // no verb finds an episode without its podcast; the view shows what is published, to everyone
   const { shown } = only(
     await c.var.reads.service<{ shown: Episode | null }[]>`
     select (select shown from private.published_episodes where id = ${c.req.valid("param").id}) as shown`,
   );
-  return await frame(c, shown ?? undefined);
+  if (!shown) throw new Refusal(404, "Episode not found");
+  return await frame(c, shown.podcastSlug, shown);
 });
 
-export const latestFrame = readRouter().get("/:slug", valid("param", Slug), async (c) => {
+export const latestFrame = pageRouter("*").get("/:slug", valid("param", Slug), async (c) => {
   const { slug } = c.req.valid("param");
   const { data: [latest] } = await read<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
-  return await frame(c, latest);
+  return await frame(c, slug, latest);
 });
 
-async function frame(c: Context<AppEnv>, episode?: Episode): Promise<Response> {
-  if (!episode) throw new Refusal(404, "Episode not found");
-  const { data: show } = await read<{ data: Podcast }>(c, "get_public_podcast", { slug: episode.podcastSlug });
+async function frame(c: Context<AppEnv>, slug: string, episode?: Episode): Promise<Response> {
+  const { data: show } = await read<{ data: Podcast }>(c, "get_public_podcast", { slug });
+  if (!episode) {
+    const problem = { title: "No episodes yet", advice: "The first one will appear here." };
+    throw new PageError(404, "Episode not found", problem, show);
+  }
   const body = html`${cover(episode.coverImageUrl ?? show.coverImageUrl)}<h1>${episode.title}</h1>${player(episode)}`;
-  return page(c, { show, title: `${episode.title} · ${show.title}`, body, framedBy: "*" });
+  return page({ show, title: `${episode.title} · ${show.title}`, body, framedBy: "*" });
 }

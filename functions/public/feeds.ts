@@ -3,8 +3,8 @@
  * compressed already, come from memory while that ETag stands. When the database does not answer, both are copies.
  */
 import type { Context } from "hono";
+import { prefersGzip } from "../_shared/accept.ts";
 import { type AppEnv, readRouter } from "../_shared/app.ts";
-import { prefersGzip } from "../_shared/feed/encoding.ts";
 import { feedBytes, type FeedState, feedState } from "../_shared/feed/stored.ts";
 import { Refusal } from "../_shared/refusal.ts";
 import { freshness, matches } from "../_shared/reply.ts";

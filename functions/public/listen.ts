@@ -5,8 +5,8 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import { EpisodeListing, Slug } from "../../types/public.ts";
-import { readRouter } from "../_shared/app.ts";
 import { valid } from "../_shared/valid.ts";
+import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, type Html, page, player, type Podcast, read } from "./page.ts";
 
 const EpisodeSlug = Slug.extend({ episode: z.string().min(1) });
@@ -18,24 +18,32 @@ interface Listed {
   pagination: { nextCursor: string | null };
 }
 
-export const listen = readRouter()
+export const listen = pageRouter("'self'")
   .get("/:slug", valid("param", Slug), valid("query", Cursor), async (c) => {
     const { slug } = c.req.valid("param");
     const [{ data: show }, listed] = await Promise.all([
       read<{ data: Podcast }>(c, "get_public_podcast", { slug }),
       read<Listed>(c, "list_public_episodes", { slug, ...c.req.valid("query") }),
     ]);
-    return page(c, { show, title: show.title, body: showPage(show, listed), framedBy: "'self'" });
+    return page({ show, title: show.title, body: showPage(show, listed), framedBy: "'self'" });
   })
   .get("/:slug/:episode", valid("param", EpisodeSlug), async (c) => {
     const { slug, episode: idOrSlug } = c.req.valid("param");
-    const [{ data: show }, { data: episode }] = await Promise.all([
+    const [{ data: show }, found] = await Promise.all([
       read<{ data: Podcast }>(c, "get_public_podcast", { slug }),
-      read<{ data: Episode }>(c, "get_public_episode", { slug, idOrSlug }),
+      read<{ data: Episode }>(c, "get_public_episode", { slug, idOrSlug }).catch(ifMissing),
     ]);
+    if (!found) throw new PageError(404, "Episode not found", missing, show);
+    const { data: episode } = found;
     const title = `${episode.title} · ${show.title}`;
-    return page(c, { show, title, body: episodePage(show, episode), framedBy: "'self'" });
+    return page({ show, title, body: episodePage(show, episode), framedBy: "'self'" });
   });
+
+const missing = { title: "Episode not found", advice: "It may have been unpublished, or its address has changed." };
+
+function ifMissing(error: { code?: string }): undefined {
+  if (error.code !== "PT404") throw error;
+}
 
 function showPage(show: Podcast, { data: episodes, pagination: { nextCursor } }: Listed): Html {
   return html`
@@ -47,9 +55,12 @@ function showPage(show: Podcast, { data: episodes, pagination: { nextCursor } }:
     <h2>Episodes</h2>
     ${
     episodes.length
-      ? html`<ol>${
-        episodes.map((episode) => html`<li><a href="${episode.listenUrl}">${episode.title}</a> ${when(episode)}</li>`)
-      }</ol>`
+      ? html`<ul class="episodes" role="list">${
+        // the role, because Safari sees no list without markers
+        episodes.map((episode) =>
+          html`
+          <li><a href="${episode.listenUrl}">${episode.title}</a><p class="quiet">${facts(episode)}</p></li>`
+        )}</ul>`
       : html`<p class="quiet">Nothing has been published yet.</p>`
   }
     ${nextCursor && html`<p><a href="?cursor=${encodeURIComponent(nextCursor)}" rel="next">More episodes</a></p>`}`;
@@ -61,7 +72,7 @@ function episodePage(show: Podcast, episode: Episode): Html {
     ${cover(episode.coverImageUrl ?? show.coverImageUrl)}
     <p class="quiet"><a href="${showUrl}">${show.title}</a></p>
     <h1>${episode.title}</h1>
-    <p class="quiet">${when(episode)}</p>
+    <p class="quiet">${facts(episode)}</p>
     ${player(episode)}
     <p class="text">${episode.description}</p>
     ${credited(episode)}
@@ -82,8 +93,24 @@ function credited({ credits }: Episode): Html | false {
   }</ul>`;
 }
 
-function when({ publishedAt, durationSeconds }: Episode): Html {
+/** "Season 2, episode 5 · November 22, 2026 · 12 min": numbers are the episode's own, never its place in a list. */
+function facts({ publishedAt, durationSeconds, ...episode }: Episode): Html {
+  const number = label(episode);
   const day = new Date(publishedAt).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
   const minutes = durationSeconds && Math.max(1, Math.round(durationSeconds / 60));
-  return html`<time datetime="${publishedAt}">${day}</time>${minutes ? ` · ${minutes} min` : ""}`;
+  return html`${number && `${number} · `}<time datetime="${publishedAt}">${day}</time>${
+    minutes ? ` · ${minutes} min` : ""
+  }`;
+}
+
+function label(
+  { seasonNumber, episodeNumber, episodeType }: Pick<Episode, "seasonNumber" | "episodeNumber" | "episodeType">,
+) {
+  const kind = { full: "Episode", trailer: "Trailer", bonus: "Bonus" }[episodeType];
+  const numbers = [seasonNumber && `Season ${seasonNumber}`, episodeNumber && `${kind} ${episodeNumber}`].filter(
+    Boolean,
+  );
+  if (!episodeNumber && episodeType !== "full") numbers.push(kind);
+  const text = numbers.join(", ");
+  return text.charAt(0) + text.slice(1).toLowerCase();
 }

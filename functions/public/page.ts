@@ -32,30 +32,51 @@ export const style = raw(`
   .people img { flex: none; border-radius: 50%; object-fit: cover; }
   .quiet, li time { color: color-mix(in srgb, CanvasText 62%, Canvas); }
   .text { white-space: pre-line; }
+  .episodes { padding: 0; list-style: none; }
+  .episodes li { margin: 1rem 0; }
+  .episodes p { margin: 0; }
   a { color: light-dark(#9a3412, #ffa07a); }
 `);
+
+/** Whose pages may frame this one. */
+export type FramedBy = "'self'" | "'none'" | "*";
 
 interface Page {
   show: Podcast;
   title: string;
   body: Html;
-  /** Whose pages may frame this one. */
-  framedBy: "'self'" | "*";
+  framedBy: FramedBy;
 }
 
-export async function page(c: Context<AppEnv>, { show, title, body, framedBy }: Page): Promise<Response> {
+export function page({ show, title, body, framedBy }: Page): Promise<Response> {
+  const head = html`
+  <meta name="description" content="${show.description.slice(0, 200)}">
+  ${
+    show.feedUrl &&
+    html`<link rel="alternate" type="application/rss+xml" title="${show.title}" href="${show.feedUrl}">`
+  }`;
+  return send({ language: show.language, title, head, body, framedBy, status: 200 });
+}
+
+interface Document {
+  language: string;
+  title: string;
+  head?: Html;
+  body: Html;
+  framedBy: FramedBy;
+  status: number;
+  headers?: Record<string, string>;
+}
+
+export async function send(document: Document): Promise<Response> {
+  const { language, title, head, body, framedBy, status, headers } = document;
   const text = String(
     await html`<!doctype html>
-<html lang="${show.language}" dir="auto">
+<html lang="${language}" dir="auto">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title}</title>
-  <meta name="description" content="${show.description.slice(0, 200)}">
-  ${
-      show.feedUrl &&
-      html`<link rel="alternate" type="application/rss+xml" title="${show.title}" href="${show.feedUrl}">`
-    }
+  <title>${title}</title>${head ?? ""}
   <link rel="icon" href="data:,">
   <style>${style}</style>
 </head>
@@ -63,13 +84,17 @@ export async function page(c: Context<AppEnv>, { show, title, body, framedBy }: 
 </html>
 `,
   );
-  return c.body(text, 200, {
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "public, max-age=60",
-    "content-security-policy":
-      "default-src 'none'; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; " +
-      `base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`,
-    "referrer-policy": "strict-origin-when-cross-origin",
-    "x-content-type-options": "nosniff",
+  return new Response(text, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "public, max-age=60",
+      "content-security-policy":
+        "default-src 'none'; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; " +
+        `base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`,
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "x-content-type-options": "nosniff",
+      ...headers,
+    },
   });
 }

@@ -119,3 +119,86 @@ Deno.test("What is not published cannot be framed", async () => {
   isRefused(await get("/public/latest/nope"), 404);
   isRefused(await get(`/public/latest/${(await podcast("Quiet")).slug}`), 404);
 });
+
+const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const open = (path: string, headers: Record<string, string> = browser) => ask({ method: "GET", path, headers });
+const heading = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
+
+/** A page that tells of an error, with these words as its heading. */
+function isErrorPage({ status, headers, text }: Awaited<ReturnType<typeof open>>, expected: number, title: string) {
+  assert.equal(status, expected, text);
+  assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("x-robots-tag"), "noindex");
+  assert.match(headers.get("vary")!, /accept/i);
+  assert.match(headers.get("content-security-policy")!, /^default-src 'none'/);
+  assert.equal(heading(text), title);
+}
+
+Deno.test("a browser gets a page for a podcast that does not exist, other clients the envelope", async () => {
+  for (const path of ["/public/listen/nope", "/public/listen/nope/pilot", "/public/latest/nope"]) {
+    isErrorPage(await open(path), 404, "Podcast not found");
+    for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"]) {
+      isRefused(await open(path, { accept }), 404, { error: "Podcast not found" });
+    }
+  }
+});
+
+Deno.test("a browser gets a page that leads to the show for an episode that is not there", async () => {
+  for (const episode of ["nope", draft.id]) {
+    const answer = await open(`${path}/${episode}`);
+    isErrorPage(answer, 404, "Episode not found");
+    const [, href] = /<a href="([^"]+)" target="_top">Go to <bdi>Listen &amp; learn<\/bdi>/.exec(
+      answer.text,
+    )!;
+    assert.equal(href, `${at.functionsUrl}${path}`);
+    assert.match(answer.headers.get("content-security-policy")!, /frame-ancestors 'self'$/);
+  }
+});
+
+Deno.test("a browser gets a page that anyone may frame for a show without episodes, and for unknown frames", async () => {
+  const quiet = await podcast("Quiet <show>");
+  const latest = await open(`/public/latest/${quiet.slug}`);
+  isErrorPage(latest, 404, "No episodes yet");
+  const link = `<a href="${at.functionsUrl}/public/listen/${quiet.slug}" target="_top">`;
+  assert.ok(latest.text.includes(`${link}Go to <bdi>Quiet &lt;show&gt;</bdi></a>`), latest.text);
+  const frame = await open(`/public/ep/${draft.id}`);
+  isErrorPage(frame, 404, "Episode not found");
+  isErrorPage(await open("/public/ep/nope"), 400, "Page not found");
+  for (const answer of [latest, frame]) {
+    assert.match(answer.headers.get("content-security-policy")!, /frame-ancestors \*$/);
+  }
+});
+
+Deno.test("a browser gets a page for a cursor that is none", async () => {
+  for (const cursor of ["", "x"]) isErrorPage(await open(`${path}?cursor=${cursor}`), 400, "Page not found");
+});
+
+Deno.test("a show's page names its episodes' own numbers, and none by their place", async () => {
+  const [numbered] = await many(6, "Numbers");
+  const facts: [number | null, number | null, string][] = [
+    [2, 5, "full"],
+    [null, 7, "full"],
+    [3, null, "full"],
+    [null, null, "full"],
+    [1, null, "trailer"],
+    [null, 4, "bonus"],
+  ];
+  for (const [n, [season, number, type]] of facts.entries()) {
+    await sql`
+      update public.episodes set season_number = ${season}, episode_number = ${number}, episode_type = ${type}
+      where podcast_id = ${numbered.id} and title = ${`Numbers ${n + 1}`}`;
+  }
+  const { text } = await open(`/public/listen/${numbered.slug}`);
+  assert.doesNotMatch(text, /<ol/);
+  assert.match(text, /<ul class="episodes" role="list">/);
+  const lines = [...text.matchAll(/<p class="quiet">([^<]*)<time/g)].map(([, before]) => before);
+  assert.deepEqual(lines, [
+    "Season 2, episode 5 · ",
+    "Episode 7 · ",
+    "Season 3 · ",
+    "",
+    "Season 1, trailer · ",
+    "Bonus 4 · ",
+  ]);
+});

@@ -1,0 +1,60 @@
+/** Errors of the pages: a page with a way on for a browser, the envelope for every other client. */
+import type { Context } from "hono";
+import { html } from "hono/html";
+import { prefersHtml } from "../_shared/accept.ts";
+import { type AppEnv, readRouter } from "../_shared/app.ts";
+import { only } from "../_shared/db.ts";
+import { Refusal, type Refused } from "../_shared/refusal.ts";
+import { type FramedBy, type Podcast, send } from "./page.ts";
+
+/** A router of pages for people. */
+export function pageRouter(framedBy: FramedBy) {
+  return readRouter().use((c, next) => {
+    if (prefersHtml(c.req.header("accept"))) c.set("errorPage", (error) => errorPage(c, error, framedBy));
+    return next();
+  });
+}
+
+interface Problem {
+  title: string;
+  advice: string;
+}
+
+/** What a route knows of an error: its words for a page, and the show whose page leads on. */
+export class PageError extends Refusal {
+  constructor(status: number, message: string, readonly problem: Problem, readonly show?: Podcast) {
+    super(status, message);
+  }
+}
+
+const problems: Record<string, Problem> = {
+  "Podcast not found": {
+    title: "Podcast not found",
+    advice: "There's no podcast at this address. Check the address, or search for the show in your podcast app.",
+  },
+  404: { title: "Episode not found", advice: "It may have been unpublished or moved. Check the address." },
+  400: { title: "Page not found", advice: "This address isn't complete or has a typo. Check the address." },
+  503: { title: "Back in a moment", advice: "This page isn't available right now. Reload it in a minute." },
+  500: { title: "Something went wrong", advice: "This page can't be shown right now. Reload it in a minute." },
+};
+
+async function errorPage(c: Context<AppEnv>, { status, body, headers }: Refused, framedBy: FramedBy) {
+  const { problem, show } = c.error instanceof PageError ? c.error : { show: undefined };
+  const { title, advice } = problem ?? problems[body.error] ?? problems[status] ?? problems[500];
+  const showUrl = show && await listenUrl(c, show).catch(() => undefined);
+  return send({
+    language: "en",
+    title: show ? `${title} · ${show.title}` : title,
+    body: html`
+    <h1>${title}</h1>
+    <p>${advice}</p>
+    ${showUrl && html`<p><a href="${showUrl}" target="_top">Go to <bdi>${show.title}</bdi></a></p>`}`,
+    framedBy,
+    status,
+    headers: { ...headers, "cache-control": "no-store", vary: "accept", "x-robots-tag": "noindex" },
+  });
+}
+
+async function listenUrl({ var: { reads } }: Context<AppEnv>, { slug }: Podcast): Promise<string> {
+  return only(await reads.service<{ url: string }[]>`select private.listen_url(${slug}) as url`).url;
+}
