@@ -4,6 +4,8 @@ const api = document.body.dataset.api;
 const token = new URLSearchParams(location.hash.slice(1)).get("token");
 const at = (id) => document.getElementById(id);
 const PAGE = 50, EVERY = 8000, PATIENCE = 30_000;
+/** Seconds between tries to open the invitation; after the last one the guest decides. */
+const WAITS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
 let status;
 /** While a click's work goes on no other begins; what a look at the chat brings that began before it, is old. */
 let busy = false, clicks = 0;
@@ -20,23 +22,81 @@ async function ask(path, more) {
   return answer;
 }
 
-/** Says what went wrong; what is no longer open goes away. Without a status nothing was answered. */
-async function tell(error) {
-  at("problem").textContent = error.status ? error.message : "The server cannot be reached. Try again in a moment.";
-  if (error.status === 401) { at("invitation").hidden = true; status = undefined; }
+/** Without a status nothing was answered. */
+const isOutage = ({ status }) => !status || status >= 500 || status === 408;
+/** Screen readers announce a text that is new, and the same one only after it was gone. */
+const say = (place, text) => at(place).textContent !== text && (at(place).textContent = text);
+
+/** Says beside the button what went wrong; a link that opens nothing any more closes the page. */
+async function tell(error, place) {
+  if (error.status === 401) return closePage();
+  say(place, isOutage(error) ? "The server can't be reached. Try again in a moment." : error.message);
   if (error.status === 403) await ask("/episode").then(({ data }) => showInvitation(data), () => {}); // declined elsewhere
 }
 
+function closePage() {
+  const hadFocus = at("invitation").contains(document.activeElement);
+  at("invitation").hidden = at("opening").hidden = true;
+  at("dead").hidden = false;
+  if (hadFocus) at("dead").focus();
+  status = undefined;
+}
+
 /** Runs what a click asks for, then looks for messages if it says so. Nothing is disabled, which would take the focus away. */
-async function attempt(work) {
+async function attempt(work, place) {
   if (busy) return;
   busy = true;
   clicks++;
-  document.body.ariaBusy = true;
-  at("problem").textContent = "";
-  const look = await work().catch(tell);
-  document.body.ariaBusy = busy = false;
-  if (look && status !== "declined") await refresh().catch(tell);
+  document.body.dataset.busy = "";
+  say(place, "");
+  const look = await work().catch((error) => tell(error, place));
+  delete document.body.dataset.busy;
+  busy = false;
+  if (look && status !== "declined") await lookForMessages();
+}
+
+/** Looks for messages; what went wrong stands above them until a look succeeds. */
+async function lookForMessages() {
+  await refresh().then(() => say("chat-problem", ""), (error) => tell(error, "chat-problem"));
+}
+
+let opening = false, tries = 0, nextTry;
+
+/** Opens the invitation. While the server can't be reached it tries again, after longer and longer waits. */
+async function openPage() {
+  if (opening || status || !at("dead").hidden) return;
+  opening = true;
+  clearTimeout(nextTry);
+  say("opening-state", "Opening your invitation …");
+  at("opening").hidden = false;
+  try {
+    const { data } = await ask("/episode");
+    const hadFocus = document.activeElement === at("again");
+    showEpisode(data);
+    showInvitation(data);
+    at("opening").hidden = true;
+    say("opening-problem", "");
+    if (hadFocus) at("status").focus(); // the button is gone
+    if (status !== "declined") lookForMessages();
+  } catch (error) {
+    if ([400, 401, 404].includes(error.status)) closePage();
+    else retryLater();
+  } finally {
+    opening = false;
+  }
+}
+
+function retryLater() {
+  const wait = WAITS[tries++];
+  say("opening-state", wait ? "This page tries again by itself." : "");
+  say("opening-problem", wait ? "The server can't be reached." : "The server still can't be reached. Check your connection.");
+  at("again").hidden = false;
+  if (wait) nextTry = setTimeout(openPage, wait * 1000);
+}
+
+function tryAgain() {
+  tries = 0;
+  openPage();
 }
 
 const day = (time) => new Date(time).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
@@ -120,7 +180,7 @@ async function goBack() {
   messages.unshift(...data.reverse().map(withLine));
   earlier = pagination.nextCursor;
   show();
-  if (!earlier) at("messages").focus({ preventScroll: true }); // the button is gone
+  if (!earlier) at("log").focus({ preventScroll: true }); // the button is gone
 }
 
 async function answer(path) {
@@ -137,27 +197,24 @@ async function send() {
   return true;
 }
 
-at("accept").onclick = () => attempt(() => answer("/accept"));
-at("decline").onclick = () => attempt(() => answer("/decline"));
-at("earlier").onclick = () => attempt(goBack);
-at("writing").onsubmit = (event) => { event.preventDefault(); attempt(send); };
+at("accept").onclick = () => attempt(() => answer("/accept"), "answer-problem");
+at("decline").onclick = () => attempt(() => answer("/decline"), "answer-problem");
+at("earlier").onclick = () => attempt(goBack, "chat-problem");
+at("writing").onsubmit = (event) => { event.preventDefault(); attempt(send, "send-problem"); };
+at("again").onclick = tryAgain;
+addEventListener("online", () => token && tryAgain());
 onhashchange = () => location.reload();
 
 /** Looks for news from time to time. An outage is no news: the next look may do. */
 async function watch() {
   const open = status === "invited" || status === "active";
   if (open && !busy && document.visibilityState === "visible") {
-    await refresh().catch((error) => error.status < 500 && !busy && tell(error));
+    await refresh().then(() => say("chat-problem", ""), (error) => isOutage(error) || busy || tell(error, "chat-problem"));
   }
   setTimeout(watch, EVERY);
 }
 setTimeout(watch, EVERY);
 
-if (!token) at("problem").textContent = "This page opens with the link in your invitation.";
-else attempt(async () => {
-  const { data } = await ask("/episode");
-  showEpisode(data);
-  showInvitation(data);
-  return true;
-});
+if (token) openPage();
+else at("incomplete").hidden = false;
 `;

@@ -76,9 +76,13 @@ inBrowser(
 
 inBrowser("Without a token, or with one that opens nothing, the page says what to do", async (page, open) => {
   await open();
-  await page.getByText("This page opens with the link in your invitation.").waitFor();
+  await page.getByRole("heading", { name: "This link is incomplete" }).waitFor();
+  await page.getByRole("alert").getByText("Open the link in your invitation email again.").waitFor();
+  await open(crypto.randomUUID());
+  await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
+  await page.getByRole("alert").getByText("ask the person who invited you to send you a new invitation").waitFor();
   await open("junk");
-  await page.getByText("The access token opens nothing").waitFor();
+  await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
   assert.equal(await page.getByRole("button").count(), 0);
 });
 

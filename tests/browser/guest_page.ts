@@ -23,7 +23,7 @@ export function inBrowser(
         page.on("pageerror", (error) => complaints.push(String(error)));
         page.on("console", (message) => {
           const text = message.text();
-          if (message.type() === "error" && !/status of 40[13]|ERR_FAILED/.test(text)) complaints.push(text);
+          if (message.type() === "error" && !/status of (40[13]|503)|ERR_FAILED/.test(text)) complaints.push(text);
         });
         page.on("dialog", (dialog) => (complaints.push(dialog.message()), dialog.dismiss()));
         await claim(page, (token) => page.goto(`${at.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`));
