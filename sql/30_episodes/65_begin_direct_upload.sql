@@ -60,6 +60,7 @@ declare
 begin
   perform private.require_audio_target(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_announced(filename, file_size);
+  perform private.take_turn('direct_uploads/' || auth.uid(), private.setting('direct_uploads_per_hour')::int, interval '1 hour');
   started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', started.id,
@@ -71,6 +72,6 @@ begin
     'storageUrl', private.setting('storage_url'));
 end $$;
 comment on function public.begin_direct_upload is
-  'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open.';
+  'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open or too often.';
 revoke all on function public.begin_direct_upload from public, anon, authenticated, service_role;
 grant execute on function public.begin_direct_upload to authenticated;

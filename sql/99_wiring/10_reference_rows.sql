@@ -25,6 +25,7 @@ begin
     ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
     ('temporary_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
     ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
+    ('direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
     ('podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),

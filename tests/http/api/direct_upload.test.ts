@@ -124,6 +124,17 @@ Deno.test("An account has a hundred uploads open at most, however many ask at on
   assert.equal((await begin(show, pilot)).status, 200, "another account has room of its own");
 });
 
+Deno.test("A user over direct_uploads_per_hour is a 429 that says when the limit resets", async () => {
+  const busy = await podcast("Often", "direct-often"),
+    one = await episode(busy),
+    { id, token } = await person("direct-often");
+  assert.equal((await begin(busy, one, {}, { token })).status, 200);
+  await sql`update private.rate_limits set taken = 600 where key = ${`direct_uploads/${id}`}`;
+  const answer = await begin(busy, one, {}, { token });
+  isRefused(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-/ });
+  assert.equal((await begin(show, pilot)).status, 200, "another user is not limited by it");
+});
+
 Deno.test("The token puts one object under its own key, and nothing else anywhere", async () => {
   const place = await episode(show), upload = await opened(show, place);
   const put = async (url: string) => {

@@ -136,6 +136,18 @@ select tests.act_as('postgres');
 select lives_ok($$ select pg_temp.begun('in place of p2', 'e2', 10) $$, 'announced bytes count no longer once their upload is replaced');
 select tests.act_as('postgres');
 
+-- announcements an hour
+select private.set_setting('direct_uploads_per_hour', '0');
+select throws_ok($$ select pg_temp.begun('too often', 'e2', 10) $$, 'PT429', 'Too many requests; try again later', 'a user announces direct_uploads_per_hour uploads in an hour at most');
+select tests.act_as('postgres');
+select private.set_setting('direct_uploads_per_hour', null);
+create function pg_temp.counted() returns int language sql as $$ select coalesce(sum(taken), 0)::int from private.rate_limits where key = 'direct_uploads/' || tests.id('ana') $$;
+create temp table counted as select pg_temp.counted() as before;
+select pg_temp.begun('counts', 'e2', 10);
+select throws_ok($$ select pg_temp.begun('refused', 'e3', 1073741824) $$, 'PT400', null, 'an announcement over 500 MB is 400');
+select tests.act_as('postgres');
+select is(pg_temp.counted() - before, 1, 'only accepted announcements count against direct_uploads_per_hour') from counted;
+
 -- they go with what they are for
 delete from public.episodes where id = tests.id('e101');
 select is((select count(*) from private.direct_uploads where episode_id = tests.id('e101')), 0::bigint, 'uploads are deleted with their episode');
