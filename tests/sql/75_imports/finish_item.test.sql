@@ -30,6 +30,11 @@ select tests.empty_queue('feed_invalidation');
 select is(private.begin_import_item(tests.id('007'), 2) - 'payload', jsonb_build_object('podcastId', tests.id('show'), 'importId', tests.id('one'), 'itemId', tests.id('007'),
   'episodeId', tests.id('007'), 'guid', '007', 'title', 'Night trains', 'transfer', null, 'allowanceLeft', 1073741824, 'maxBytes', 524288000), 'the worker is told what it needs');
 select is((select (status, attempts)::text from public.podcast_import_items where id = tests.id('007')), '(processing,2)', 'and admins see that it is at it');
+insert into storage.objects (bucket_id, name, metadata) values ('staging', format('uploads/%s/a.mp3', tests.id('show')), '{"size": 24}');
+select is(private.begin_import_item(tests.id('007'), 2) -> 'allowanceLeft', '1073741800', 'begin_import_item leaves out what is staged for the account');
+select set_config('storage.allow_delete_query', 'true', true);
+delete from storage.objects where bucket_id = 'staging';
+select set_config('storage.allow_delete_query', '', true);
 
 -- Refused
 select throws_ok($$ select tests.finish('007', (select audio from stored), bytes => 999) $$, 'PT500', null, 'what was stored is as long as what was received');
