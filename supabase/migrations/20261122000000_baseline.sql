@@ -1167,7 +1167,7 @@ begin
     'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
         'received', t.received, 'furthest', t.furthest, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
-    'allowanceLeft', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used)
+    'allowanceLeft', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
       from public.billing_accounts a where a.user_id = podcast.owner_id),
     'maxBytes', 524288000);
 end $function$;
@@ -3788,6 +3788,7 @@ begin
     ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
     ('temporary_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
     ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
+    ('direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
     ('podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
@@ -7427,6 +7428,7 @@ declare
 begin
   perform private.require_audio_target(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_announced(filename, file_size);
+  perform private.take_turn('direct_uploads/' || auth.uid(), private.setting('direct_uploads_per_hour')::int, interval '1 hour');
   started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', started.id,
@@ -9433,7 +9435,7 @@ comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is '
 
 comment on function "public"."begin_direct_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';
 
-comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open.';
+comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open or too often.';
 
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the contract''s checks, with the bytes received and what they are ({type, width, height}, null for no image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
