@@ -21,7 +21,14 @@ export interface KnownFeed {
 
 const KINDS: [kind: string, share: number][] = [
   ...[["plain", 8], ["no numbers", 4], ["two forms", 4], ["seasons", 4], ["season reset", 2], ["begins midway", 2]],
-  ...[["truncated", 3], ["two series", 2], ["publisher knows some", 2], ["publisher knows all", 1], ["few", 3]],
+  ...[
+    ["truncated", 3],
+    ["two series", 2],
+    ["side series", 3],
+    ["publisher knows some", 2],
+    ["publisher knows all", 1],
+    ["few", 3],
+  ],
   ["mostly unnumbered", 1],
 ] as [string, number][];
 
@@ -63,6 +70,12 @@ function series(kind: string, die: Dice, tongue: Language): Bare[] {
 
   if (kind === "no numbers") return Array.from({ length: size }, () => plain(text(), null));
   const items: Bare[] = [];
+  const aside = die.one([
+    `${names[1]} {n}: {t}`,
+    `${names[1]} #{n} – {t}`,
+    `${names[1]} Ep. {n}: {t}`,
+    `{t} | ${names[1]} {n}`,
+  ]);
   const tellsSeason = die.chance(0.5);
   let n = kind === "truncated" ? 50 + die.below(900) : die.one([0, 1, 1, 1, 1]) - 1, s = 1, other = 0;
   let until = 6 + die.below(8);
@@ -83,8 +96,12 @@ function series(kind: string, die: Dice, tongue: Language): Bare[] {
       items.push(plain(text(), null));
       continue;
     }
-    if (kind === "two series" && die.chance(0.4)) {
+    if (kind === "two series" && i % 2 === 0) {
       items.push(plain(`${names[1]} #${++other}: ${text()}`, other));
+      continue;
+    }
+    if (kind === "side series" && i > size * 0.1 && die.chance(0.27)) {
+      items.push(plain(aside.replace("{n}", String(++other)).replace("{t}", text()), null));
       continue;
     }
     n += die.chance(0.02) ? 2 : 1;

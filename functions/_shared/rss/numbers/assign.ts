@@ -18,7 +18,7 @@ const REACH: Record<Tier, [at_least: number, per_item: number]> = {
   ...{ named: [12, 6], marked: [8, 4], bare: [4, 2], loose: [2, 1], doubtful: [1, 1] },
 };
 
-export function assign(series: Series, feed: Feed): Assigned {
+export function assign(series: Series, feed: Feed, aside: ReadonlySet<number>): Assigned {
   const { entries, verdict, tier } = series;
   const numbers = new Map<number, Entry>(), refused: Entry[] = [];
   const all = countsOf(series, () => true);
@@ -50,7 +50,7 @@ export function assign(series: Series, feed: Feed): Assigned {
 
   const forms = new Set(series.slots.map(({ key }) => key));
   for (const [rank, candidates] of feed.candidates.entries()) {
-    if (numbers.has(rank) || verdict.isShuffled) continue; // without an order nothing is in its place
+    if (numbers.has(rank) || aside.has(rank) || verdict.isShuffled) continue; // without an order nothing is in its place
     for (const entry of candidates) {
       const isOwn = entry.reading!.slots.some(({ key }) => forms.has(key));
       const fits = feed.isAgain[rank] ? isRepeat : feed.isSide[rank] ? isSingleFit : isFit;

@@ -28,7 +28,7 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
     isNumber(item.episode) ? [{ rank, value: item.episode, season: item.season, reading: null, published: null }] : []
   );
   const { main, differs, isForeign } = compare(feed, anchors);
-  const series = findSeries(feed, anchors, isForeign);
+  const { series, aside } = findSeries(feed, anchors, isForeign);
 
   const numbers: Record<string, number> = {},
     seasons: Record<string, number> = {},
@@ -42,7 +42,7 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
   const taken = new Set<number>();
   let worth = 0, weight = 0;
   for (const each of series) {
-    const assigned = assign(each, feed);
+    const assigned = assign(each, feed, aside);
     for (const [rank, entry] of assigned.numbers) {
       if (taken.has(rank)) continue;
       taken.add(rank);

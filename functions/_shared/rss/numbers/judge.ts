@@ -33,11 +33,14 @@ export interface Verdict {
   orderly: number;
 }
 
+/** The group of entries without a season. */
+export const NO_SEASON = -1;
+
 /** The best of three ways to count. Entries are sorted by rank. */
 export function judge(entries: readonly Entry[], tier: Tier, mayReset = tier !== "doubtful"): Verdict {
   const ways = [counted(entries, "one", entries.map(() => 0), 1)];
   if (ways[0].quality < 0.98) {
-    const bySeason = entries.map(({ season }) => season ?? -1);
+    const bySeason = entries.map(({ season }) => season ?? NO_SEASON);
     const seasons = new Set(bySeason).size;
     if (seasons > 1 && seasons <= entries.length / (tier === "named" || tier === "marked" ? 2 : 3)) {
       ways.push(counted(entries, "season", bySeason, 0.99));

@@ -1,7 +1,13 @@
 /** From slots to series: the best one, its variants merged with it, and what counts for itself beside it. */
-import { type Entry, judge, type Verdict } from "./judge.ts";
+import { type Entry, judge, NO_SEASON, type Verdict } from "./judge.ts";
 import { coverage, type Feed, mayReset, type Slot, slots, stands, WEIGHT } from "./slots.ts";
 import type { Tier } from "./types.ts";
+
+export interface Found {
+  series: Series[];
+  /** Ranks of items that side series count, which get no number. */
+  aside: ReadonlySet<number>;
+}
 
 export interface Series {
   slots: Slot[];
@@ -11,8 +17,14 @@ export interface Series {
   verdict: Verdict;
 }
 
+/** Beside a main series a count that begins at 1 is a side series' own, unless it has this share of the main one's items. */
+const EQUAL = 0.75;
+
 /** So many slots, by how much they would add, are tried as variants; the rest is filled in item by item. */
 const VARIANTS = 30;
+
+/** Series that are looked for, those that are left aside among them. */
+const MOST_ROUNDS = 8;
 
 /** Beside the first, a series has at least this share of the feed. */
 const SECOND = 0.15;
@@ -21,24 +33,48 @@ const SECOND = 0.15;
  * The publisher's numbers (`anchors`) are the first series, which titles may continue. Slots that `isBarred` are not
  * used: their numbers count something else.
  */
-export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key: string) => boolean): Series[] {
-  const found: Series[] = [];
+export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key: string) => boolean): Found {
+  const found: Series[] = [], aside = new Set<number>();
   const taken = new Set<number>(anchors.map(({ rank }) => rank));
   const isTaken = (rank: number) => taken.has(rank);
   let first: Series | null = anchors.length === 0
     ? null
     : { slots: [], tier: "named", entries: [...anchors], verdict: judge(anchors, "named") };
-  const isMain = () => found.every(({ entries }) => entries.length < 0.2 * feed.size);
-  for (let round = 0; round < 5; round++) {
+  const isFirst = () => found.every(({ entries }) => entries.length < 0.2 * feed.size);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
     const all = slots(feed, isTaken).filter(({ key }) => !isBarred(key));
-    const series: Series | null = first ?? best(all, feed, isMain());
+    const series: Series | null = first ?? best(all, feed, isFirst());
     if (!series) break;
+    for (const rank of ranksBeside(series, all)) {
+      aside.add(rank);
+      taken.add(rank);
+    }
     merge(series, all, taken);
     for (const { rank } of series.entries) taken.add(rank);
     found.push(series);
     first = null;
   }
-  return found;
+  const isPublishers = (series: Series) => anchors.length > 0 && series === found[0];
+  const isMain = (series: Series) => isPublishers(series) || !found.some((main) => isBeside(series, main));
+  for (const { entries } of found.filter((series) => !isMain(series))) for (const { rank } of entries) aside.add(rank);
+  return { series: found.filter(isMain), aside };
+}
+
+/** Whether a count from 1 stands among the items of a larger series; one that follows upon it is the show's new count. */
+function isBeside({ entries }: { entries: Entry[] }, main: Series): boolean {
+  if (entries.length >= EQUAL * main.entries.length || !entries.some(({ value }) => value <= 2)) return false;
+  const first = main.entries[0].rank, last = main.entries.at(-1)!.rank;
+  return entries.filter(({ rank }) => rank > first && rank < last).length > entries.length / 2;
+}
+
+/** Items whose titles name a side series, too short to stand for itself: nothing of the main one is to be found in them. */
+function ranksBeside(main: Series, all: Slot[]): number[] {
+  const own = new Set(main.entries.map(({ rank }) => rank));
+  return all.filter((slot) =>
+    slot.key.startsWith("after:") && slot.tier !== "doubtful" && slot.entries.length >= 3 &&
+    slot.verdict.quality >= 0.85 && isBeside(slot, main) &&
+    slot.entries.filter(({ rank }) => own.has(rank)).length < slot.entries.length / 2
+  ).flatMap(({ entries }) => entries.map(({ rank }) => rank)).filter((rank) => !own.has(rank));
 }
 
 export function best(all: Slot[], feed: Feed, isFirst: boolean): Series | null {
@@ -97,9 +133,10 @@ function merge(series: Series, all: Slot[], taken: ReadonlySet<number>): void {
 function continues(series: Series, more: Set<Entry>, together: Entry[], verdict: Verdict, tier: Tier): boolean {
   let kept = 0, exact = 0;
   const last = new Map<number, Entry>();
-  // A name that counts from one is another count; only a label may begin a season
+  // A name that counts from one is another count; only a label or a season's number may begin a season
   const own = new Set(together.flatMap((entry, i) => more.has(entry) ? [] : [verdict.groups[i]]));
-  const belongs = (group: number) => own.has(group) || verdict.way === "season" || tier === "named";
+  const belongs = (group: number) =>
+    own.has(group) || (verdict.way === "season" ? group !== NO_SEASON : tier === "named");
   for (const [i, entry] of together.entries()) {
     if (!verdict.onRun[i]) continue;
     const before = last.get(verdict.groups[i]);

@@ -1,0 +1,27 @@
+// Labelled feeds of our own making (bench/import/truth/side_series): a main series with named side series beside it. Each
+// line has the number of an episode, or `-`, and its title; oldest first.
+import { join } from "node:path";
+import { repository } from "../../../local/project.ts";
+import type { NumberedItem } from "../../../functions/_shared/rss/numbers/types.ts";
+import { show } from "./show.ts";
+
+export interface LabelledFeed {
+  name: string;
+  items: NumberedItem[];
+  /** By GUID. */
+  truth: Map<string, number | null>;
+}
+
+const FOLDER = join(repository, "bench/import/truth/side_series");
+
+export async function labelledFeeds(): Promise<LabelledFeed[]> {
+  const names = (await Array.fromAsync(Deno.readDir(FOLDER))).map(({ name }) => name).sort();
+  return await Promise.all(names.map(async (name) => {
+    const lines = (await Deno.readTextFile(join(FOLDER, name))).trimEnd().split("\n").map((line) => line.split("\t"));
+    const truth = lines.map(([number], i): [string, number | null] => [
+      `guid-${i}`,
+      number === "-" ? null : Number(number),
+    ]);
+    return { name: name.replace(".txt", ""), items: show(lines.map(([, title]) => title)), truth: new Map(truth) };
+  }));
+}

@@ -1,0 +1,16 @@
+// One main series and named side series, each with its own count from 1.
+import assert from "node:assert/strict";
+import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
+import { labelledFeeds } from "./labelled_feeds.ts";
+
+for (const { name, items, truth } of await labelledFeeds()) {
+  Deno.test(`side series give no episode numbers in the labelled feed ${name}`, () => {
+    const found = detectEpisodeNumbers(items).numbers;
+    const wrong = items.filter(({ guid }) => guid in found && found[guid] !== truth.get(guid));
+    const right = items.filter(({ guid }) => (found[guid] ?? null) === truth.get(guid));
+    const told = `${right.length} exact, ${wrong.length} wrong of ${items.length}: ` +
+      wrong.slice(0, 3).map(({ guid, title }) => `${title} => ${found[guid]}`).join("; ");
+    assert.ok(wrong.length / items.length < 0.005, told);
+    assert.ok(right.length / items.length >= 0.98, told);
+  });
+}
