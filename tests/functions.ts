@@ -9,6 +9,8 @@ export interface OwnFunctions extends AsyncDisposable {
   url: string;
   port: number;
   pid: number;
+  /** Resolves when the process has ended, however it ended. */
+  ended: Promise<unknown>;
 }
 
 /** Starts them; `await using` stops them at the end of the scope. */
@@ -29,5 +31,5 @@ export async function startFunctions(
   });
   const [port, pid] = await Promise.all([started.port, started.pid]);
   if (!port || !pid) throw new Error("The functions did not start");
-  return { url: `http://127.0.0.1:${port}`, port, pid, [Symbol.asyncDispose]: started.stop };
+  return { url: `http://127.0.0.1:${port}`, port, pid, ended: started.ended, [Symbol.asyncDispose]: started.stop };
 }

@@ -57,7 +57,7 @@ function said(error: unknown): Refused | undefined {
 
 function databaseSaid(error: unknown, signedIn: boolean): Refused | undefined {
   if (!(error instanceof postgres.PostgresError)) {
-    return unreachable.has((error as { code?: string })?.code ?? "")
+    return isUnreachable(error as { code?: string; syscall?: string } | undefined)
       ? refusal(503, "The database cannot be reached")
       : undefined;
   }
@@ -90,6 +90,9 @@ const atFault: Record<string, [status: number, sentence: string]> = {
 };
 const raced = /^40(001|P01)$/;
 const away = /^(08|53|57P0)/; // no connection, no resources, shutting down
+/** A socket of the driver's that failed: `EBADF`, say, where it wrote to one that had just closed. */
+const isUnreachable = (error?: { code?: string; syscall?: string }) =>
+  unreachable.has(error?.code ?? "") || error?.syscall !== undefined;
 const unreachable = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "CONNECT_TIMEOUT"])
   .union(new Set(["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED"]));
 

@@ -13,7 +13,7 @@ export interface DatabaseProxy extends AsyncDisposable {
   cut(): void;
 }
 
-export function startDatabaseProxy(at: StackInfo): DatabaseProxy {
+export function startDatabaseProxy(at: Pick<StackInfo, "dbUrl">): DatabaseProxy {
   const { hostname, port } = new URL(at.dbUrl);
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Map<number, () => void>();

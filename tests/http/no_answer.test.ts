@@ -1,4 +1,4 @@
-// A database that answers a verb with nothing at all, as the driver once gave it of a lost connection.
+// What the driver gives of a lost connection: nothing at all, or an error of its socket.
 import assert from "node:assert/strict";
 import { feedScratch } from "../feed/scratch.ts";
 
@@ -13,4 +13,17 @@ Deno.test("A verb that comes back without an answer is a 503 that may be asked a
   const error = await as('{"role":"anon"}').call("health_check").then(() => undefined, (error: unknown) => error);
   const { status, body, headers } = refused(error, { requestId: "1", signedIn: false });
   assert.deepEqual([status, body, headers], [503, { error: "The database cannot be reached" }, { "retry-after": "1" }]);
+});
+
+Deno.test("An error of the driver's socket is a 503 that may be asked again", async () => {
+  const { refused } = await import("../../functions/_shared/refusal.ts");
+  for (const code of ["EBADF", "ENOTCONN", "EHOSTUNREACH", "UNKNOWN"]) {
+    const error = Object.assign(new Error(`write ${code}`), { code, syscall: "write" });
+    const { status, body, headers } = refused(error, { requestId: "1", signedIn: false });
+    assert.deepEqual(
+      [status, body, headers],
+      [503, { error: "The database cannot be reached" }, { "retry-after": "1" }],
+      code,
+    );
+  }
 });

@@ -6,6 +6,8 @@ import type { StackInfo } from "../stack.ts";
 
 export interface Worker extends AsyncDisposable {
   pid: number;
+  /** Resolves when the process has ended, however it ended. */
+  ended: Promise<unknown>;
   /** It ends without a word. */
   kill(): Promise<void>;
   /** It is asked to end; resolves when it has, or was killed a minute later. */
@@ -13,8 +15,12 @@ export interface Worker extends AsyncDisposable {
 }
 
 /** The long-lived worker, for these queues. */
-export async function startWorker(at: StackInfo, queues = ["import_items"]): Promise<Worker> {
-  const child = (await command(at, "functions/worker/forever.ts", queues)).spawn();
+export async function startWorker(
+  at: StackInfo,
+  queues = ["import_items"],
+  changes: Record<string, string> = {},
+): Promise<Worker> {
+  const child = (await command(at, "functions/worker/forever.ts", queues, { env: changes })).spawn();
   const send = async (signal: Deno.Signal) => {
     try {
       child.kill(signal);
@@ -28,17 +34,17 @@ export async function startWorker(at: StackInfo, queues = ["import_items"]): Pro
     const late = setTimeout(kill, 60_000);
     return await send("SIGTERM").finally(() => clearTimeout(late));
   };
-  return { pid: child.pid, kill, end, [Symbol.asyncDispose]: kill };
+  return { pid: child.pid, ended: child.status, kill, end, [Symbol.asyncDispose]: kill };
 }
 
 /** What import_items has due, worked on once by a process of its own, whose runs have so many milliseconds. */
 export async function workOnce(at: StackInfo, milliseconds: number): Promise<void> {
   const signal = AbortSignal.timeout(milliseconds + 30_000);
-  const { success } = await (await command(at, "tests/imports/once.ts", [String(milliseconds)], signal)).output();
+  const { success } = await (await command(at, "tests/imports/once.ts", [String(milliseconds)], { signal })).output();
   if (!success) throw new Error("The worker failed, or went on when its time was up");
 }
 
-async function command(at: StackInfo, script: string, args: string[], signal?: AbortSignal) {
+async function command(at: StackInfo, script: string, args: string[], { signal, env = {} }: Deno.CommandOptions) {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", "--no-check", join(repository, script), ...args],
     env: {
@@ -48,6 +54,7 @@ async function command(at: StackInfo, script: string, args: string[], signal?: A
       SUPABASE_SECRET_KEYS: JSON.stringify({ default: at.secretKey }),
       SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
       WORKER_SECRET: crypto.randomUUID(),
+      ...env,
     },
     signal,
     stdin: "null",

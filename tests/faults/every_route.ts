@@ -1,0 +1,274 @@
+// A request to each route of the OpenAPI document, over and over, as a few people with their podcasts would send it. What
+// answers bring (ids, tokens) is used by later requests.
+import { createClient } from "@supabase/supabase-js";
+import type postgres from "postgres";
+import { createInbox } from "../../local/mail/inbox.ts";
+import { startSmtp } from "../../local/mail/smtp.ts";
+import { mp3, startSource, whole } from "../imports/source.ts";
+import { jpeg } from "../pictures.ts";
+import type { Dice } from "../random.ts";
+import type { StackInfo } from "../stack.ts";
+
+/** What the requests are about. */
+export interface World extends AsyncDisposable {
+  shows: { id: string; slug: string }[];
+  episodes: { id: string; slug: string; show: { id: string; slug: string } }[];
+  token: string;
+  ownerId: string;
+  workerSecret: string;
+  /** Another host, with a feed, a locked feed, audio and a picture. */
+  host: string;
+  /** By what they are ids of; the newest last. */
+  known: Record<"people" | "guests" | "episodeGuests" | "uploads" | "artwork" | "imports" | "items", string[]>;
+  /** For the functions and the worker: the world's own mail server. */
+  env: { SMTP_URL: string; MAIL_FROM: string };
+  /** Of the first guest who was invited; empty until their mail comes. */
+  guestToken(): string;
+}
+
+interface Sent {
+  path: string;
+  query?: Record<string, string>;
+  json?: unknown;
+  body?: Uint8Array;
+  type?: string;
+  token?: string;
+}
+
+const EPISODES = 4;
+const picture = jpeg({ width: 1400, height: 1400, bytes: 30_000 });
+
+/** Signs in the owner of new podcasts whose episodes are published. */
+export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<World> {
+  const files = Array.from({ length: EPISODES }, (_, n) => mp3(20_000 + n, n));
+  const source = startSource(({ path }) => {
+    if (path.startsWith("/cover")) return { body: picture, headers: { "content-type": "image/jpeg" } };
+    const file = files[Number(/^\/(\d+)\.mp3/.exec(path)?.[1])];
+    if (file) return { body: file, headers: { "content-type": "audio/mpeg" } };
+    return { body: feed(source.url, path), headers: { "content-type": "application/rss+xml" } };
+  });
+  const inbox = createInbox(), smtp = await startSmtp(inbox, 0);
+  let token = "";
+  const tokenIn = (text = "") => /#token=(\S+)/.exec(text)?.[1] ?? "";
+  await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
+  await sql`update private.settings set value = ${source.host} where key = 'fetch_allowed_hosts'`;
+  const [{ secret }] = await sql`
+    select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
+
+  const auth = { persistSession: false, autoRefreshToken: false };
+  const account = { email: "unlucky@people.test", password: "correct horse" };
+  await createClient(at.url, at.secretKey, { auth }).auth.admin.createUser({ ...account, email_confirm: true });
+  const owner = createClient(at.url, at.publishableKey, { auth });
+  const { data: { session, user } } = await owner.auth.signInWithPassword(account);
+  const run = async (name: string, args: object) => {
+    const { data, error } = await owner.rpc(name, args);
+    if (error) throw new Error(`${name}: ${error.message}`);
+    return data;
+  };
+  const world: World = {
+    shows: [],
+    episodes: [],
+    token: session!.access_token,
+    ownerId: user!.id,
+    workerSecret: secret,
+    host: source.url,
+    known: { people: [], guests: [], episodeGuests: [], uploads: [], artwork: [], imports: [], items: [] },
+    env: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: "Castbase <noreply@castbase.test>" },
+    guestToken() {
+      token ||= tokenIn(inbox.all().at(-1)?.parsed.text);
+      return token;
+    },
+    async [Symbol.asyncDispose]() {
+      await smtp.close();
+      await source[Symbol.asyncDispose]();
+    },
+  };
+  for (let n = 0; n < 6; n++) {
+    const show = await run("create_podcast", { title: `Unlucky ${n}` });
+    world.shows.push(show);
+    for (let e = 0; e < (n < 3 ? EPISODES : 0); e++) { // the others get theirs by import
+      const episode = await run("create_episode", { podcast_id: show.id, title: `Episode ${e}` });
+      world.episodes.push({ ...episode, show });
+      const query = new URLSearchParams({
+        podcastId: show.id,
+        episodeId: episode.id,
+        filename: "a.mp3",
+        duration: "1",
+      });
+      const stored = await fetch(`${at.functionsUrl}/api/media/audio/upload/${crypto.randomUUID()}?${query}`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${world.token}`, "content-type": "audio/mpeg" },
+        body: whole(mp3(20_000, e)),
+      });
+      if (!stored.ok) throw new Error(await stored.text());
+      await stored.body?.cancel();
+      await run("publish_episode", { episode_id: episode.id });
+    }
+  }
+  return world;
+}
+
+/** Other episodes at each path, so that none is a duplicate. */
+function feed(url: string, path: string): Uint8Array {
+  const items = Array.from({ length: EPISODES }, (_, n) => `
+<item><guid isPermaLink="false">moved ${n} ${path}</guid><title>Moved ${n}</title><itunes:image href="${url}cover.jpg"/>
+<pubDate>${new Date(Date.UTC(2024, 0, 1 + n)).toUTCString()}</pubDate>
+<enclosure url="${url}${n}.mp3" length="20000" type="audio/mpeg"/></item>`);
+  return new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
+ xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>Moving house</title>${
+    path.startsWith("/locked") ? '<podcast:locked owner="owner@feeds.test">yes</podcast:locked>' : ""
+  }${items.join("")}</channel></rss>`);
+}
+
+/** A route as the document names it, to a request. Routes that are not here get known ids in their path, and no body. */
+const requests: Record<string, (world: World, dice: Dice) => Omit<Sent, "path"> & { params?: Record<string, string> }> =
+  {
+    "POST /api/media/audio/presigned-url": (w, d) => ({ json: audio(w, d) }),
+    "PUT /api/media/audio/upload/{uploadId}": (w, d) => {
+      const { podcastId, episodeId } = audio(w, d);
+      return { ...upload(d, "audio/mpeg"), query: { podcastId, episodeId, filename: "a.mp3", duration: "1" } };
+    },
+    "POST /api/media/audio/direct-upload": (w, d) => ({ json: audio(w, d) }),
+    "POST /api/media/audio/direct-upload/complete": (w, d) => ({ json: { uploadId: recent(w.known.uploads, d) } }),
+    "POST /api/media/presigned-url": (w, d) => ({
+      json: { podcastId: d.one(w.shows).id, imageType: "cover", contentType: "image/jpeg", filename: "a.jpg" },
+    }),
+    "PUT /api/media/upload/{uploadId}": (w, d) => {
+      const { id, show } = d.one(w.episodes);
+      const place: Record<string, string> = d.chance(0.5)
+        ? { imageType: "cover" }
+        : { imageType: "episode_cover", episodeId: id };
+      return { ...upload(d, "image/jpeg"), query: { podcastId: show.id, ...place } };
+    },
+    "DELETE /api/media/image/{podcastId}/{imageType}": (w, d) => ({
+      params: { podcastId: d.one(w.shows).id, imageType: "cover" },
+    }),
+    "GET /api/media/episode-cover/{episodeId}/download": (w, d) => ({ params: { episodeId: d.one(w.episodes).id } }),
+    "POST /api/media/import-artwork": (w, d) => ({
+      json: {
+        url: `${w.host}cover.jpg`,
+        imageType: "cover",
+        ...d.chance(0.5) && { podcastId: d.one(w.shows).id },
+      },
+    }),
+    "POST /api/media/move-artwork": (w, d) => ({
+      json: { sourcePath: recent(w.known.artwork, d), podcastId: d.one(w.shows).id, imageType: "cover" },
+    }),
+    "POST /api/episodes/{id}/people": (w, d) => ({
+      params: { id: d.one(w.episodes).id },
+      json: { sourceType: "external", name: `Person ${d.below(1e6)}`, roleLabel: "Host" },
+    }),
+    "PUT /api/episodes/{id}/people/{personId}": (w, d) => ({
+      params: person(w, d),
+      json: { name: `Renamed ${d.below(1e6)}` },
+    }),
+    "PUT /api/episodes/{id}/people/{personId}/credit": (w, d) => ({
+      params: person(w, d),
+      json: { roleLabel: "Guest" },
+    }),
+    "DELETE /api/episodes/{id}/people/{personId}": (w, d) => ({ params: person(w, d) }),
+    "DELETE /api/episodes/{id}/people/{personId}/credit": (w, d) => ({ params: person(w, d) }),
+    "PUT /api/episodes/{id}/credits/reorder": (w, d) => ({
+      params: { id: d.one(w.episodes).id },
+      json: { creditIds: [] },
+    }),
+    "GET /api/podcast-guests": (w, d) => ({ query: { podcastId: d.one(w.shows).id } }),
+    "GET /api/podcast-guests/{id}": (w, d) => ({ params: { id: recent(w.known.guests, d) } }),
+    "PUT /api/podcast-guests/{id}": (w, d) => ({
+      params: { id: recent(w.known.guests, d) },
+      json: { notes: `Note ${d.below(1e6)}` },
+    }),
+    "POST /api/guests": (w, d) => ({
+      json: { episodeId: d.one(w.episodes).id, email: `guest-${d.below(200)}@guests.test`, displayName: "Gus" },
+    }),
+    "DELETE /api/guests/{episodeGuestId}": (w, d) => ({ params: { episodeGuestId: recent(w.known.episodeGuests, d) } }),
+    "POST /api/guests/accept": (w) => ({ json: { accessToken: w.guestToken() } }),
+    "POST /api/guests/decline": (w) => ({ json: { accessToken: w.guestToken() } }),
+    "POST /api/guests/episode": (w) => ({ json: { accessToken: w.guestToken() } }),
+    "POST /api/guests/messages/list": (w) => ({ json: { accessToken: w.guestToken() } }),
+    "POST /api/guests/messages": (w, d) => ({ json: { accessToken: w.guestToken(), body: `Hello ${d.below(1e6)}` } }),
+    "POST /api/imports/podcast": (w, d) => ({
+      json: {
+        podcast_id: d.one(w.shows.slice(3)).id,
+        feed_url: `${w.host}${d.chance(0.3) ? "locked" : "feed"}.xml?${d.below(1e6)}`,
+      },
+    }),
+    "POST /api/imports/{id}/verify-ownership": (w, d) => ({
+      params: { id: recent(w.known.imports, d) },
+      json: { code: "123456" },
+    }),
+    "POST /api/imports/{id}/confirm": (w, d) => ({
+      params: { id: recent(w.known.imports, d) },
+      json: { applyDetectedEpisodeNumbers: false, limit: null },
+    }),
+    "POST /worker": (w) => ({ json: {}, token: w.workerSecret }),
+  };
+
+const recent = (ids: string[], dice: Dice) => ids.at(-1 - dice.below(6)) ?? crypto.randomUUID();
+
+function audio(world: World, dice: Dice) {
+  const { id: episodeId, show } = dice.one(world.episodes);
+  return { podcastId: show.id, episodeId, contentType: "audio/mpeg", filename: "a.mp3", fileSize: 20_000 };
+}
+
+function upload(dice: Dice, type: string) {
+  const body = type === "image/jpeg" ? picture : whole(mp3(10_000 + dice.below(50_000), dice.below(100)));
+  return { params: { uploadId: crypto.randomUUID() }, body, type };
+}
+
+function person(world: World, dice: Dice) {
+  const [episodeId, personId] = recent(world.known.people, dice).split(" ");
+  return { id: episodeId, personId: personId ?? crypto.randomUUID() };
+}
+
+/** Asked more often: an import is several requests, and its episodes are many messages. */
+export const oftener = ["POST /api/imports/podcast", "POST /api/imports/{id}/confirm"];
+
+/** The route's next request. */
+export function requestTo(route: string, world: World, dice: Dice): Sent {
+  const [, template] = route.split(" ");
+  const { params = {}, ...rest } = requests[route]?.(world, dice) ?? {};
+  const { id, slug, show } = dice.one(world.episodes);
+  const usual: Record<string, string> = {
+    id: template.startsWith("/api/imports") ? recent(world.known.imports, dice) : id,
+    itemId: recent(world.known.items, dice),
+    slug: show.slug,
+    episode: slug,
+  };
+  const path = template.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name) => encodeURIComponent(params[name] ?? usual[name] ?? crypto.randomUUID()),
+  );
+  return { token: template.startsWith("/api") ? world.token : undefined, ...rest, path };
+}
+
+/** Keeps what later requests need; puts the file of a direct upload where its answer says. */
+// deno-lint-ignore no-explicit-any -- any answer
+export async function learn(route: string, world: World, asked: Sent, body: any): Promise<void> {
+  const { known } = world;
+  switch (route) {
+    case "POST /api/episodes/{id}/people":
+      known.people.push(`${asked.path.split("/")[3]} ${body.data.id}`);
+      break;
+    case "POST /api/guests":
+      known.guests.push(body.data.guest.id);
+      known.episodeGuests.push(body.data.episodeGuest.id);
+      break;
+    case "POST /api/media/audio/direct-upload": {
+      const headers = { "content-type": "audio/mpeg" };
+      const put = await fetch(body.uploadUrl, { method: "PUT", headers, body: whole(mp3(20_000, 7)) });
+      await put.body?.cancel();
+      known.uploads.push(body.uploadId);
+      break;
+    }
+    case "POST /api/media/import-artwork":
+      if (body.isTemporary) known.artwork.push(body.path);
+      break;
+    case "POST /api/imports/podcast":
+      known.imports.push(body.data.importId);
+      break;
+    case "GET /api/imports/{id}":
+      known.items.push(...(body.data.items ?? []).map((item: { id: string }) => item.id));
+  }
+}

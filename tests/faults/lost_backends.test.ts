@@ -1,0 +1,207 @@
+// Backends of the functions are terminated at random, or all their connections cut, while every route is asked and every
+// job works. The processes go on, callers get at worst a clean 503, and in the end rows, objects, feeds and messages agree.
+// Not clean: any other 5xx, a 503 without Retry-After or without the envelope, no answer within a minute.
+import assert from "node:assert/strict";
+import { XMLParser } from "fast-xml-parser";
+import { routes } from "../../types/openapi.ts";
+import { eventually } from "../eventually.ts";
+import { startFunctions } from "../functions.ts";
+import { startWorker } from "../imports/worker.ts";
+import { asPostgres } from "../local/services.ts";
+import { dice } from "../random.ts";
+import { scaled } from "../scale.ts";
+import { startTestStack } from "../stack.ts";
+import { startDatabaseProxy } from "./database_proxy.ts";
+import { learn, oftener, requestTo, startWorld } from "./every_route.ts";
+
+const KILLS = scaled(20, 300), ACTORS = 12;
+const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
+
+Deno.test({
+  name: "Functions whose database backends are terminated at random answer every route and lose nothing",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    console.log(`CASTBASE_SEED=${seed}`);
+    const random = dice(seed);
+    await using at = await startTestStack();
+    await using sql = asPostgres(at);
+    await using world = await startWorld(at, sql);
+    await using network = startDatabaseProxy(at);
+    await using functions = await startFunctions(at, {
+      ...world.env,
+      SUPABASE_DB_URL: network.url,
+      WORKER_SECRET: world.workerSecret,
+    });
+    await using worker = await startWorker(at, [], world.env);
+    await sql`update private.queues set backoff_base = '1 second', backoff_cap = '1 second', max_attempts = 20`;
+    await sql`select private.set_setting('worker_url', ${`${functions.url}/worker`})`;
+    const ended: string[] = [];
+    functions.ended.then(() => ended.push("the functions"));
+    worker.ended.then(() => ended.push("the worker"));
+
+    const documented = routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const answers = new Map(documented.map((route) => [route, new Map<number, number>()]));
+    const failures: string[] = [];
+    let isBusy = true, answered = 0;
+
+    let deck: string[] = [];
+    const shuffled = (all: string[]) =>
+      all.map((route) => [random.next(), route] as const).sort().map(([, one]) => one);
+    const act = async (): Promise<void> => {
+      if (deck.length === 0) deck = shuffled([...documented, ...oftener, ...oftener, ...oftener]);
+      const route = deck.pop()!, sent = requestTo(route, world, random);
+      const { path, query, json, body, type, token } = sent;
+      const response = await fetch(`${functions.url}${path}${query ? `?${new URLSearchParams(query)}` : ""}`, {
+        method: route.split(" ")[0],
+        headers: {
+          ...token && { authorization: `Bearer ${token}` },
+          ...(json !== undefined || body) && { "content-type": type ?? "application/json" },
+        },
+        body: json !== undefined ? JSON.stringify(json) : body,
+        signal: AbortSignal.timeout(60_000),
+      });
+      const text = await response.text(), { status } = response, seen = answers.get(route)!;
+      seen.set(status, (seen.get(status) ?? 0) + 1);
+      answered++;
+      if (!isClean(response, text)) failures.push(`${route}: ${status} ${text}`);
+      const isJson = response.headers.get("content-type")?.startsWith("application/json");
+      if (response.ok && isJson) await learn(route, world, sent, JSON.parse(text));
+    };
+    const actors = Array.from({ length: ACTORS }, async () => {
+      while (isBusy) await act().catch((error) => failures.push(String(error)));
+    });
+    // what feeds show changes all the time
+    const edits = (async () => {
+      while (isBusy) {
+        const { id } = random.one(world.episodes);
+        await sql`update public.episodes set title = ${`Title ${random.below(1e6)}`} where id = ${id}`;
+        await pause(20);
+      }
+    })();
+
+    const pids = async () => (await sql<{ pid: number; state: string }[]>`
+        select pid, state from pg_stat_activity where application_name = 'functions' order by pid`);
+    let atWork = 0;
+    for (let kill = 0; kill < KILLS && ended.length === 0; kill++) {
+      const before = answered;
+      await pause(random.next() * 60);
+      const { pid, state } = random.one(
+        await eventually("there are backends", async () => {
+          const found = await pids();
+          return found.length > 0 ? found : undefined;
+        }),
+      );
+      if (random.chance(0.1)) network.cut(); // all of the functions' connections, without a word of the database's
+      else await sql`select pg_terminate_backend(${pid})`;
+      if (state === "active") atWork++;
+      await eventually("callers are answered again", () => answered > before + 3 || ended.length > 0, 60);
+    }
+    const silent = () => [...answers].filter(([, seen]) => [...seen.keys()].every((status) => status === 503));
+    const idle = async () => {
+      const found = await sql`
+        select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where not q.paused and m.total_messages = 0`;
+      return found.map(({ name }) => name);
+    };
+    await eventually(
+      "every route is answered, and every queue used (tests/faults/every_route.ts)",
+      async () => silent().length === 0 && (await idle()).length === 0 || ended.length > 0,
+      120,
+    ).catch(async (error) => failures.push(`${error}: ${[...silent().map(([route]) => route), ...await idle()]}`));
+    isBusy = false;
+    await Promise.all([...actors, edits]);
+    console.log(`${KILLS} backends terminated, ${atWork} of them at work; ${answered} answers:`);
+    const total = new Map<number, number>();
+    for (const seen of answers.values()) {
+      for (const [status, n] of seen) total.set(status, (total.get(status) ?? 0) + n);
+    }
+    console.log([...total].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`).join(", "));
+
+    await t.step("no process ended", () => assert.deepEqual(ended, []));
+    await t.step("every route was answered, and by nothing worse than a 503 with the envelope and Retry-After", () => {
+      assert.deepEqual(failures, []);
+    });
+    await t.step("each message is done, or dead with its reason", async () => {
+      await pause(2000); // what is worked on now ends
+      for (const queue of await queues()) await sql`update pgmq.${sql(`q_${queue}`)} set vt = least(vt, now())`;
+      await sql`delete from private.leases`;
+      await eventually("the queues are empty", async () => {
+        await (await fetch(`${functions.url}/worker`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${world.workerSecret}` },
+        })).body?.cancel();
+        const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not paused`;
+        return left === 0;
+      }, 180);
+      for (const queue of await queues()) {
+        const dead = await sql`select message from pgmq.${sql(`q_${queue}_dead`)}`;
+        for (const { message } of dead) assert.ok(message.error, `${queue}: ${JSON.stringify(message)}`);
+        const [{ total }] = await sql`select total_messages::int as total from pgmq.metrics(${queue})`;
+        console.log(`${queue}: ${total} messages, ${dead.length} dead`);
+      }
+    });
+
+    await t.step("every invited guest has a mail", async () => {
+      const waiting = await sql`select * from private.guest_invitations where sent_at is null`;
+      assert.deepEqual([...waiting], []);
+    });
+
+    await t.step("no item of a running import waits without a message", async () => {
+      const waiting = await sql`
+        select i.id, i.status from public.podcast_import_items i join public.podcast_imports p on p.id = i.import_id
+        where p.status = 'running' and i.status in ('pending', 'processing')`;
+      assert.deepEqual([...waiting], []);
+    });
+
+    await t.step("each feed lists what the rows say", async () => {
+      for (const { id, slug } of world.shows) {
+        const rows = await sql`
+          select title from public.episodes where podcast_id = ${id} and status = 'published' order by published_at desc, id desc`;
+        const text = await (await fetch(`${functions.url}/public/feeds/${slug}.xml`)).text();
+        const { rss } = new XMLParser({ isArray: (name) => name === "item" }).parse(text);
+        const listed = (rss.channel.item ?? []).map((item: { title: string }) => item.title);
+        assert.deepEqual(listed, rows.map(({ title }) => title), slug);
+      }
+    });
+
+    await t.step("the accounts' sums are their ledgers'", async () => {
+      const drifted = await sql`
+        select a.user_id from public.billing_accounts a
+        where a.storage_bytes_used <> coalesce((select sum(bytes) from private.media_objects m
+          where m.account_id = a.user_id and m.released_at is null), 0)`;
+      assert.deepEqual([...drifted], []);
+    });
+
+    await t.step("after the sweep no object is left without a row, and no row without its object", async () => {
+      const old = sql`now() - interval '30 days'`;
+      await sql`update storage.objects set created_at = ${old} where bucket_id in ('media', 'staging')`;
+      await sql`update private.media_objects set released_at = ${old} where released_at is not null`;
+      await sql`update private.direct_uploads set created_at = ${old}`;
+      await sql`select private.sweep_storage()`;
+      await eventually("the collector is done", async () => {
+        const [{ left }] = await sql`select count(*)::int as left from pgmq.q_storage_gc`;
+        return left === 0;
+      }, 60);
+      const astray = await sql`
+        select o.name as object, m.path as row from (select * from storage.objects where bucket_id in ('media', 'staging')) o
+        full join (select * from private.media_objects where released_at is null) m on m.path = o.name
+        where o.name is null or m.path is null`;
+      assert.deepEqual([...astray].filter(({ object }) => !object?.startsWith("podcasts/11111111-")), []); // the seed's
+    });
+
+    async function queues(): Promise<string[]> {
+      return (await sql`select name from private.queues where not paused order by name`).map(({ name }) => name);
+    }
+  },
+});
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Below 500, or a 503 as refusals are: an envelope without the runtime's code, and when to ask again. */
+function isClean({ status, headers }: Response, text: string): boolean {
+  if (status < 500) return true;
+  if (status !== 503 || !headers.has("retry-after")) return false;
+  if (!headers.get("content-type")?.startsWith("application/json")) return true; // a page
+  const { error, code } = JSON.parse(text);
+  return typeof error === "string" && code === undefined;
+}

@@ -1,0 +1,79 @@
+// The database connection is lost at each statement of a rendering: the rendering fails, what was served stays, and the
+// same again succeeds. An error that nothing catches would end this process, as it would end the functions'.
+import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import { eventually } from "../eventually.ts";
+import { startDatabaseProxy } from "../faults/database_proxy.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
+
+/** Each statement, and the lock for which it waits when another transaction holds it. */
+const STATEMENTS = [
+  ["open_feed", "feed_documents", "access exclusive"],
+  ["store_feed_items", "feed_items", "share row exclusive"],
+  ["write_feed", "feed_documents", "share row exclusive"],
+  ["confirm_feed", "feed_documents", "share row exclusive"],
+] as const;
+
+Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using scratch = await feedScratch();
+  const { sql } = scratch;
+  await using proxy = startDatabaseProxy({ dbUrl: scratch.url });
+  Deno.env.set("SUPABASE_DB_URL", proxy.url);
+  const { renderFeed } = await import("../../functions/_shared/feed/document.ts");
+  const { closePool } = await import("../../functions/_shared/pool.ts");
+
+  const served = async (id: string) => {
+    const [feed] = await sql`select gzip from private.read_feed(${id})`;
+    return feed && gunzipSync(feed.gzip).toString();
+  };
+
+  /** A feed whose next rendering comes to this statement: it has something to say, or, to be confirmed, nothing. */
+  async function prepared(statement: string): Promise<string> {
+    const id = await makePodcast(sql);
+    await makeEpisodes(sql, id, 2);
+    if (statement !== "confirm_feed") return id;
+    await renderFeed(id);
+    return id;
+  }
+
+  /** Loses the connection during a rendering, as `lose` does it; nothing is lost but this attempt. */
+  async function survives(statement: string, lose: (rendering: () => Promise<void>) => Promise<void>) {
+    const id = await prepared(statement), before = await served(id);
+    await lose(() => assert.rejects(renderFeed(id)));
+    assert.equal(await served(id), before);
+    await renderFeed(id);
+    assert.equal((await served(id)).match(/<item>/g)?.length, 2);
+  }
+
+  for (const [statement, table, mode] of STATEMENTS) {
+    await t.step(
+      `before ${statement} arrives: the rendering fails, and the next one succeeds`,
+      () =>
+        survives(statement, async (rendering) => {
+          await closePool(); // a new connection sends the statement's text
+          let cuts = 0;
+          proxy.cuts = (sent) => sent.includes(statement) && ++cuts === 1;
+          await rendering();
+          assert.equal(cuts, 1);
+        }),
+    );
+
+    await t.step(
+      `while ${statement} runs: the rendering fails, and the next one succeeds`,
+      () =>
+        survives(statement, async (rendering) => {
+          await sql.begin(async (other) => {
+            await other`lock table ${other(`private.${table}`)} in ${other.unsafe(mode)} mode`;
+            const lost = rendering();
+            await eventually(`${statement} waits, and is terminated`, async () => {
+              const terminated = await sql`
+              select pg_terminate_backend(pid) from pg_stat_activity
+              where wait_event_type = 'Lock' and query like ${`%private.${statement}(%`}`;
+              return terminated.length > 0;
+            });
+            await lost;
+          });
+        }),
+    );
+  }
+});
