@@ -19,7 +19,7 @@ type Work<T> = (sql: postgres.Sql) => PromiseLike<T>;
 
 export interface Pool {
   /**
-   * Does work on a connection of its own: a statement, or a transaction. Work waits while all connections are busy.
+   * Does work on a connection of its own: one statement. Work waits while all connections are busy.
    * After `limitMs`, which includes this wait and connecting, the caller gets a 503; a statement that the server does
    * not end by itself soon after loses its connection.
    */

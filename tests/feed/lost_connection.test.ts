@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { eventually } from "../eventually.ts";
-import { startDatabaseProxy } from "../faults/database_proxy.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../faults/database_proxy.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
 
 /** Each statement, and the lock for which it waits when another transaction holds it. */
@@ -15,10 +15,10 @@ const STATEMENTS = [
 ] as const;
 
 Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await using scratch = await feedScratch();
+  let proxy!: DatabaseProxy;
+  await using scratch = await feedScratch((dbUrl) => (proxy = startDatabaseProxy({ dbUrl })).url);
+  await using _proxy = proxy;
   const { sql } = scratch;
-  await using proxy = startDatabaseProxy({ dbUrl: scratch.url });
-  Deno.env.set("SUPABASE_DB_URL", proxy.url);
   const { renderFeed } = await import("../../functions/_shared/feed/document.ts");
   const { closePool } = await import("../../functions/_shared/pool.ts");
 
