@@ -30,6 +30,13 @@ interface Progress {
   failed_count: number;
   skipped_count: number;
 }
+/** An item that waits for its next attempt. */
+interface Waiting {
+  title: string | null;
+  guid: string;
+  error_message: string;
+  next_attempt_at: string;
+}
 interface Import {
   warnings: Warning[];
   items: Item[];
@@ -52,6 +59,7 @@ const feedUrl = served?.url ?? feed;
 const api = await signedIn(stack);
 const disallow = await allow(new URL(feedUrl));
 let told = ""; // the last line of progress
+const reasons = new Set<string>(); // why items wait, as far as it was told
 let leaving: (() => Promise<unknown>) | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => leave(130));
 
@@ -90,7 +98,9 @@ async function run() {
   do {
     await new Promise((resolve) => setTimeout(resolve, 500));
     now = await api.row(importId);
-    tell(now, await api.working(importId));
+    const waiting = await api.waiting(importId);
+    explain(waiting.items);
+    tell(now, await api.working(importId), waiting.count);
   } while (IN_FLIGHT.has(now.status));
   leaving = undefined;
   console.log(`\n\nThe import is ${now.status}, after ${seconds(started)}.`);
@@ -122,13 +132,25 @@ async function prove(importId: string, { method, ownerEmail, verificationToken }
 function tell(
   { total_items: total, completed_count: done, failed_count: failed, skipped_count: skipped }: Progress,
   working: number,
+  waiting: number,
 ) {
   const width = 30, filled = total ? Math.floor((done + failed + skipped) / total * width) : width;
   const line = `[${"=".repeat(filled)}${" ".repeat(width - filled)}] ${done} imported, ${failed} failed, ` +
-    `${skipped} skipped, ${working} at work, of ${total}`;
+    `${skipped} skipped, ${working} at work, ${waiting ? `${waiting} waiting to be retried, ` : ""}of ${total}`;
   if (Deno.stdout.isTerminal()) Deno.stdout.writeSync(new TextEncoder().encode(`\r\x1b[K${line}`));
   else if (line !== told) console.log(line);
   told = line;
+}
+
+/** Each reason why items wait, once: above the line of progress, which is written anew. */
+function explain(waiting: Waiting[]) {
+  for (const { title, guid, error_message, next_attempt_at } of waiting) {
+    if (reasons.has(error_message)) continue;
+    reasons.add(error_message);
+    if (Deno.stdout.isTerminal()) Deno.stdout.writeSync(new TextEncoder().encode("\r\x1b[K"));
+    const time = new Date(next_attempt_at).toLocaleTimeString("en", { hourCycle: "h23" });
+    console.log(`Waiting to retry “${title ?? guid}” at ${time}: ${error_message}`);
+  }
 }
 
 /** What became of it, and what was repaired, left out or not understood. */
@@ -197,6 +219,12 @@ async function signedIn({ url, publishableKey, functionsUrl }: Running) {
       const items = client.from("podcast_import_items").select("id", { count: "exact", head: true });
       const { count } = await items.eq("import_id", id).eq("status", "processing");
       return count ?? 0;
+    },
+    async waiting(id: string): Promise<{ count: number; items: Waiting[] }> {
+      const { data, count } = await client.from("podcast_import_items")
+        .select("title, guid, error_message, next_attempt_at", { count: "exact" })
+        .eq("import_id", id).not("next_attempt_at", "is", null).order("next_attempt_at").limit(SHOWN);
+      return { count: count ?? 0, items: data as Waiting[] | null ?? [] };
     },
     imported: (id: string) => ask("GET", id),
   };

@@ -87,6 +87,25 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     assert.equal(await allowed(), SETTLED);
   });
 
+  await t.step(
+    "it says why an episode waits whose source cannot be reached, and why it failed in the end",
+    async () => {
+      await sql`
+      update private.queues set max_attempts = 2, backoff_base = '4 seconds', backoff_cap = '4 seconds'
+      where name = 'import_items'`;
+      const away = new TextDecoder().decode(feed([{ guid: "away", title: "Far away" }]))
+        .replace('url="away.mp3"', 'url="https://media.invalid/away.mp3"');
+      const { code, said, complained } = await here.demo(
+        await here.holds("away.xml", new TextEncoder().encode(away)),
+      );
+      assert.deepEqual([code, complained], [0, ""]);
+      const reason = "The host media\\.invalid could not be found";
+      assert.match(said, new RegExp(`^Waiting to retry “Far away” at \\d\\d:\\d\\d:\\d\\d: ${reason}$`, "m"));
+      assert.match(said, /, 0 at work, 1 waiting to be retried, of 1$/m);
+      assert.match(said, new RegExp(`^  Far away: ${reason} \\(RETRIES_EXHAUSTED\\)$`, "m"));
+    },
+  );
+
   await t.step("it says how it is used when it is told of no feed", async () => {
     const { code, said, complained } = await here.demo();
     assert.deepEqual([code, said, complained], [
