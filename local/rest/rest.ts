@@ -4,7 +4,7 @@ import { bearerOf, type Caller, callerOfToken, type Credentials, roleOfKey } fro
 import { preflight, readable } from "./cors.ts";
 import { databaseErrorResponse, errorResponse, isPostgresError, RequestError } from "./errors.ts";
 import { type Context, handleCall, handleTable } from "./handlers.ts";
-import { readSchema, type SchemaCache } from "./schema_cache.ts";
+import { readSchema, type SchemaCache, schemaConnection } from "./schema_cache.ts";
 import { createPool, type Turn } from "./transaction.ts";
 
 export interface RestOptions extends Credentials {
@@ -27,7 +27,7 @@ export interface Rest {
 export function createRest(options: RestOptions): Rest {
   const { schemas = ["public", "graphql_public"], maxRows = 1000 } = options;
   const pool = createPool(options.databaseUrl);
-  const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {} });
+  const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {}, connection: schemaConnection });
   let schema: Promise<SchemaCache> | undefined;
   /** Requests that arrive together wait for one reading. */
   const cache = () =>

@@ -60,11 +60,12 @@ export interface ComputedRelationship {
   isToOne: boolean;
 }
 
+/** Types outside pg_catalog get their schema's name when the connection's search path holds pg_catalog alone. */
+export const schemaConnection = { search_path: "pg_catalog" };
+
 export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<SchemaCache> {
-  return await sql.begin("read only", async (sql) => {
-    await sql`set local search_path = ''`; // types outside pg_catalog get their schema's name
-    const [tables, foreignKeys, routines, computed, settings] = await Promise.all([
-      sql<Table[]>`
+  const [tables, foreignKeys, routines, computed, settings] = await Promise.all([
+    sql<Table[]>`
         select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
           coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
             'type', format_type(a.atttypid, a.atttypmod),
@@ -79,7 +80,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
           join pg_attribute a on a.attrelid = p.conrelid and a.attnum = any (p.conkey)
           where p.conrelid = c.oid and p.contype = 'p') k on true
         where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any (${schemas})`,
-      sql<ForeignKey[]>`
+    sql<ForeignKey[]>`
         select f.conname as name,
           json_build_object('schema', n.nspname, 'name', c.relname) as table,
           json_build_object('schema', m.nspname, 'name', o.relname) as foreign,
@@ -96,7 +97,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
           join pg_attribute b on b.attrelid = f.confrelid and b.attnum = u.other) k
         where f.contype = 'f' and f.conparentid = 0 and n.nspname = any (${schemas}) and m.nspname = any (${schemas})
         order by f.conrelid, f.conname`,
-      sql<Routine[]>`
+    sql<Routine[]>`
         select n.nspname as schema, p.proname as name, coalesce(a.args, '[]') as args, p.proretset as "isSet",
           coalesce(r.relname, t.typname) as "returnType",
           (t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false)) as "isComposite",
@@ -113,7 +114,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
           where u.type is not null) a on true
         where p.prokind = 'f' and t.oid <> 'trigger'::regtype and n.nspname = any (${schemas})
         and coalesce(a.is_callable, true)`,
-      sql<ComputedRelationship[]>`
+    sql<ComputedRelationship[]>`
         select json_build_object('schema', n.nspname, 'name', p.proname) as function,
           json_build_object('schema', an.nspname, 'name', a.relname) as table,
           json_build_object('schema', rn.nspname, 'name', r.relname) as foreign,
@@ -122,18 +123,17 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
         join pg_class a on a.reltype = p.proargtypes[0] join pg_namespace an on an.oid = a.relnamespace
         join pg_class r on r.reltype = p.prorettype join pg_namespace rn on rn.oid = r.relnamespace
         where p.pronargs = 1 and an.nspname = any (${schemas}) and rn.nspname = any (${schemas})`,
-      // What authenticator may become; superuser-only settings were refused by `alter role` already.
-      sql<{ role: string; setting: string }[]>`
+    // What authenticator may become; superuser-only settings were refused by `alter role` already.
+    sql<{ role: string; setting: string }[]>`
         select r.rolname as role, s.setting
         from pg_roles r join pg_db_role_setting d on d.setrole = r.oid and d.setdatabase = 0, unnest(d.setconfig) s(setting)
         where pg_has_role('authenticator', r.oid, 'member') and r.rolname <> 'authenticator'`,
-    ]);
-    const roleSettings: SchemaCache["roleSettings"] = new Map();
-    for (const { role, setting } of settings) {
-      const at = setting.indexOf("=");
-      roleSettings.set(role, [...roleSettings.get(role) ?? [], [setting.slice(0, at), setting.slice(at + 1)]]);
-    }
-    const relationships = relationshipsOf(tables, foreignKeys, computed);
-    return { tables, routines, relationships, roleSettings };
-  }) as SchemaCache;
+  ]);
+  const roleSettings: SchemaCache["roleSettings"] = new Map();
+  for (const { role, setting } of settings) {
+    const at = setting.indexOf("=");
+    roleSettings.set(role, [...roleSettings.get(role) ?? [], [setting.slice(0, at), setting.slice(at + 1)]]);
+  }
+  const relationships = relationshipsOf(tables, foreignKeys, computed);
+  return { tables, routines, relationships, roleSettings };
 }

@@ -34,6 +34,14 @@ restTest("Filters select as their names say", async ({ anon }) => {
   same(await ids(table().eq("notes->a->>0", "1")), [1]);
   same(await ids(table().textSearch("title", "gamma")), [3]);
   same(await ids(table().eq("title", `é'"\\,()`)), []);
+  same(await ids(table().likeAnyOf("title", ["Al*", "%mma"])), [1, 3]);
+  same(await ids(table().ilikeAllOf("title", ["%e%", "%t%"])), [2]);
+  same(await ids(table().filter("cover", "not.is", null)), [1]);
+  same(await ids(table().filter("plays", "is", "not_null")), [1, 2]);
+  same(await ids(table().filter("plays", "isdistinct", "0")), [1, 3]);
+  same(await ids(table().filter("status", "match", "^l")), [1, 3]);
+  same(await ids(table().containedBy("tags", ["x", "z"])), [2, 3]);
+  same(await ids(table().or('title.in.("Alpha","Be,ta"),tags.cs.{x},not.and(id.lt.9,id.gt.0)')), [1, 3]);
 });
 
 restTest("Related rows are embedded along foreign keys, both ways and through a join table", async ({ anon }) => {

@@ -141,3 +141,56 @@ restTest("Constraints answer with their own status and SQLSTATE", async ({ ana }
   same(duplicate.error!.details, "Key (title)=(Alpha) already exists.");
   same(blank.error!.message.includes("title_is_not_blank"), true);
 });
+
+restTest("PUT inserts or replaces the row of the key in its filters", async ({ raw, user }) => {
+  const put = (query: string, body: unknown) =>
+    raw(`/lt_hosts?${query}`, {
+      method: "PUT",
+      headers: {
+        authorization: `Bearer ${user.token}`,
+        "content-type": "application/json",
+        prefer: "return=representation",
+      },
+      body: JSON.stringify(body),
+    });
+  const key = "show_id=eq.3&person_id=eq.1";
+  for (const [role, status] of [["guest", 201], ["host", 200]] as const) {
+    const response = await put(key, { show_id: 3, person_id: 1, role });
+    same([response.status, await response.json()], [status, [{ show_id: 3, person_id: 1, role }]]);
+  }
+  const other = await put(key, { show_id: 3, person_id: 2, role: "host" });
+  same([other.status, (await other.json()).code], [400, "PGRST115"]);
+  const half = await put("show_id=eq.3", { show_id: 3, person_id: 2 });
+  same([half.status, (await half.json()).code], [405, "PGRST105"]);
+  const paged = await put(`${key}&limit=1`, { show_id: 3, person_id: 1 });
+  same([paged.status, (await paged.json()).code], [400, "PGRST114"]);
+});
+
+restTest("an insert comes as CSV too, and names its row in Location when asked so", async ({ raw, user, sql }) => {
+  const authorization = `Bearer ${user.token}`;
+  const csv = await raw("/lt_episodes", {
+    method: "POST",
+    headers: { authorization, "content-type": "text/csv" },
+    body: 'show_id,title,length\n1,"A, ""b""",NULL\n2,C,7',
+  });
+  same(csv.status, 201);
+  const rows = await sql`select title, length from public.lt_episodes where id > 100 order by id`;
+  same(rows.map((row) => ({ ...row })), [{ title: 'A, "b"', length: null }, { title: "C", length: 7 }]);
+  const located = await raw("/lt_hosts", {
+    method: "POST",
+    headers: { authorization, "content-type": "application/json", prefer: "return=headers-only" },
+    body: '{"show_id":3,"person_id":2}',
+  });
+  same([located.status, located.headers.get("location")], [201, "/lt_hosts?show_id=eq.3&person_id=eq.2"]);
+  const uneven = await raw("/lt_episodes", {
+    method: "POST",
+    headers: { authorization, "content-type": "text/csv" },
+    body: "show_id,title\n1",
+  });
+  same([uneven.status, (await uneven.json()).code], [400, "PGRST102"]);
+});
+
+restTest("an update without columns changes and shows nothing", async ({ ana }) => {
+  const { status, data } = await ana.from("lt_episodes").update({}).eq("id", 1).select("title");
+  same([status, data], [200, []]);
+});
