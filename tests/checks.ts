@@ -43,13 +43,16 @@ const LOG = join(repository, ".cache/tests.log");
 /** After these minutes a test that never ends is stopped, and fails. */
 const MINUTES = { short: 12, whole: 60 };
 
+/** Test files that run side by side: more than two cores, because most of a test is waiting for another process. */
+const JOBS = "3";
+
 /** Runs them side by side, against one stack where they ask for the shared one. */
 export async function runDenoTests(files: string[], scale: keyof typeof MINUTES = "short"): Promise<Outcome> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
   await using stack = await startTestStack({}, LOG);
   const { success, stdout, stderr } = await deno(["test", "--allow-all", "--no-check", "--parallel", ...files], {
-    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TESTS: scale },
+    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TESTS: scale, DENO_JOBS: JOBS },
     signal: AbortSignal.timeout(MINUTES[scale] * 60_000),
   });
   await Deno.writeTextFile(LOG, stdout + stderr, { append: true });

@@ -1,14 +1,25 @@
 // npm test: everything that must hold, in one command. It ends with `N passed, N failed`.
-//   npm test                          everything, with fuzz, race and kill tests short; random tests not at all
+//   npm test                          every deterministic test, with seeded samples of the long ones
 //   npm test -- tests/http/api        the tests below these paths, .test.ts and .test.sql
-//   npm run test:faults               the fuzz, race and kill tests alone, and whole
+//   npm run test:faults               the fuzz, race and kill tests alone, at full length
 import { join, resolve } from "node:path";
 import { repository } from "../local/project.ts";
 import { databaseClaim, type Outcome, runDenoTests, runSqlTests, sourceClaims } from "./checks.ts";
 
-const faults = Deno.args.includes("--faults");
-const named = Deno.args.filter((arg) => !arg.startsWith("--")).map((path) => resolve(repository, path));
-const lengthy = [
+/** Tests that kill at random, need luck to meet a race, or move hundreds of megabytes: test:faults runs them alone. */
+const faultTests = [
+  "faults/import.test.ts",
+  "faults/import_large.test.ts",
+  "faults/killed_functions.test.ts",
+  "faults/lost_backends.test.ts",
+  "faults/media_killed.test.ts",
+  "faults/media_large.test.ts",
+  "imports/late_farewell.test.ts",
+  "local/storage_large.test.ts",
+].map((path) => join(repository, "tests", path));
+
+/** Tests with a seeded sample in npm test, which test:faults runs at full length (tests/scale.ts). */
+const sampledTests = [
   "faults",
   "races",
   "feed/random.test.ts",
@@ -18,30 +29,47 @@ const lengthy = [
   "guarded/fuzz.test.ts",
   "guarded/stream.test.ts",
   "images/mutated.test.ts",
-  "imports/late_farewell.test.ts",
-  "local/storage_large.test.ts",
   "rss/fuzz.test.ts",
-];
-/** Depend on chance, so they run only in npm run test:faults, or when they are named. */
-const random = ["faults/lost_backends.test.ts"].map((path) => join(repository, "tests", path));
-const folders = faults ? lengthy.map((path) => join(repository, "tests", path)) : named;
-const isBelow = (file: string, folder: string) => file.startsWith(`${folder}/`) && (faults || !random.includes(file));
-const chosen = [...filesBelow(join(repository, "tests"))].filter((file) =>
-  folders.length ? folders.some((folder) => file === folder || isBelow(file, folder)) : !random.includes(file)
-);
+].map((path) => join(repository, "tests", path));
+
+const faults = Deno.args.includes("--faults");
+const named = Deno.args.filter((arg) => !arg.startsWith("--")).map((path) => resolve(repository, path));
+const everything = !faults && !named.length;
+const isBelow = (file: string, paths: string[]) => paths.some((path) => file === path || file.startsWith(`${path}/`));
+const isChosen = (file: string) => {
+  if (named.length) return isBelow(file, named);
+  return faults ? isBelow(file, [...sampledTests, ...faultTests]) : !isBelow(file, faultTests);
+};
+const chosen = [...filesBelow(join(repository, "tests"))].filter(isChosen);
 const sqlTests = chosen.filter((file) => file.endsWith(".test.sql"));
 const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
 
-if (denoTests.some((file) => file.includes("/browser/"))) await import("./browser/chromium.ts"); // says so when there is none
 const outcomes: Outcome[] = [];
-if (!folders.length) outcomes.push(...await sourceClaims(repository), await databaseClaim());
-if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
-if (denoTests.length) outcomes.push(await runDenoTests(denoTests, faults ? "whole" : "short"));
+const times: string[] = [];
+// Reading the source needs one core, the databases of the SQL tests the other
+await Promise.all([
+  everything && timed("source", async () => outcomes.push(...await sourceClaims(repository))),
+  timed("database", async () => {
+    if (everything) outcomes.push(await databaseClaim());
+    if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
+  }),
+]);
+if (denoTests.length) {
+  if (denoTests.some((file) => file.includes("/browser/"))) await import("./browser/chromium.ts"); // unpacks it, or says that there is none
+  await timed("Deno tests", async () => outcomes.push(await runDenoTests(denoTests, faults ? "whole" : "short")));
+}
 
 const [passed, failed] = [sum("passed"), sum("failed")];
 if (passed + failed === 0) console.error("No test has such a path.");
-console.log(`\n${passed} passed, ${failed} failed`);
+console.log(`\nSeconds: ${times.join(", ")}`);
+console.log(`${passed} passed, ${failed} failed`);
 Deno.exit(failed || !passed ? 1 : 0);
+
+async function timed(part: string, work: () => Promise<unknown>) {
+  const start = performance.now();
+  await work();
+  times.push(`${part} ${Math.round((performance.now() - start) / 1000)}`);
+}
 
 function sum(what: keyof Outcome): number {
   return outcomes.reduce((total, outcome) => total + outcome[what], 0);

@@ -1,21 +1,58 @@
-// A real browser for the pages. Debian's chromium, or the one that CHROMIUM names; without one these tests are skipped.
+// A real browser for the pages: the one that CHROMIUM names, else the one that npm ships for Linux on x64, else
+// Debian's. Without any the browser tests are skipped, with a line that says so.
+import { join } from "node:path";
+import { arch, platform } from "node:process";
 import type { Browser } from "playwright-core";
+import { buildOnce } from "../../local/postgres/build_once.ts";
+import { run } from "../../local/postgres/run.ts";
+import { repository } from "../../local/project.ts";
 
-const candidates = [
-  Deno.env.get("CHROMIUM"),
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-
-async function found(): Promise<string | undefined> {
-  for (const path of candidates) {
-    if (path && await Deno.stat(path).then(() => true, () => false)) return path;
-  }
+interface Chromium {
+  executablePath: string;
+  env?: Record<string, string>;
 }
 
-export const executable = await found();
-if (!executable) {
+const installedPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+async function findChromium(): Promise<Chromium | undefined> {
+  const named = Deno.env.get("CHROMIUM");
+  if (named) return { executablePath: named };
+  if (platform === "linux" && arch === "x64") return await unpackedChromium();
+  for (const executablePath of installedPaths) if (await isFile(executablePath)) return { executablePath };
+}
+
+/**
+ * npm's Chromium, unpacked once per version with the libraries and fonts that a bare system lacks. The package unpacks
+ * into the temporary folder of a process; with AWS_EXECUTION_ENV it unpacks the libraries too.
+ */
+async function unpackedChromium(): Promise<Chromium | undefined> {
+  const shipped = join(repository, "node_modules/@sparticuz/chromium");
+  if (!await isFile(join(shipped, "package.json"))) return;
+  const { version } = JSON.parse(await Deno.readTextFile(join(shipped, "package.json")));
+  const folder = await buildOnce(join(repository, ".cache"), `chromium-${version}`, async (folder) => {
+    const unpack = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
+    const env = { TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" };
+    await run("node", ["--input-type=module", "--eval", unpack], { cwd: repository, env });
+    await Deno.writeTextFile(join(folder, "fonts.conf"), FONTS);
+  });
+  const env = { LD_LIBRARY_PATH: join(folder, "al2023/lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") };
+  return { executablePath: join(folder, "chromium"), env };
+}
+
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+const isFile = (path: string) => Deno.stat(path).then(() => true, () => false);
+
+const found = await findChromium();
+export const executable = found?.executablePath;
+if (!found) {
   console.warn("No Chromium here: the browser tests are skipped (Debian: apt-get install chromium, or set CHROMIUM).");
 }
 
@@ -23,7 +60,8 @@ if (!executable) {
 export async function openBrowser(): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   return await chromium.launch({
-    executablePath: executable,
+    executablePath: found!.executablePath,
+    env: { ...Deno.env.toObject(), ...found!.env },
     args: [
       "--no-sandbox",
       "--disable-gpu",
