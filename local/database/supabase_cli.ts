@@ -1,6 +1,8 @@
-// The two questions that the Supabase CLI answers about a database without Docker.
+// The Supabase CLI of node_modules, and the two questions that it answers about a database without Docker.
 import { join } from "node:path";
 import { repository } from "../project.ts";
+
+export const supabaseBinary = join(repository, "node_modules/.bin/supabase");
 
 /** types/database.ts as the database at `url` has it. */
 export async function generateTypes(url: string): Promise<string> {
@@ -17,7 +19,7 @@ export async function askAdvisors(url: string): Promise<string[]> {
 }
 
 async function supabase(...args: string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(join(repository, "node_modules/.bin/supabase"), {
+  const { success, stdout, stderr } = await new Deno.Command(supabaseBinary, {
     args: [...args, "--yes", "--agent=no"],
     cwd: repository,
     env: { DO_NOT_TRACK: "1" },

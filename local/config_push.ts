@@ -1,0 +1,122 @@
+// The configuration of a hosted project: supabase/config.toml, completed by the values of production.
+import { join } from "node:path";
+import { parse, stringify, type TomlTable } from "smol-toml";
+import { seconds } from "./auth/durations.ts";
+import { CannotStart } from "./cannot_start.ts";
+import { run } from "./postgres/run.ts";
+
+interface PushOptions {
+  /** Push [auth.captcha] too: a widget must be in the front end before captchas are required. */
+  captcha: boolean;
+  env: Record<string, string | undefined>;
+}
+
+/** `base` with the values of `production`. Throws CannotStart with each value that is missing or local. */
+export function completeConfig(base: TomlTable, production: TomlTable, { captcha, env }: PushOptions): TomlTable {
+  const problems = [...missingValues(production), ...unsafeValues(production, env)];
+  if (problems.length) throw new CannotStart(list("The production configuration cannot be pushed:", problems));
+  const config = merge(base, production);
+  if (!captcha) delete tableAt(config, ["auth"]).captcha;
+  return config;
+}
+
+type Check = (value: unknown) => string | undefined;
+const isText: Check = (value) => typeof value === "string" && value.trim() ? undefined : "must be a text";
+const isSecret: Check = (value) => isEnv(value) ? undefined : "must be env(NAME); secrets stay in the environment";
+const isFlag: Check = (value) => typeof value === "boolean" ? undefined : "must be true or false";
+const isTrue: Check = (value) => value === true ? undefined : "must be true";
+const isAtLeast = (min: number): Check => (value) =>
+  typeof value === "number" && value >= min ? undefined : `must be a number of at least ${min}`;
+const isUrl: Check = (value) =>
+  typeof value === "string" && URL.canParse(value) && new URL(value).protocol === "https:"
+    ? undefined
+    : "must be an https URL";
+/** Apps have schemes of their own; what a browser opens is https. */
+const isRedirect = (value: unknown) =>
+  typeof value === "string" && /^[a-z][a-z0-9+.-]*:\/\//.test(value) && !/^http:/.test(value);
+const areRedirects: Check = (value) =>
+  Array.isArray(value) && value.length && value.every(isRedirect) ? undefined : "must be a list of https URLs";
+const isPause: Check = (value) =>
+  (seconds(String(value)) ?? 0) >= 30 ? undefined : "must be a duration of at least 30s, such as 1m";
+
+/** Each value without which a project would keep, or get, that of a development machine. */
+const required: Record<string, Check> = {
+  "auth.site_url": isUrl,
+  "auth.additional_redirect_urls": areRedirects,
+  "auth.minimum_password_length": isAtLeast(8),
+  "auth.password_requirements": isText,
+  "auth.rate_limit.email_sent": isAtLeast(1),
+  "auth.email.max_frequency": isPause,
+  "auth.email.smtp.enabled": isTrue,
+  "auth.email.smtp.host": isText,
+  "auth.email.smtp.port": isAtLeast(1),
+  "auth.email.smtp.user": isText,
+  "auth.email.smtp.pass": isSecret,
+  "auth.email.smtp.admin_email": isText,
+  "auth.email.smtp.sender_name": isText,
+  "auth.captcha.enabled": isFlag,
+  "auth.captcha.provider": isText,
+  "auth.captcha.secret": isSecret,
+};
+
+function missingValues(production: TomlTable): string[] {
+  return Object.entries(required).flatMap(([path, check]) => {
+    const names = path.split(".");
+    const value = tableAt(production, names.slice(0, -1))[names.at(-1)!];
+    const problem = value === undefined ? "is missing" : check(value);
+    return problem ? [`${path} ${problem}`] : [];
+  });
+}
+
+const LOCAL = /localhost|\.local\b|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]/i;
+const isEnv = (value: unknown) => typeof value === "string" && /^env\(\w+\)$/.test(value);
+
+function unsafeValues(table: TomlTable, env: PushOptions["env"], path: string[] = []): string[] {
+  return Object.entries(table).flatMap(([name, value]) => {
+    const place = [...path, name];
+    if (isTable(value)) return unsafeValues(value, env, place);
+    const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string");
+    return texts.flatMap((text) => {
+      const variable = /^env\((\w+)\)$/.exec(text)?.[1];
+      if (variable && !env[variable]) return [`${place.join(".")} needs ${variable} in the environment`];
+      return LOCAL.test(text) ? [`${place.join(".")} names this machine: ${text}`] : [];
+    });
+  });
+}
+
+function merge(base: TomlTable, over: TomlTable): TomlTable {
+  const merged: TomlTable = { ...base };
+  for (const [name, value] of Object.entries(over)) {
+    const below = merged[name];
+    merged[name] = isTable(value) ? merge(isTable(below) ? below : {}, value) : value;
+  }
+  return merged;
+}
+
+function tableAt(table: TomlTable, names: string[]): TomlTable {
+  return names.reduce<TomlTable>((at, name) => isTable(at[name]) ? at[name] : {}, table);
+}
+
+const isTable = (value: unknown): value is TomlTable =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+const list = (title: string, lines: string[]) => [title, ...lines.map((line) => `- ${line}`)].join("\n");
+
+/** Reads a TOML file. Throws CannotStart that names it. */
+export async function readToml(file: string, hint = ""): Promise<TomlTable> {
+  const text = await Deno.readTextFile(file).catch(() => {
+    throw new CannotStart(`${file} cannot be read. ${hint}`.trim());
+  });
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new CannotStart(`${file} is no valid TOML: ${(error as Error).message}`);
+  }
+}
+
+/** Writes a folder that the CLI takes as --workdir: the completed configuration, and the templates that it names. */
+export async function writeWorkdir(folder: string, config: TomlTable, supabase: string) {
+  await Deno.mkdir(join(folder, "supabase"));
+  await run("cp", ["-R", join(supabase, "templates"), join(folder, "supabase/templates")]);
+  await Deno.writeTextFile(join(folder, "supabase/config.toml"), stringify(config));
+}

@@ -1,0 +1,172 @@
+// What reaches a hosted project's configuration: values of production, never those of a development machine.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { parse, stringify, type TomlTable } from "smol-toml";
+import { CannotStart } from "../../local/cannot_start.ts";
+import { completeConfig } from "../../local/config_push.ts";
+import { supabaseBinary } from "../../local/database/supabase_cli.ts";
+import { repository } from "../../local/project.ts";
+import { projectRef, startManagementApi } from "./management_api.ts";
+
+const read = (name: string) => parse(Deno.readTextFileSync(join(repository, "supabase", name)));
+const base = read("config.toml"), example = read("production.example.toml");
+const secrets = { SMTP_PASSWORD: "smtp secret", CAPTCHA_SECRET: "captcha secret" };
+
+/** Auth fields that have the same value in every environment. A new one is added here once it is known to be so. */
+const SHARED: Record<string, unknown> = {
+  disable_signup: false,
+  external_anonymous_users_enabled: false,
+  external_email_enabled: true,
+  jwt_exp: 3600,
+  mailer_autoconfirm: false,
+  mailer_otp_exp: 3600,
+  mailer_otp_length: 6,
+  mailer_secure_email_change_enabled: true,
+  refresh_token_rotation_enabled: true,
+  security_refresh_token_reuse_interval: 10,
+  security_update_password_require_reauthentication: false,
+};
+const isTemplate = (field: string) => /^mailer_(subjects|templates)_/.test(field);
+
+/** Auth fields that supabase/production.toml decides. */
+const PRODUCTION: Record<string, unknown> = {
+  site_url: "https://app.example.com",
+  uri_allow_list: "https://app.example.com/**",
+  password_min_length: 10,
+  password_required_characters: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789",
+  rate_limit_email_sent: 100,
+  smtp_max_frequency: 60,
+  smtp_host: "smtp.example.com",
+  smtp_port: "465",
+  smtp_user: "castbase",
+  smtp_pass: secrets.SMTP_PASSWORD,
+  smtp_admin_email: "noreply@example.com",
+  smtp_sender_name: "Castbase",
+};
+
+async function authFieldsOf(command: string, args: string[]) {
+  await using api = startManagementApi();
+  const { stdout, stderr } = await new Deno.Command(command, {
+    args,
+    cwd: repository,
+    env: { ...api.env, ...secrets },
+    stdin: "null",
+  }).output();
+  const auth = api.sent.find(({ path }) => path.endsWith("/config/auth"));
+  const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  assert.ok(auth, `The CLI sent no auth settings:\n${output}`);
+  return auth.fields;
+}
+
+const configPush = (...args: string[]) =>
+  authFieldsOf(Deno.execPath(), [
+    ...["run", "--allow-all", "--no-check", join(repository, "local/cli/config_push.ts"), "--ref", projectRef, "--yes"],
+    ...["--file", join(repository, "supabase/production.example.toml"), ...args],
+  ]);
+
+Deno.test("supabase config push by hand sends no auth field whose local value differs from production's", async () => {
+  const fields = await authFieldsOf(supabaseBinary, [
+    "config",
+    "push",
+    `--remote=${projectRef}`,
+    "--yes",
+    "--agent=no",
+  ]);
+  const others = Object.entries(fields).filter(([field]) => !isTemplate(field));
+  assert.deepEqual(Object.fromEntries(others), SHARED);
+});
+
+Deno.test("config:push sends production's value of every auth field that differs from the local one", async () => {
+  const fields = await configPush();
+  const others = Object.entries(fields).filter(([field]) => !isTemplate(field) && !(field in SHARED));
+  assert.deepEqual(Object.fromEntries(others), PRODUCTION);
+  assert.doesNotMatch(JSON.stringify(fields), /localhost|127\.0\.0\.1/);
+});
+
+Deno.test("config:push sends captcha settings only with --captcha", async () => {
+  const captcha = (fields: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(fields).filter(([field]) => field.startsWith("security_captcha")));
+  assert.deepEqual(captcha(await configPush("--captcha")), {
+    security_captcha_enabled: true,
+    security_captcha_provider: "turnstile",
+    security_captcha_secret: secrets.CAPTCHA_SECRET,
+  });
+});
+
+function problemsOf(change: (auth: TomlTable) => void, env: Record<string, string> = secrets): string[] {
+  const production = parse(stringify(example));
+  change(production.auth as TomlTable);
+  try {
+    completeConfig(base, production, { captcha: false, env });
+    return [];
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return error.message.split("\n").slice(1).map((line) => line.slice(2));
+  }
+}
+
+const at = (auth: TomlTable, ...names: string[]) => names.reduce((table, name) => table[name] as TomlTable, auth);
+
+Deno.test("config:push accepts the example once its secrets are in the environment", () => {
+  assert.deepEqual(problemsOf(() => {}), []);
+  assert.deepEqual(problemsOf(() => {}, {}), [
+    "auth.email.smtp.pass needs SMTP_PASSWORD in the environment",
+    "auth.captcha.secret needs CAPTCHA_SECRET in the environment",
+  ]);
+});
+
+for (
+  const [path, invalid] of [
+    ["site_url", "http://app.example.com"],
+    ["additional_redirect_urls", []],
+    ["minimum_password_length", 6],
+    ["password_requirements", ""],
+    ["rate_limit.email_sent", 0],
+    ["email.max_frequency", "1s"],
+    ["email.smtp.enabled", false],
+    ["email.smtp.host", ""],
+    ["email.smtp.port", "465"],
+    ["email.smtp.user", ""],
+    ["email.smtp.pass", "in the open"],
+    ["email.smtp.admin_email", 1],
+    ["email.smtp.sender_name", ""],
+    ["captcha.enabled", "yes"],
+    ["captcha.provider", ""],
+    ["captcha.secret", "in the open"],
+  ] as const
+) {
+  Deno.test(`config:push requires a production value of auth.${path}`, () => {
+    const names = path.split("."), last = names.pop()!;
+    const missing = problemsOf((auth) => delete at(auth, ...names)[last]);
+    assert.deepEqual(missing, [`auth.${path} is missing`]);
+    const [problem] = problemsOf((auth) => at(auth, ...names)[last] = invalid as never);
+    assert.match(problem, new RegExp(`^auth\\.${path} must be `));
+  });
+}
+
+Deno.test("config:push rejects values that name a development machine", () => {
+  for (const host of ["localhost:3000", "127.0.0.1", "[::1]", "castbase.local"]) {
+    assert.deepEqual(problemsOf((auth) => auth.site_url = `https://${host}/`), [
+      `auth.site_url names this machine: https://${host}/`,
+    ]);
+  }
+  assert.deepEqual(problemsOf((auth) => auth.additional_redirect_urls = ["http://localhost:3000/**"]), [
+    "auth.additional_redirect_urls must be a list of https URLs",
+    "auth.additional_redirect_urls names this machine: http://localhost:3000/**",
+  ]);
+});
+
+Deno.test("config:push says what is wrong with its arguments and its file", async () => {
+  const run = async (...args: string[]) => {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--allow-all", "--no-check", join(repository, "local/cli/config_push.ts"), ...args],
+      stdin: "null",
+    }).output();
+    return [code, new TextDecoder().decode(stderr).split("\n")[0]];
+  };
+  assert.deepEqual(await run(), [1, "--ref takes the project's reference: 20 lowercase letters."]);
+  assert.deepEqual(await run("--ref", projectRef, "--file", "/nowhere/production.toml"), [
+    1,
+    "/nowhere/production.toml cannot be read. Copy supabase/production.example.toml there and fill it in.",
+  ]);
+});
