@@ -28,7 +28,7 @@ async function measure() {
     select c.gzip, d.etag from copied c, private.feed_documents d where d.podcast_id = ${id}`;
 
   const entrypoint = join(repository, "functions/public/index.ts");
-  const functions = startProcess([{ name: "public", entrypoint }], Deno.env.toObject());
+  const functions = startProcess([{ name: "public", entrypoint }], scratch.env);
   const nginx = await startNginx(gzip);
   const database = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", join(import.meta.dirname!, "from_database.ts"), scratch.url],

@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import { loadDeclared } from "../../local/database/load.ts";
 import { startScratch } from "../../local/database/scratch.ts";
 import { repository } from "../../local/project.ts";
+import { UNREACHABLE, withEnvironment } from "../environment.ts";
 import { connectionsTo } from "../database.ts";
 
 export interface FeedScratch extends AsyncDisposable {
@@ -25,8 +26,8 @@ export async function feedScratch(through = (url: string) => url): Promise<FeedS
   await loadDeclared(url, join(repository, "sql"));
   const sql = connectionsTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example')`;
-  const env = environment(through(url));
-  await readEnvironment(env);
+  const env = { ...UNREACHABLE, SUPABASE_DB_URL: through(url) };
+  await withEnvironment(env, () => import("../../functions/_shared/env.ts"));
   return {
     env,
     sql,
@@ -44,25 +45,6 @@ export async function feedScratch(through = (url: string) => url): Promise<FeedS
       await sql.end({ timeout: 1 });
       await scratch[Symbol.asyncDispose]();
     },
-  };
-}
-
-/** Test files that run at once share one environment: a lock keeps it until the functions have read it. */
-async function readEnvironment(env: Record<string, string>) {
-  using lock = await Deno.open(join(repository, ".cache/environment.lock"), { create: true, write: true });
-  await lock.lock(true);
-  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
-  await import("../../functions/_shared/env.ts");
-}
-
-function environment(url: string): Record<string, string> {
-  return {
-    SUPABASE_URL: "http://127.0.0.1:1", // nothing here asks the platform's services
-    SUPABASE_DB_URL: url,
-    SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_x"}',
-    SUPABASE_SECRET_KEYS: '{"default":"sb_secret_x"}',
-    SUPABASE_JWKS: '{"keys":[{"kty":"EC"}]}',
-    WORKER_SECRET: "a secret of sixteen characters",
   };
 }
 

@@ -158,6 +158,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
 
       const child = new Deno.Command(Deno.execPath(), {
         args: ["run", "--allow-all", "--no-check", new URL("./killable.ts", import.meta.url).pathname],
+        env: scratch.env,
         stdout: "null",
         stderr: "inherit",
       }).spawn();

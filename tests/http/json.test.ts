@@ -2,19 +2,10 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from "../../functions/_shared/json.ts";
+import { UNREACHABLE, withEnvironment } from "../environment.ts";
 
-const needed = {
-  SUPABASE_URL: "http://127.0.0.1:1",
-  SUPABASE_DB_URL: "postgres://127.0.0.1:1/none",
-  SUPABASE_PUBLISHABLE_KEYS: '{"default":"none"}',
-  SUPABASE_SECRET_KEYS: '{"default":"none"}',
-  SUPABASE_JWKS: '{"keys":[{"kty":"EC"}]}',
-  WORKER_SECRET: "a secret of this test",
-};
-for (const [name, value] of Object.entries(needed)) Deno.env.set(name, value);
-const { edgeFunction, openRouter } = await import("../../functions/_shared/app.ts");
+const { edgeFunction, openRouter } = await withEnvironment(UNREACHABLE, () => import("../../functions/_shared/app.ts"));
 const { valid } = await import("../../functions/_shared/valid.ts");
-for (const name of Object.keys(needed)) Deno.env.delete(name);
 
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
 const tooDeep = { status: 400, message: "JSON is nested too deeply" };

@@ -1,18 +1,9 @@
 // What a request leaves in the log: one line, which says why it was refused and nothing that the caller sent.
 import assert from "node:assert/strict";
+import { UNREACHABLE, withEnvironment } from "../environment.ts";
 
-const needed = {
-  SUPABASE_URL: "http://127.0.0.1:1",
-  SUPABASE_DB_URL: "postgres://127.0.0.1:1/none",
-  SUPABASE_PUBLISHABLE_KEYS: '{"default":"none"}',
-  SUPABASE_SECRET_KEYS: '{"default":"none"}',
-  SUPABASE_JWKS: '{"keys":[{"kty":"EC"}]}',
-  WORKER_SECRET: "nobody wakes this worker",
-};
-for (const [name, value] of Object.entries(needed)) Deno.env.set(name, value);
-const { edgeFunction, openRouter } = await import("../../functions/_shared/app.ts");
+const { edgeFunction, openRouter } = await withEnvironment(UNREACHABLE, () => import("../../functions/_shared/app.ts"));
 const { Refusal } = await import("../../functions/_shared/refusal.ts");
-for (const name of Object.keys(needed)) Deno.env.delete(name);
 
 /** The line that a request leaves whose handler throws this. */
 async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Record<string, unknown> }> {

@@ -1,19 +1,10 @@
 // Mail without a server to hand it to: the functions start, and what is missing or malformed names itself.
 import assert from "node:assert/strict";
+import { UNREACHABLE, withEnvironment } from "../environment.ts";
 import { startFunctions } from "../functions.ts";
 import { at } from "./harness.ts";
 
-const needed = {
-  SUPABASE_URL: "http://127.0.0.1:1",
-  SUPABASE_DB_URL: "postgres://127.0.0.1:1/none",
-  SUPABASE_PUBLISHABLE_KEYS: '{"default":"none"}',
-  SUPABASE_SECRET_KEYS: '{"default":"none"}',
-  SUPABASE_JWKS: '{"keys":[{"kty":"EC"}]}',
-  WORKER_SECRET: "nobody wakes this worker",
-};
-for (const [name, value] of Object.entries(needed)) Deno.env.set(name, value);
-const { sendMail } = await import("../../functions/_shared/mail.ts");
-for (const name of Object.keys(needed)) Deno.env.delete(name);
+const { sendMail } = await withEnvironment(UNREACHABLE, () => import("../../functions/_shared/mail.ts"));
 
 Deno.test("A mail that no server is set for fails with the name of the variable", async () => {
   const mail = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hello", html: "Hello" };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { openApiDocument, routes } from "../../../types/openapi.ts";
 import { readProject } from "../../../local/project.ts";
+import { withEnvironment } from "../../environment.ts";
 import { ask, at } from "../harness.ts";
 import { isReachable } from "../refuses.ts";
 
@@ -27,10 +28,13 @@ Deno.test("The OpenAPI document lists every route of every edge function, and no
     SUPABASE_JWKS: JSON.stringify({ keys }),
     WORKER_SECRET: crypto.randomUUID(),
   };
-  for (const [name, value] of Object.entries(needed)) Deno.env.set(name, value);
+  const { functions } = await readProject();
+  const modules = await withEnvironment(
+    needed,
+    () => Promise.all(functions.map(({ entrypoint }) => import(`file://${entrypoint}`))),
+  );
   const found = new Set<string>();
-  for (const { entrypoint } of (await readProject()).functions) {
-    const { default: { routes } } = await import(`file://${entrypoint}`);
+  for (const { default: { routes } } of modules) {
     for (const { method, path } of routes) {
       // `/:file{[^/]+\\.xml}` and `/:slug` stand for one segment
       found.add(`${method} ${path.replaceAll(/:\w+\{.*?\\(\.\w+)\}/g, "x$1").replaceAll(/:\w+(\{.*?\})?/g, "x")}`);
