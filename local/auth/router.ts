@@ -1,5 +1,6 @@
 /** Supabase Auth for development, on its own tables: e-mail and password, codes and links, PKCE, the admin API. */
 import type postgres from "postgres";
+import { parseJson, readText, TooLarge } from "../json.ts";
 import type { Keys } from "../keys.ts";
 import type { Tokens } from "../tokens.ts";
 import { getUser, updateUser } from "./account.ts";
@@ -108,12 +109,14 @@ async function read(service: Service, request: Request, query: URLSearchParams):
 }
 
 async function readBody(request: Request): Promise<Json> {
-  const text = await request.text();
-  if (!text) return {};
   try {
-    const body = JSON.parse(text);
-    if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
-  } catch { /* refused below */ }
+    const text = await readText(request);
+    if (!text) return {};
+    const body = parseJson(text);
+    if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Json;
+  } catch (error) {
+    if (error instanceof TooLarge) return refuse(413, "request_too_large", "Request body too large");
+  }
   return refuse(400, "bad_json", "Could not parse request body as JSON");
 }
 

@@ -3,6 +3,7 @@
  * /api/v1/search?query=, /api/v1/message/{id} (or `latest`), its /headers and /raw, DELETE /api/v1/messages.
  * `/api/messages` and `/api/messages/{id}` are short for them.
  */
+import { parseJson, readText } from "../json.ts";
 import { type Inbox, type Mail, people } from "./inbox.ts";
 
 /** Answers a request under /api/, or nothing when no such thing exists. */
@@ -27,7 +28,7 @@ export async function api(inbox: Inbox, request: Request): Promise<Response | un
         true,
       );
     }
-    const { IDs = [] } = await request.json().catch(() => ({})) as { IDs?: string[] };
+    const { IDs = [] } = await readText(request).then(parseJson).catch(() => ({})) as { IDs?: string[] };
     return removed(inbox, IDs);
   }
   const all = inbox.all();

@@ -40,6 +40,7 @@ interface Config {
 /** Refusals to join carry this sentence. */
 export class Refused extends Error {}
 
+const MAX_WISHES = 100;
 const LONGEST_TIMER = 2 ** 31 - 1;
 let wishes = 0;
 
@@ -86,6 +87,9 @@ export async function join(message: Message, options: ChannelOptions) {
   // Private topics are open by policies on realtime.messages, and the product has none
   if (config.private) {
     throw new Refused(`Unauthorized: You do not have permissions to read from this Channel topic: ${name}`);
+  }
+  if ((config.postgres_changes?.length ?? 0) > MAX_WISHES) {
+    throw new Refused(`At most ${MAX_WISHES} postgres_changes can be subscribed to per channel`);
   }
   const asked = (config.postgres_changes ?? []).filter((wish) => wish !== null)
     .map((wish) => ({ ...wish, id: ++wishes }));

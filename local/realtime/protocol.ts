@@ -1,5 +1,7 @@
 /** Phoenix's wire format as supabase-js speaks it: version 2.0.0 (arrays, and binary broadcasts) or 1.0.0 (objects). */
 
+import { parseJson } from "../json.ts";
+
 export interface Message {
   joinRef: string | null;
   ref: string | null;
@@ -14,7 +16,8 @@ const encoder = new TextEncoder();
 /** A message from a client. A broadcast's payload may hold bytes instead of JSON. Throws on what is none. */
 export function decode(data: string | ArrayBuffer): Message {
   if (typeof data !== "string") return decodeBroadcast(new Uint8Array(data));
-  const message = JSON.parse(data);
+  // deno-lint-ignore no-explicit-any -- checked below
+  const message: any = parseJson(data);
   const [joinRef, ref, topic, event, payload] = Array.isArray(message)
     ? message
     : [message.join_ref, message.ref, message.topic, message.event, message.payload];
@@ -47,8 +50,8 @@ function decodeBroadcast(bytes: Uint8Array): Message {
     payload: {
       type: "broadcast",
       event,
-      payload: bytes[6] === 1 ? JSON.parse(decoder.decode(body)) : body,
-      ...meta && { meta: JSON.parse(meta) },
+      payload: bytes[6] === 1 ? parseJson(decoder.decode(body)) : body,
+      ...meta && { meta: parseJson(meta) },
     },
   };
 }

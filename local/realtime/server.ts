@@ -15,6 +15,9 @@ import { deliveries } from "./visibility.ts";
 const MOST_WAITING = 4 * 1024 * 1024;
 /** A policy that takes longer hides the row, and keeps the other subscribers waiting no longer than this. */
 const LONGEST_CHECK_MS = 3000;
+/** The platform's limits for a message, and for the channels of one client. */
+const MAX_MESSAGE_BYTES = 3_000_000;
+const MAX_CHANNELS = 100;
 
 interface Client {
   socket: WebSocket;
@@ -107,6 +110,7 @@ export function createRealtime(options: RealtimeOptions) {
   ) {
     const { topic } = message;
     leave(client, topic);
+    if (client.channels.size >= MAX_CHANNELS) return reply("error", { reason: "Too many channels" });
     entering++;
     try {
       await replication.ready();
@@ -168,6 +172,7 @@ export function createRealtime(options: RealtimeOptions) {
     socket.onclose = gone;
     socket.onerror = gone;
     socket.onmessage = ({ data }) => {
+      if ((data.length ?? data.byteLength) > MAX_MESSAGE_BYTES) return socket.close(1009, "Message too large");
       received = received.then(() => receive(client, decode(data), apikey))
         .catch((error) => console.error("realtime: message:", (error as Error).message));
     };

@@ -1,5 +1,6 @@
 // /rest/v1: the part of PostgREST that front ends use, with PostgREST's own rules and statements.
 import postgres from "postgres";
+import { bounded } from "./bounds.ts";
 import { bearerOf, type Caller, callerOfToken, type Credentials, roleOfKey } from "./caller.ts";
 import { preflight, readable } from "./cors.ts";
 import { databaseErrorResponse, errorResponse, isPostgresError, RequestError } from "./errors.ts";
@@ -56,7 +57,12 @@ export function createRest(options: RestOptions): Rest {
   }
 
   return {
-    fetch: async (request) => preflight(request) ?? readable(await answer(request)),
+    async fetch(request) {
+      const early = preflight(request);
+      if (early) return early;
+      const input = await bounded(request);
+      return readable(input instanceof Response ? input : await answer(input));
+    },
     reload: () => void (schema = undefined),
     close: async () => void await Promise.all([pool.end(), admin.end({ timeout: 1 })]),
   };

@@ -14,7 +14,7 @@ import {
 import { during, type Turn } from "./resumable_turns.ts";
 import { endOf, isOver, type Upload } from "./resumable_uploads.ts";
 import type { Handling } from "./route.ts";
-import { parseJson } from "./upload_body.ts";
+import { metadataFrom } from "./upload_body.ts";
 import { checkType, complete, limitsOf, mayWrite, metadataOf, type Target } from "./uploading.ts";
 
 /** `isSigned`: the token of a signed upload URL stands for the caller. */
@@ -121,7 +121,7 @@ async function permitted(handling: Handling, upload: Upload, isSigned: boolean):
   const { bucket, key, size, metadata } = upload;
   const target = { bucket, key, owner: visitor.claims.sub, isUpsert: request.headers.get("x-upsert") === "true" };
   const draft = { mimetype: metadata.contentType ?? undefined, contentLength: size };
-  await mayWrite(target, { metadata: draft, userMetadata: parseJson(metadata.metadata) }, visitor, database);
+  await mayWrite(target, { metadata: draft, userMetadata: metadataFrom(metadata.metadata) }, visitor, database);
   return target;
 }
 
@@ -147,7 +147,7 @@ async function conclude(handling: Handling, upload: Upload, offset: number, targ
   try {
     const stored = await uploads.place(version);
     const about = metadataOf(stored, contentType || "application/octet-stream", cacheControl!);
-    await complete(target, { version, metadata: about, userMetadata: parseJson(metadata) }, visitor, handling);
+    await complete(target, { version, metadata: about, userMetadata: metadataFrom(metadata) }, visitor, handling);
   } catch (error) {
     await uploads.remove(version);
     throw error;

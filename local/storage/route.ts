@@ -1,4 +1,5 @@
 // One entry of the service's route table.
+import { parseJson, readText, TooLarge } from "../json.ts";
 import type { Visitor } from "./asking.ts";
 import { refusals } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";
@@ -46,7 +47,9 @@ export function handle(
 
 /** The request's body, which must be JSON. */
 export async function json<T>(request: Request): Promise<T> {
-  const body = await request.json().catch(() => undefined);
+  const body = await readText(request).then(parseJson).catch((error) => {
+    if (error instanceof TooLarge) throw refusals.tooLarge("body");
+  });
   if (typeof body !== "object" || body === null) throw refusals.invalidRequest("body must be object");
-  return body;
+  return body as T;
 }

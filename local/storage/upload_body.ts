@@ -1,6 +1,7 @@
 // What an upload carries: raw bytes under the request's own headers, or a multipart form as storage-js sends files.
 // Either way the bytes pass through as they arrive.
 import { Buffer } from "node:buffer";
+import { parseJson } from "../json.ts";
 import { refusals } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";
 
@@ -31,12 +32,12 @@ export async function uploadOf(request: Request, body: RequestBody): Promise<Upl
 
 /** The caller's own metadata, as a header carries it. */
 export function userMetadataOf(request: Request): Record<string, unknown> | undefined {
-  return parseJson(Buffer.from(request.headers.get("x-metadata") ?? "", "base64").toString("utf8"));
+  return metadataFrom(Buffer.from(request.headers.get("x-metadata") ?? "", "base64").toString("utf8"));
 }
 
-export function parseJson(text: string | null | undefined): Record<string, unknown> | undefined {
+export function metadataFrom(text: string | null | undefined): Record<string, unknown> | undefined {
   try {
-    return text ? JSON.parse(text) : undefined;
+    return text ? parseJson(text) as Record<string, unknown> : undefined;
   } catch {
     return undefined; // the service, too, takes it for none
   }
@@ -58,7 +59,7 @@ async function fromForm(stream: AsyncIterable<Uint8Array>, boundary: string): Pr
       body: part.body,
       mimetype: fields.contentType || part.type || "application/octet-stream",
       cacheControl: fields.cacheControl ? `max-age=${fields.cacheControl}` : "no-cache",
-      userMetadata: parseJson(fields.metadata ?? fields.userMetadata),
+      userMetadata: metadataFrom(fields.metadata ?? fields.userMetadata),
     };
   }
 }

@@ -1,0 +1,120 @@
+// JSON and URLs that are made to occupy the local stack: each service bounds them before it walks them.
+import { deepStrictEqual as same, ok } from "node:assert";
+import { parseJson } from "../../local/json.ts";
+import { stack } from "../stack.ts";
+import { eventually } from "./services.ts";
+
+const at = await stack();
+const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
+
+async function ask(path: string, body?: BodyInit, method = body === undefined ? "GET" : "POST") {
+  const headers = { apikey: at.publishableKey, "content-type": "application/json" };
+  const response = await fetch(at.url + path, { method, body, headers });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+}
+
+Deno.test("parseJson of the stack accepts 64 levels and rejects 65, not counting brackets in strings", () => {
+  parseJson(nested(64));
+  same(parseJson(`["${"[{".repeat(99)}","\\"[\\\\"]`), ["[{".repeat(99), '"[\\']);
+  for (const text of [nested(65), `["\\\\",${nested(64)}]`, '{"a":'.repeat(1_000_000), "["]) {
+    let error: unknown;
+    try {
+      parseJson(text);
+    } catch (thrown) {
+      error = thrown;
+    }
+    ok(error instanceof SyntaxError, text.slice(0, 10));
+  }
+});
+
+Deno.test("auth returns 400 to nested JSON and 413 to more than 1 MB", async () => {
+  same((await ask("/auth/v1/signup", `{"data":${nested(64)}}`)).body.error_code, "bad_json");
+  same((await ask("/auth/v1/signup", nested(7000))).status, 400);
+  same((await ask("/auth/v1/signup", `{"email":"${"x".repeat(2 ** 20)}"}`)).status, 413);
+});
+
+Deno.test("REST returns 400 PGRST100 to select, order and logic trees of more than 64 levels", async () => {
+  for (
+    const query of [
+      `or=(${nested(64, "and(", ")")})`,
+      `episodes.or=(${nested(64, "and(", ")")})`,
+      `not.and=(${"not.and(".repeat(64)}`,
+      `select=id,${nested(65, "episodes(", ")")}`,
+      `select=funding${"->a".repeat(65)}`,
+      `order=funding${"->a".repeat(65)}`,
+      `funding${"->a".repeat(65)}=eq.x`,
+    ]
+  ) {
+    const { status, body } = await ask(`/rest/v1/podcast_categories?${query}`);
+    same([status, body.code, body.details], [400, "PGRST100", "At most 64 levels are allowed"], query.slice(0, 30));
+  }
+});
+
+Deno.test("REST takes 63 levels of logic, parentheses in values and many arrows in many columns", async () => {
+  for (
+    const query of [
+      `or=(${nested(63, "and(", ")").replace("()", "(category.eq.x)")})`,
+      `category=eq.${"(".repeat(500)}`,
+      `or=(category.eq."${"(".repeat(500)}")`,
+      `select=category&category=in.(${Array(500).fill('"a(b"')})`,
+    ]
+  ) {
+    same((await ask(`/rest/v1/podcast_categories?${query}`)).status, 200, query.slice(0, 30));
+  }
+});
+
+Deno.test("REST returns 414 to a URL of more than 16 KB, 413 to more than 10 MB, 400 PGRST102 to nested JSON", async () => {
+  same((await ask(`/rest/v1/podcast_categories?${"a&".repeat(8200)}`)).status, 414);
+  const deep = await ask("/rest/v1/rpc/create_podcast", `{"title":"x","categories":${nested(7000)}}`);
+  same([deep.status, deep.body.code], [400, "PGRST102"]);
+  same((await ask("/rest/v1/rpc/create_podcast", `{"title":"${"x".repeat(10 * 2 ** 20)}"}`)).status, 413);
+});
+
+Deno.test("storage returns 400 to nested JSON and to more than 1 MB", async () => {
+  same((await ask("/storage/v1/object/list/media", `{"prefix":${nested(7000)}}`)).body.message, "body must be object");
+  const large = await ask("/storage/v1/object/list/media", `{"prefix":"${"x".repeat(2 ** 20)}"}`);
+  same([large.status, large.body.statusCode], [400, "413"]);
+});
+
+/** A socket that has joined a topic, and what it received. */
+async function socket() {
+  const url = `${at.url.replace("http", "ws")}/realtime/v1/websocket?apikey=${at.publishableKey}&vsn=2.0.0`;
+  const socket = new WebSocket(url);
+  const received: unknown[][] = [];
+  const closed = Promise.withResolvers<number>();
+  socket.onmessage = ({ data }) => received.push(JSON.parse(data));
+  socket.onclose = ({ code }) => closed.resolve(code);
+  await new Promise((resolve) => socket.onopen = resolve);
+  return { socket, received, closed: closed.promise };
+}
+
+const replyTo = (ref: string) => ([, given, , event]: unknown[]) => given === ref && event === "phx_reply";
+
+Deno.test("realtime drops a nested message and goes on, and closes on one of more than 3 MB", async () => {
+  const { socket: one, received, closed } = await socket();
+  one.send(`["1","1","realtime:a","broadcast",${nested(7000)}]`);
+  one.send(`["1","2","phoenix","heartbeat",{}]`);
+  await eventually("the heartbeat's reply", () => received.some(replyTo("2")));
+  one.send(JSON.stringify(["1", "3", "phoenix", "heartbeat", { x: "x".repeat(3_000_000) }]));
+  same(await closed, 1009);
+});
+
+Deno.test("realtime rejects more than 100 subscriptions per channel and more than 100 channels per client", async () => {
+  const { socket: one, received } = await socket();
+  const join = (ref: string, topic: string, config: object) =>
+    one.send(JSON.stringify([ref, ref, `realtime:${topic}`, "phx_join", { config }]));
+  join("many", "many", { postgres_changes: Array(101).fill({ event: "*", schema: "public" }) });
+  for (let n = 0; n <= 100; n++) join(`${n}`, `bounded-${n}`, {});
+  await eventually("every reply", () => received.filter(([, , , event]) => event === "phx_reply").length === 102);
+  const response = (ref: string) => received.find(replyTo(ref))![4];
+  same(response("many"), {
+    status: "error",
+    response: { reason: "At most 100 postgres_changes can be subscribed to per channel" },
+  });
+  same((response("99") as { status: string }).status, "ok");
+  same(response("100"), { status: "error", response: { reason: "Too many channels" } });
+  const closed = new Promise((resolve) => one.onclose = resolve);
+  one.close();
+  await closed;
+});
