@@ -23,6 +23,18 @@ export const page = <T extends z.ZodType>(item: T) =>
 /** The body of a route that takes no fields: none, or an empty object. A field would be dropped silently otherwise. */
 export const NoFields = z.strictObject({}).default({});
 
+/** A line of text that someone must see. The length is counted in characters, as the database counts it. */
+export const visibleText = (max: number) =>
+  z.string().refine(
+    (text) => text.trim() !== "" && [...text.trim()].length <= max,
+    { message: `must be 1 to ${max} characters`, abort: true },
+  ).meta({ minLength: 1, maxLength: max });
+
+/** An http or https URL; private.is_http_url decides alike. */
+export const HttpUrl = z.string()
+  .max(2048).regex(/^https?:\/\/[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$/i, "must be an http or https URL")
+  .meta({ format: "uri", pattern: undefined });
+
 /** An id. Not `z.uuid()`, which refuses ids that Postgres accepts. */
 export const Id = z.guid();
 

@@ -87,6 +87,9 @@ export const Invited = enveloped(Invitation);
 
 /** DELETE /api/guests/{episodeGuestId} */
 export const EpisodeGuestId = z.object({ episodeGuestId: Id });
+export const GuestRemoved = Invited.extend({
+  warning: z.string().optional().describe("Names the credit that stays"),
+});
 
 /** POST /api/guests/accept, …/decline, …/episode: the token that came with the mail. A body, for addresses are logged. */
 export const GuestToken = z.strictObject({ accessToken: z.string() });

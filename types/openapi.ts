@@ -243,7 +243,7 @@ export const routes: Route[] = [
     path: "/api/guests/{episodeGuestId}",
     summary: "Takes a guest off an episode: their token opens nothing any more",
     param: guests.EpisodeGuestId,
-    answers: guests.Invited,
+    answers: guests.GuestRemoved,
     refusals: [400, 401, 403, 404, 409, 503],
   },
   {

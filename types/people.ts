@@ -1,13 +1,13 @@
 /** Rosters and credits over the wire (contract: Episode people resources, Episode people). The database decides on values. */
 import { z } from "zod";
-import { enveloped, Id, Timestamp } from "./envelope.ts";
+import { enveloped, HttpUrl, Id, Timestamp, visibleText } from "./envelope.ts";
 
 /** Whom feeds know (`sql/50_people/10_episode_credits.sql`). */
 export const CreditRole = z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]);
 
-const Name = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript halves of them
-const RoleLabel = z.string().meta({ minLength: 1, maxLength: 100 });
-const Url = z.string().meta({ format: "uri", maxLength: 2048 }).nullable().describe("http or https");
+const Name = visibleText(200);
+const RoleLabel = visibleText(100);
+const Url = HttpUrl.nullable().describe("http or https");
 
 /** The paths: /api/episodes/{id}/people, and …/{personId}. */
 export const EpisodeId = z.object({ id: Id });

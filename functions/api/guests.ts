@@ -10,7 +10,7 @@ const hosts = router()
     return reply(await c.var.db.call("invite_guest", c.req.valid("json")));
   })
   .delete("/:episodeGuestId", valid("param", EpisodeGuestId), valid("json", NoFields), async (c) => {
-    return reply(await c.var.db.call("remove_episode_guest", c.req.valid("param")));
+    return succeeded(await c.var.db.call("remove_episode_guest", c.req.valid("param")));
   });
 
 // The hosts' routes come last: what stands before them asks for no login

@@ -49,6 +49,20 @@ comment on function private.is_blank is 'True when nothing of it can be seen.';
 revoke all on function private.is_blank from public, anon, authenticated, service_role;
 grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
 
+create function private.is_list_of_texts(list jsonb, keys text[]) returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select not exists (
+    select from jsonb_array_elements(case jsonb_typeof(list) when 'array' then list end) e (entry)
+    where jsonb_typeof(e.entry) <> 'object' or exists (
+      select from jsonb_each(case jsonb_typeof(e.entry) when 'object' then e.entry end) f (key, value)
+      where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')))
+$$;
+comment on function private.is_list_of_texts is
+  'False when an array holds something else than objects with text, or null, under these keys. So a list that clients write has no unknown field and no depth.';
+revoke all on function private.is_list_of_texts from public, anon, authenticated, service_role;
+grant execute on function private.is_list_of_texts to authenticated, service_role;  -- check constraints run as the writer
+
 create function private.iso(at timestamptz) returns text
 language plpgsql stable parallel safe security invoker set search_path = ''
 as $$

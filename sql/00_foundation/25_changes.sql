@@ -15,7 +15,7 @@ begin
   end if;
   foreach wrong in array given loop
     if not kinds ? wrong then
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: is not a field of this request', wrong);
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: is not a field of this request', left(wrong, 100));
     elsif not kinds -> wrong ? jsonb_typeof(changes -> wrong) then
       raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: must be %s', wrong,
         (select string_agg(kind, ' or ') from jsonb_array_elements_text(kinds -> wrong) kind));

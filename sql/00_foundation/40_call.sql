@@ -34,7 +34,7 @@ declare
 begin
   foreach key in array array(select jsonb_object_keys(args)) loop
     if key <> all (keys) and key <> all (camels) then
-      return format('%L is not a field of this request', key);
+      return format('%L is not a field of this request', left(key, 100));
     end if;
   end loop;
   for n in 1 .. cardinality(keys) loop

@@ -55,6 +55,9 @@ create table public.podcasts (
   constraint tokens_are_at_most_1000_long check (char_length(apple_verify_token) <= 1000 and char_length(ai_disclosure) <= 4000),
   constraint lists_are_arrays check (
     jsonb_typeof(categories) = 'array' and jsonb_typeof(funding) = 'array' and jsonb_typeof(verify_texts) = 'array'),
+  constraint list_entries_have_known_fields check (
+    private.is_list_of_texts(categories, '{category,subcategory}') and private.is_list_of_texts(funding, '{url,text}')
+    and private.is_list_of_texts(verify_texts, '{text,purpose}')),
   constraint lists_are_bounded check (
     octet_length(categories::text) <= 1000 and octet_length(funding::text) <= 32768 and octet_length(verify_texts::text) <= 131072)
 );

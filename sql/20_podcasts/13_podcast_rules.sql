@@ -110,7 +110,7 @@ begin
     perform from public.podcast_categories c
     where c.category = entry ->> 'category' and c.subcategory = coalesce(entry ->> 'subcategory', '');
     if not found then
-      raise sqlstate 'PT400' using message = format('Unknown category: %s', entry), detail = 'See the table podcast_categories';
+      raise sqlstate 'PT400' using message = format('Unknown category: %s', left(entry::text, 200)), detail = 'See the table podcast_categories';
     end if;
   end loop;
   for entry in select value from jsonb_array_elements(new.funding) loop

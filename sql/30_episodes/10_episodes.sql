@@ -52,6 +52,7 @@ create table public.episodes (
     (cover_image_url is null or private.is_http_url(cover_image_url))
     and (chapters_url is null or private.is_http_url(chapters_url))),
   constraint transcripts_are_an_array check (jsonb_typeof(transcripts) = 'array'),
+  constraint transcripts_have_known_fields check (private.is_list_of_texts(transcripts, '{url,type,language,rel}')),
   constraint transcripts_are_bounded check (octet_length(transcripts::text) <= 65536),
   -- Postgres keeps times that no calendar or feed can say
   constraint times_are_of_our_age check (

@@ -67,6 +67,25 @@ end $$;
 comment on function private.require_credit_role is 'Returns when it is one of the credit role labels, or null; PT400 UNKNOWN_ROLE_LABEL otherwise.';
 revoke all on function private.require_credit_role from public, anon, authenticated, service_role;
 
+create function private.require_person_fields(name text, role_label text, avatar_url text, external_url text) returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+declare
+  wrong text := case
+    when coalesce(private.is_blank(name) or char_length(btrim(name)) > 200, true) then 'name: must be 1 to 200 characters'
+    when private.is_blank(role_label) or char_length(btrim(role_label)) > 100 then 'roleLabel: must be 1 to 100 characters'
+    when not private.is_http_url(avatar_url) then 'avatarUrl: must be an http or https URL'
+    when not private.is_http_url(external_url) then 'externalUrl: must be an http or https URL'
+  end;
+begin
+  if wrong is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = wrong;
+  end if;
+end $$;
+comment on function private.require_person_fields is
+  'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
+revoke all on function private.require_person_fields from public, anon, authenticated, service_role;
+
 create function private.team_label(role public.podcast_role) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -13,6 +13,7 @@ declare
   person     public.episode_people;
   warning    text;
 begin
+  perform private.require_person_fields(join_roster.name, join_roster.role_label, join_roster.avatar_url, join_roster.external_url);
   select * into person from public.episode_people p
   where p.episode_id = join_roster.episode_id and p.source_type = join_roster.source_type
     and (p.user_id = join_roster.user_id or p.guest_id = join_roster.guest_id);

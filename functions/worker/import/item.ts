@@ -1,5 +1,6 @@
 /** An item of an import, as the database gives it to the worker and takes it back (sql/75_imports). */
 import { retried, service } from "../../_shared/db.ts";
+import { parseJson } from "../../_shared/json.ts";
 import type { FeedItem } from "../../_shared/rss/types.ts";
 import { LeaseLost, type RunContext } from "../job.ts";
 import type { Artwork } from "./artwork.ts";
@@ -39,10 +40,10 @@ export interface Transfer {
 /** Takes up the item; undefined when there is nothing to do any more. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
   const { attempt, messages: [message] } = run;
-  const [{ begun }] = await retried(() =>
-    service<{ begun: Omit<Item, "run"> & { skip?: string } }[]>`
-      select private.begin_import_item(${id}, ${attempt}, ${message}) as begun`
+  const [{ text }] = await retried(() =>
+    service<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${message})::text as text`
   );
+  const begun = parseJson(text) as Omit<Item, "run"> & { skip?: string };
   return begun.skip === undefined ? { ...begun, run } : undefined;
 }
 

@@ -207,7 +207,26 @@ Deno.test("Supabase-js calls the same verbs, a guest's without a login", async (
   });
   assert.deepEqual([status, data.episodeGuest.status], [201, "invited"]);
   const removed = await owner.client.rpc("remove_episode_guest", { episode_guest_id: episodeGuestId });
-  assert.equal(removed.data.episodeGuest.status, "removed");
+  assert.equal(removed.data.data.episodeGuest.status, "removed");
+});
+
+Deno.test("DELETE of a credited guest returns a warning that names the credit, and keeps it", async () => {
+  const { token, episodeGuestId } = await invite(pilot, { displayName: "Credited" });
+  const without = await remove((await invite(pilot)).episodeGuestId);
+  hasExactly(without.body, "success", "data");
+  assert.equal((await byToken("/accept", token)).status, 200);
+  const { status, body } = await remove(episodeGuestId);
+  assert.equal(status, 200);
+  hasExactly(body, "success", "data", "warning");
+  hasExactly(body.data, "episodeGuest", "guest");
+  const name = body.data.guest.displayName;
+  assert.equal(
+    body.warning,
+    `${name} is still credited as Guest; remove the credit to take the name out of the feed`,
+  );
+  const [{ count }] = await sql`
+    select count(*)::int from public.episode_credits where episode_id = ${pilot.id} and name = ${name}`;
+  assert.equal(count, 1);
 });
 
 Deno.test("What a token is known by is nowhere to be read, and the token itself nowhere at all", async () => {

@@ -119,7 +119,7 @@ Deno.test("An external has a label of the credits' set, or none", async () => {
     const entry = await added(pilot, { sourceType: "external", name: roleLabel, roleLabel });
     assert.deepEqual([entry.roleLabel, entry.userId, entry.guestId], [roleLabel, null, null]);
   }
-  for (const roleLabel of ["Participant", "host", "Sound wizard", "", "x".repeat(101)]) {
+  for (const roleLabel of ["Participant", "host", "Sound wizard", "x".repeat(100)]) {
     const answer = await add(pilot, { sourceType: "external", name: "X", roleLabel });
     isRefused(answer, 400, { code: "UNKNOWN_ROLE_LABEL" });
   }
@@ -187,6 +187,35 @@ Deno.test("Someone who is on the roster already is answered with 200, and nothin
       await queued("calendar_sync", pilot),
     ];
     assert.deepEqual(after, before);
+  }
+});
+
+Deno.test("POST people rejects invalid fields with 400 also when the person is on the roster", async () => {
+  const pilot = await episode(await podcast("Invalid")), guestId = await guest(pilot, "gus");
+  const people = [
+    { sourceType: "team" as const, name: "Member", userId: member.id },
+    { sourceType: "guest" as const, name: "Gus", guestId },
+  ];
+  for (const json of people) {
+    const first = await added(pilot, json);
+    for (
+      const [changed, details] of [
+        [{ name: "" }, "name: must be 1 to 200 characters"],
+        [{ name: " \n" }, "name: must be 1 to 200 characters"],
+        [{ name: "\u200b" }, "name: must be 1 to 200 characters"],
+        [{ name: "𝄞".repeat(201) }, "name: must be 1 to 200 characters"],
+        [{ roleLabel: "" }, "roleLabel: must be 1 to 100 characters"],
+        [{ roleLabel: "x".repeat(101) }, "roleLabel: must be 1 to 100 characters"],
+        [{ avatarUrl: "nope" }, "avatarUrl: must be an http or https URL"],
+        [{ externalUrl: "ftp://a.test" }, "externalUrl: must be an http or https URL"],
+        [{ avatarUrl: `https://a.test/${"x".repeat(2048)}` }, /^avatarUrl: /],
+      ] as const
+    ) {
+      isRefused(await add(pilot, { ...json, ...changed }), 400, { error: "Invalid request", details });
+    }
+    const longest = { name: "𝄞".repeat(200), roleLabel: "𝄞".repeat(100), avatarUrl: "https://a.test/a.png" };
+    const again = answered(await add(pilot, { ...json, ...longest }), 200, PersonAdded);
+    assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
   }
 });
 

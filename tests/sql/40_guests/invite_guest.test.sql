@@ -66,8 +66,8 @@ from (values ('vic', 'PT403'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon'
 select is(tests.outcome('ana', $$ select public.remove_episode_guest(gen_random_uuid()) $$), 'PT404', 'a guest who is not there is 404');
 select lives_ok($$ select private.guest_by_token('old') $$, 'refusals void no token');
 select tests.act_as('ana');
-select is(public.remove_episode_guest(tests.id('gina')) #>> '{episodeGuest,status}', 'removed', 'an admin removes');
-select is(public.remove_episode_guest(tests.id('gina')) #>> '{guest,displayName}', 'Gina', 'and may repeat it');
+select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,episodeGuest,status}', 'removed', 'an admin removes');
+select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,guest,displayName}', 'Gina', 'and may repeat it');
 select tests.act_as('postgres');
 select throws_ok($$ select private.guest_by_token('old') $$, 'PT401', 'The access token opens nothing', 'the token opens nothing any more');
 select is((select count(*) from private.guest_invitations where episode_guest_id = tests.id('gina')), 0::bigint, 'for it is gone');

@@ -32,12 +32,12 @@ from (values
   ($$ 'external', 'Eve', role_label => 'host' $$, 'PT400', 'letter for letter'),
   ($$ 'external', 'Eve', role_label => 'Participant' $$, 'PT400', 'also not the word for nothing said'),
   ($$ 'external', 'Eve', role_label => '' $$, 'PT400', 'or nothing'),
-  ($$ 'external', '' $$, '23514', 'everyone has a name'),
-  ($$ 'external', E' \u00a0 ' $$, '23514', 'that can be seen'),
-  ($$ 'external', repeat('x', 201) $$, '23514', 'of at most 200 characters'),
-  ($$ 'external', null $$, '23502', 'and not null'),
-  ($$ 'external', 'Eve', avatar_url => 'javascript:alert(1)' $$, '23514', 'an avatar is a web address'),
-  ($$ 'external', 'Eve', external_url => '/eve' $$, '23514', 'and so is a link')
+  ($$ 'external', '' $$, 'PT400', 'everyone has a name'),
+  ($$ 'external', E' \u00a0 ' $$, 'PT400', 'that can be seen'),
+  ($$ 'external', repeat('x', 201) $$, 'PT400', 'of at most 200 characters'),
+  ($$ 'external', null $$, 'PT400', 'and not null'),
+  ($$ 'external', 'Eve', avatar_url => 'javascript:alert(1)' $$, 'PT400', 'an avatar is a web address'),
+  ($$ 'external', 'Eve', external_url => '/eve' $$, 'PT400', 'and so is a link')
 ) w (args, wanted, claim);
 select is_empty($$ select 1 from episode_people union all select 1 from episode_credits $$, 'nothing of that left a trace');
 select is_empty($$ select 1 from private.events union all select 1 from tests.queued('calendar_sync') union all select 1 from tests.queued('feed_invalidation') $$, 'or was heard of');

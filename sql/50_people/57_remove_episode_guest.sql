@@ -1,10 +1,12 @@
--- Takes a guest off an episode: the access token opens nothing any more. The row stays, as history. Safe to repeat.
+-- Removes a guest from an episode and voids the access token. The row stays as history, and so does the credit, which
+-- the response names. Safe to repeat.
 create function private.drop_episode_guest(id uuid) returns jsonb
 language plpgsql volatile security definer  -- guests have no write grants
 set search_path = ''
 as $$
 declare
-  guest public.episode_guests;
+  guest  public.episode_guests;
+  credit public.episode_credits;
 begin
   if auth.uid() is null then
     raise sqlstate 'PT401' using message = 'Sign in first';
@@ -15,7 +17,11 @@ begin
   end if;
   perform private.require_role(guest.podcast_id, 'admin');
   update public.episode_guests g set status = 'removed' where g.id = guest.id returning * into guest;
-  return private.described_invitation(guest);
+  select c.* into credit from public.episode_people p join public.episode_credits c on c.id = p.credit_id
+  where p.guest_id = guest.id;
+  return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then
+      format('%s is still credited as %s; remove the credit to take the name out of the feed', credit.name, credit.role_label) end))
+    || jsonb_build_object('data', private.described_invitation(guest));
 end $$;
 comment on function private.drop_episode_guest is 'remove_episode_guest''s half behind the grants.';
 revoke all on function private.drop_episode_guest from public, anon, authenticated, service_role;
@@ -28,6 +34,6 @@ begin
   return private.drop_episode_guest(remove_episode_guest.episode_guest_id);
 end $$;
 comment on function public.remove_episode_guest is
-  'DELETE /api/guests/{episodeGuestId}: {episodeGuest, guest}, the status removed and the token void. Needs admin+. 403, 404, 409.';
+  'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?}; the status is removed, the token void, and the warning names a credit that stays. Needs admin+. 403, 404, 409.';
 revoke all on function public.remove_episode_guest from public, anon, authenticated, service_role;
 grant execute on function public.remove_episode_guest to authenticated;
