@@ -26,7 +26,7 @@ export const NoFields = z.strictObject({}).default({});
 /** A line of text that someone must see. The length is counted in characters, as the database counts it. */
 export const visibleText = (max: number) =>
   z.string().refine(
-    (text) => text.trim() !== "" && [...text.trim()].length <= max,
+    (text) => text.trim() !== "" && [...text.trim().replace(/\s+/g, " ")].length <= max,
     { message: `must be 1 to ${max} characters`, abort: true },
   ).meta({ minLength: 1, maxLength: max });
 

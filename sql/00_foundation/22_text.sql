@@ -49,6 +49,20 @@ comment on function private.is_blank is 'True when nothing of it can be seen.';
 revoke all on function private.is_blank from public, anon, authenticated, service_role;
 grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
 
+create function private.normalize_line(line text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  if line ~ '^[^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+( [^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+)*$' then
+    return line;  -- most are
+  end if;
+  return btrim(regexp_replace(line, '[ \t\n\v\f\r\u0085\u2028\u2029]+', ' ', 'g'), E' \u00a0');
+end $$;
+comment on function private.normalize_line is
+  'A text of one line: line breaks, tabs and runs of spaces become one space, the ends are trimmed. U+00A0 inside stays, because it holds words together.';
+revoke all on function private.normalize_line from public, anon, authenticated, service_role;
+grant execute on function private.normalize_line to authenticated, service_role;  -- triggers run as the writer
+
 create function private.is_list_of_texts(list jsonb, keys text[]) returns boolean
 language sql immutable parallel safe security invoker set search_path = ''
 as $$

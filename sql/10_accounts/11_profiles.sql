@@ -27,6 +27,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   new.updated_at := clock_timestamp();
+  new.display_name := private.normalize_line(new.display_name);
   if tg_op = 'INSERT' or new.timezone is distinct from old.timezone then
     begin
       perform now() at time zone new.timezone;

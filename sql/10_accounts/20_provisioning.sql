@@ -11,7 +11,7 @@ declare
 begin
   -- What a sign-up form sent must never keep someone from confirming: what does not fit is left out.
   insert into public.profiles (id, display_name, avatar_url)
-  values (new.id, case when not private.is_blank(given) then btrim(left(given, 200)) end, case when private.is_http_url(avatar) then avatar end)
+  values (new.id, case when not private.is_blank(given) then left(private.normalize_line(given), 200) end, case when private.is_http_url(avatar) then avatar end)
   on conflict (id) do nothing;
   insert into public.billing_accounts (user_id) values (new.id) on conflict (user_id) do nothing;
   return null;

@@ -31,7 +31,18 @@ declare
   wanted text;
 begin
   new.updated_at := clock_timestamp();
-  new.title := btrim(new.title);
+  new.title := private.normalize_line(new.title);
+  new.author := private.normalize_line(new.author);
+  new.owner_name := private.normalize_line(new.owner_name);
+  new.owner_email := private.normalize_line(new.owner_email);
+  new.copyright := private.normalize_line(new.copyright);
+  new.apple_verify_token := private.normalize_line(new.apple_verify_token);
+  if jsonb_typeof(new.funding) = 'array' and private.is_list_of_texts(new.funding, '{url,text}') then
+    new.funding := coalesce((
+      select jsonb_agg(case when f.entry ? 'text'
+        then f.entry || jsonb_build_object('text', private.normalize_line(f.entry ->> 'text')) else f.entry end order by f.n)
+      from jsonb_array_elements(new.funding) with ordinality f (entry, n)), '[]');
+  end if;
   if tg_op = 'INSERT' then
     -- serialises two podcasts that want the same slug: the second sees the first
     wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);

@@ -23,7 +23,8 @@ declare
   holder uuid;
 begin
   new.updated_at := clock_timestamp();
-  new.title := btrim(new.title);
+  new.title := private.normalize_line(new.title);
+  new.itunes_title := private.normalize_line(new.itunes_title);
   if tg_op = 'INSERT' then
     new.guid := coalesce(new.guid, new.id::text);
   end if;

@@ -44,7 +44,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   new.updated_at := clock_timestamp();
-  new.display_name := btrim(new.display_name);
+  new.display_name := private.normalize_line(new.display_name);
   new.email := private.plain_address(new.email);
   return new;
 end $$;

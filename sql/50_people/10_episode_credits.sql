@@ -36,7 +36,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   new.updated_at := clock_timestamp();
-  new.name := btrim(new.name);
+  new.name := private.normalize_line(new.name);
   if tg_op = 'INSERT' then
     select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
   end if;

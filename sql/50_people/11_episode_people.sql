@@ -61,8 +61,8 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   new.updated_at := clock_timestamp();
-  new.name := btrim(new.name);
-  new.role_label := btrim(new.role_label);
+  new.name := private.normalize_line(new.name);
+  new.role_label := private.normalize_line(new.role_label);
   if tg_op = 'INSERT' then
     select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
   -- Who deletes their account, and a guest who goes, took part nevertheless: name and credit stay

@@ -72,8 +72,8 @@ language plpgsql immutable security invoker set search_path = ''
 as $$
 declare
   wrong text := case
-    when coalesce(private.is_blank(name) or char_length(btrim(name)) > 200, true) then 'name: must be 1 to 200 characters'
-    when private.is_blank(role_label) or char_length(btrim(role_label)) > 100 then 'roleLabel: must be 1 to 100 characters'
+    when coalesce(private.is_blank(name) or char_length(private.normalize_line(name)) > 200, true) then 'name: must be 1 to 200 characters'
+    when private.is_blank(role_label) or char_length(private.normalize_line(role_label)) > 100 then 'roleLabel: must be 1 to 100 characters'
     when not private.is_http_url(avatar_url) then 'avatarUrl: must be an http or https URL'
     when not private.is_http_url(external_url) then 'externalUrl: must be an http or https URL'
   end;

@@ -23,7 +23,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   with named as (
-    select left(btrim(p ->> 'name'), 200) as name, private.imported_role(p ->> 'role', p ->> 'group') as label,
+    select left(private.normalize_line(p ->> 'name'), 200) as name, private.imported_role(p ->> 'role', p ->> 'group') as label,
       case when private.is_http_url(p ->> 'img') then p ->> 'img' end as avatar_url,
       case when private.is_http_url(p ->> 'href') then p ->> 'href' end as external_url, n
     from jsonb_array_elements(case jsonb_typeof(persons) when 'array' then persons end) with ordinality a (p, n)

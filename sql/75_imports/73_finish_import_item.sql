@@ -56,11 +56,11 @@ declare
   payload     constant jsonb := item.parsed_payload;
   import      public.podcast_imports;
   podcast     public.podcasts;
-  titled      text := btrim(coalesce(item.title, payload ->> 'title'));
+  titled      text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
   description text;
   notes       text;
   short       text;
-  in_itunes   text := nullif(btrim(payload ->> 'itunesTitle'), btrim(coalesce(item.title, payload ->> 'title')));
+  in_itunes   text := nullif(private.normalize_line(payload ->> 'itunesTitle'), titled);
   dated       timestamptz;
   is_cut      boolean := false;
 begin

@@ -19,6 +19,14 @@ function table<Value>(
   }
 }
 
+table("A title", (text) => `<title>${text}</title>`, ({ title }) => title, /^$/, [
+  [" One\r\n\t line  of &#160; text ", "One line of \u00a0 text"],
+  ["Episode&#160;12", "Episode\u00a012"],
+  ["One&#x2028;two&#x85;three", "One two\u2026three"], // 0x85 means windows-1252, as in HTML
+  ["&#160; One &#160;", "One"],
+  ["夜\u3000行", "夜\u3000行"],
+]);
+
 table("A date", (text) => `<pubDate>${text}</pubDate>`, ({ pubDate }) => pubDate, /^DATE/, [
   ["Wed, 01 May 2024 10:00:00 +0000", "2024-05-01T10:00:00.000Z"],
   ["\n  Wed, 01 May 2024 10:00:00 GMT  \n", "2024-05-01T10:00:00.000Z"],

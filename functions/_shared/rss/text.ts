@@ -53,11 +53,15 @@ export function clean(text: string | undefined): string | null {
 
 const ESCAPED = /&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#\d{2,6}|#x[0-9a-f]{2,6});/i;
 
+/** What private.normalize_line folds; a no-break space stays. */
+const BREAK = /[\t\n\v\f\u0085\u2028\u2029]| {2}/;
+const SPACES = /[ \t\n\v\f\u0085\u2028\u2029]+/g;
+
 /** A text in which no HTML is expected, in one line: references that are left in it were escaped twice. */
 export function line(text: string | undefined, note: Note): string | null {
   let words = clean(text);
   if (words?.includes("&") && ESCAPED.test(words)) words = clean(again(words, note));
-  return words && (/[\n\t\u00a0]| {2}/.test(words) ? words.replace(/\s+/g, " ") : words);
+  return words && (BREAK.test(words) ? words.replace(SPACES, " ") : words);
 }
 
 /** Ends where another begins, so that nothing is looked at twice. */
