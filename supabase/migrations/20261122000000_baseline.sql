@@ -1912,7 +1912,7 @@ create or replace function private.credit_imported_people (
   AS $function$
 begin
   with named as (
-    select left(btrim(p ->> 'name'), 200) as name, private.imported_role(p ->> 'role', p ->> 'group') as label,
+    select left(private.normalize_line(p ->> 'name'), 200) as name, private.imported_role(p ->> 'role', p ->> 'group') as label,
       case when private.is_http_url(p ->> 'img') then p ->> 'img' end as avatar_url,
       case when private.is_http_url(p ->> 'href') then p ->> 'href' end as external_url, n
     from jsonb_array_elements(case jsonb_typeof(persons) when 'array' then persons end) with ordinality a (p, n)
@@ -2216,7 +2216,8 @@ create or replace function private.drop_episode_guest (
   set search_path to ''
   AS $function$
 declare
-  guest public.episode_guests;
+  guest  public.episode_guests;
+  credit public.episode_credits;
 begin
   if auth.uid() is null then
     raise sqlstate 'PT401' using message = 'Sign in first';
@@ -2227,7 +2228,11 @@ begin
   end if;
   perform private.require_role(guest.podcast_id, 'admin');
   update public.episode_guests g set status = 'removed' where g.id = guest.id returning * into guest;
-  return private.described_invitation(guest);
+  select c.* into credit from public.episode_people p join public.episode_credits c on c.id = p.credit_id
+  where p.guest_id = guest.id;
+  return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then
+      format('%s is still credited as %s; remove the credit to take the name out of the feed', credit.name, credit.role_label) end))
+    || jsonb_build_object('data', private.described_invitation(guest));
 end $function$;
 
 create or replace function private.drop_import_transfer (
@@ -3302,7 +3307,7 @@ begin
     perform from public.podcast_categories c
     where c.category = entry ->> 'category' and c.subcategory = coalesce(entry ->> 'subcategory', '');
     if not found then
-      raise sqlstate 'PT400' using message = format('Unknown category: %s', entry), detail = 'See the table podcast_categories';
+      raise sqlstate 'PT400' using message = format('Unknown category: %s', left(entry::text, 200)), detail = 'See the table podcast_categories';
     end if;
   end loop;
   for entry in select value from jsonb_array_elements(new.funding) loop
@@ -3918,6 +3923,23 @@ begin
   return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
 end $function$;
 
+create or replace function private.is_list_of_texts (
+  list jsonb,
+  keys text[]
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select not exists (
+    select from jsonb_array_elements(case jsonb_typeof(list) when 'array' then list end) e (entry)
+    where jsonb_typeof(e.entry) <> 'object' or exists (
+      select from jsonb_each(case jsonb_typeof(e.entry) when 'object' then e.entry end) f (key, value)
+      where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')))
+$function$;
+
 create or replace function private.is_named (
   path text
 )
@@ -4031,6 +4053,7 @@ declare
   person     public.episode_people;
   warning    text;
 begin
+  perform private.require_person_fields(join_roster.name, join_roster.role_label, join_roster.avatar_url, join_roster.external_url);
   select * into person from public.episode_people p
   where p.episode_id = join_roster.episode_id and p.source_type = join_roster.source_type
     and (p.user_id = join_roster.user_id or p.guest_id = join_roster.guest_id);
@@ -4243,11 +4266,11 @@ declare
   payload     constant jsonb := item.parsed_payload;
   import      public.podcast_imports;
   podcast     public.podcasts;
-  titled      text := btrim(coalesce(item.title, payload ->> 'title'));
+  titled      text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
   description text;
   notes       text;
   short       text;
-  in_itunes   text := nullif(btrim(payload ->> 'itunesTitle'), btrim(coalesce(item.title, payload ->> 'title')));
+  in_itunes   text := nullif(private.normalize_line(payload ->> 'itunesTitle'), titled);
   dated       timestamptz;
   is_cut      boolean := false;
 begin
@@ -4487,6 +4510,22 @@ declare
 begin
   -- scheme and host are the same in upper case (RFC 3986); a path is not
   return lower(origin) || substr(bare, length(origin) + 1);
+end $function$;
+
+create or replace function private.normalize_line (
+  line text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if line ~ '^[^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+( [^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+)*$' then
+    return line;  -- most are
+  end if;
+  return btrim(regexp_replace(line, '[ \t\n\v\f\r\u0085\u2028\u2029]+', ' ', 'g'), E' \u00a0');
 end $function$;
 
 create or replace function private.note_import_item (
@@ -4843,7 +4882,7 @@ declare
 begin
   -- What a sign-up form sent must never keep someone from confirming: what does not fit is left out.
   insert into public.profiles (id, display_name, avatar_url)
-  values (new.id, case when not private.is_blank(given) then btrim(left(given, 200)) end, case when private.is_http_url(avatar) then avatar end)
+  values (new.id, case when not private.is_blank(given) then left(private.normalize_line(given), 200) end, case when private.is_http_url(avatar) then avatar end)
   on conflict (id) do nothing;
   insert into public.billing_accounts (user_id) values (new.id) on conflict (user_id) do nothing;
   return null;
@@ -5476,7 +5515,7 @@ begin
   end if;
   foreach wrong in array given loop
     if not kinds ? wrong then
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: is not a field of this request', wrong);
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: is not a field of this request', left(wrong, 100));
     elsif not kinds -> wrong ? jsonb_typeof(changes -> wrong) then
       raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: must be %s', wrong,
         (select string_agg(kind, ' or ') from jsonb_array_elements_text(kinds -> wrong) kind));
@@ -5785,6 +5824,30 @@ begin
     message = format('%s cannot use an object that is stored for something else; copy it first', column_name), hint = 'IMAGE_NOT_OWN',
     detail = case when starts_with(path, 'imports/') and copy_with like '%artwork%'
       then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_with end;
+end $function$;
+
+create or replace function private.require_person_fields (
+  name         text,
+  role_label   text,
+  avatar_url   text,
+  external_url text
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  wrong text := case
+    when coalesce(private.is_blank(name) or char_length(private.normalize_line(name)) > 200, true) then 'name: must be 1 to 200 characters'
+    when private.is_blank(role_label) or char_length(private.normalize_line(role_label)) > 100 then 'roleLabel: must be 1 to 100 characters'
+    when not private.is_http_url(avatar_url) then 'avatarUrl: must be an http or https URL'
+    when not private.is_http_url(external_url) then 'externalUrl: must be an http or https URL'
+  end;
+begin
+  if wrong is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = wrong;
+  end if;
 end $function$;
 
 create or replace function private.require_reader (
@@ -6762,7 +6825,8 @@ declare
   holder uuid;
 begin
   new.updated_at := clock_timestamp();
-  new.title := btrim(new.title);
+  new.title := private.normalize_line(new.title);
+  new.itunes_title := private.normalize_line(new.itunes_title);
   if tg_op = 'INSERT' then
     new.guid := coalesce(new.guid, new.id::text);
   end if;
@@ -6796,7 +6860,7 @@ create or replace function private.tidy_episode_credit()
   AS $function$
 begin
   new.updated_at := clock_timestamp();
-  new.name := btrim(new.name);
+  new.name := private.normalize_line(new.name);
   if tg_op = 'INSERT' then
     select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
   end if;
@@ -6842,8 +6906,8 @@ create or replace function private.tidy_episode_person()
   AS $function$
 begin
   new.updated_at := clock_timestamp();
-  new.name := btrim(new.name);
-  new.role_label := btrim(new.role_label);
+  new.name := private.normalize_line(new.name);
+  new.role_label := private.normalize_line(new.role_label);
   if tg_op = 'INSERT' then
     select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
   -- Who deletes their account, and a guest who goes, took part nevertheless: name and credit stay
@@ -6873,7 +6937,18 @@ declare
   wanted text;
 begin
   new.updated_at := clock_timestamp();
-  new.title := btrim(new.title);
+  new.title := private.normalize_line(new.title);
+  new.author := private.normalize_line(new.author);
+  new.owner_name := private.normalize_line(new.owner_name);
+  new.owner_email := private.normalize_line(new.owner_email);
+  new.copyright := private.normalize_line(new.copyright);
+  new.apple_verify_token := private.normalize_line(new.apple_verify_token);
+  if jsonb_typeof(new.funding) = 'array' and private.is_list_of_texts(new.funding, '{url,text}') then
+    new.funding := coalesce((
+      select jsonb_agg(case when f.entry ? 'text'
+        then f.entry || jsonb_build_object('text', private.normalize_line(f.entry ->> 'text')) else f.entry end order by f.n)
+      from jsonb_array_elements(new.funding) with ordinality f (entry, n)), '[]');
+  end if;
   if tg_op = 'INSERT' then
     -- serialises two podcasts that want the same slug: the second sees the first
     wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
@@ -6905,7 +6980,7 @@ create or replace function private.tidy_podcast_guest()
   AS $function$
 begin
   new.updated_at := clock_timestamp();
-  new.display_name := btrim(new.display_name);
+  new.display_name := private.normalize_line(new.display_name);
   new.email := private.plain_address(new.email);
   return new;
 end $function$;
@@ -6946,6 +7021,7 @@ create or replace function private.tidy_profile()
   AS $function$
 begin
   new.updated_at := clock_timestamp();
+  new.display_name := private.normalize_line(new.display_name);
   if tg_op = 'INSERT' or new.timezone is distinct from old.timezone then
     begin
       perform now() at time zone new.timezone;
@@ -7220,7 +7296,7 @@ declare
 begin
   foreach key in array array(select jsonb_object_keys(args)) loop
     if key <> all (keys) and key <> all (camels) then
-      return format('%L is not a field of this request', key);
+      return format('%L is not a field of this request', left(key, 100));
     end if;
   end loop;
   for n in 1 .. cardinality(keys) loop
@@ -9175,6 +9251,8 @@ comment on function "private"."is_guid_too_long"(text) is 'Whether a feed''s GUI
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
+comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'False when an array holds something else than objects with text, or null, under these keys. So a list that clients write has no unknown field and no depth.';
+
 comment on function "private"."is_named"(text) is 'Whether the column of the podcast or episode that an object is stored for names it.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
@@ -9223,6 +9301,8 @@ comment on function "private"."my_rosters"() is 'The episodes on whose roster th
 comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
 
 comment on function "private"."normalize_base_url"(text) is 'A URL without query and fragment, with its scheme and host in lower case; null for text that is no absolute URL.';
+
+comment on function "private"."normalize_line"(text) is 'A text of one line: line breaks, tabs and runs of spaces become one space, the ends are trimmed. U+00A0 inside stays, because it holds words together.';
 
 comment on function "private"."note_import_item"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
@@ -9324,6 +9404,8 @@ comment on function "private"."require_no_other_import"(public.podcast_imports) 
 comment on function "private"."require_open_podcast"(uuid) is 'PT409 when the podcast is pending deletion or deleted.';
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
+
+comment on function "private"."require_person_fields"(text, text, text, text) is 'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
 
 comment on function "private"."require_reader"(bigint, integer) is 'Locks the message of a feed. PT409 IMPORT_STATE when it was settled, or claimed by a later attempt.';
 
@@ -9501,7 +9583,7 @@ comment on function "public"."publish_episode"(uuid) is 'Publishes now; safe to 
 
 comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns; the object goes at once when the episode was never public, else with the sweep. Safe to repeat. Needs admin+. 403, 404, 409 AUDIO_IN_USE while published or scheduled.';
 
-comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {episodeGuest, guest}, the status removed and the token void. Needs admin+. 403, 404, 409.';
+comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?}; the status is removed, the token void, and the warning names a credit that stays. Needs admin+. 403, 404, 409.';
 
 comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}: {id, name}; the credit goes too. Needs admin+. 403, 404 not on this episode, 409.';
 
@@ -10119,6 +10201,10 @@ revoke all on function "private"."is_http_url"(text) from public;
 
 grant execute on function "private"."is_http_url"(text) to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."is_list_of_texts"(jsonb, text[]) from public;
+
+grant execute on function "private"."is_list_of_texts"(jsonb, text[]) to "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."is_named"(text) from public;
 
 grant execute on function "private"."is_named"(text) to "postgres";
@@ -10238,6 +10324,10 @@ grant execute on function "private"."my_storage"() to "authenticated", "postgres
 revoke all on function "private"."normalize_base_url"(text) from public;
 
 grant execute on function "private"."normalize_base_url"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."normalize_line"(text) from public;
+
+grant execute on function "private"."normalize_line"(text) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."note_import_item"(uuid, jsonb) from public;
 
@@ -10476,6 +10566,10 @@ grant execute on function "private"."require_open_podcast"(uuid) to "authenticat
 revoke all on function "private"."require_own_image"(text, text, text, text) from public;
 
 grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
+
+revoke all on function "private"."require_person_fields"(text, text, text, text) from public;
+
+grant execute on function "private"."require_person_fields"(text, text, text, text) to "postgres";
 
 revoke all on function "private"."require_reader"(bigint, integer) from public;
 
@@ -11438,6 +11532,10 @@ alter table "public"."episodes"
   add constraint "title_is_1_to_255_long" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
 
 alter table "public"."episodes"
+  add constraint "transcripts_have_known_fields"
+    check (private.is_list_of_texts(transcripts, '{url,type,language,rel}'::text[]));
+
+alter table "public"."episodes"
   add constraint "urls_are_urls"
     check
     ((((cover_image_url IS NULL) OR private.is_http_url(cover_image_url)) AND ((chapters_url IS NULL) OR
@@ -11465,6 +11563,12 @@ alter table "public"."podcasts"
 
 alter table "public"."podcasts"
   add constraint "link_is_a_url" check (private.is_http_url(link));
+
+alter table "public"."podcasts"
+  add constraint "list_entries_have_known_fields"
+    check
+    ((private.is_list_of_texts(categories, '{category,subcategory}'::text[]) AND private.is_list_of_texts(funding,
+    '{url,text}'::text[]) AND private.is_list_of_texts(verify_texts, '{text,purpose}'::text[])));
 
 alter table "public"."podcasts"
   add constraint "title_is_1_to_255_long" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
