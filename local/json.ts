@@ -16,15 +16,20 @@ export async function readText(request: Request): Promise<string> {
   return new TextDecoder().decode(await readBytes(request));
 }
 
+/** How long the rest of a body that is too large is read: a client that is still sending does not read the response. */
+const PATIENCE_MS = 3000;
+
 /** A request's body. Throws TooLarge. */
 export async function readBytes(request: Request, maxBytes = MAX_BYTES): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length")) > maxBytes) throw new TooLarge();
   const chunks: Uint8Array[] = [];
-  let size = 0;
+  let size = 0, isTooLarge = Number(request.headers.get("content-length")) > maxBytes;
+  const until = Date.now() + PATIENCE_MS;
   for await (const chunk of request.body ?? []) {
-    if ((size += chunk.length) > maxBytes) throw new TooLarge(); // leaving the loop cancels the body
-    chunks.push(chunk);
+    isTooLarge ||= (size += chunk.length) > maxBytes;
+    if (!isTooLarge) chunks.push(chunk);
+    else if (Date.now() > until) break; // which cancels the body
   }
+  if (isTooLarge) throw new TooLarge();
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
