@@ -92,7 +92,7 @@ create policy admins_delete_and_members_leave on public.podcast_members for dele
 grant select, delete on public.podcast_members to authenticated;
 grant update (role, auto_add_to_new_episodes) on public.podcast_members to authenticated;
 grant select, insert, update, delete on public.podcast_members to service_role;
--- No insert grant: add_podcast_member finds people by their confirmed address.
+-- No insert grant: people join by accept_podcast_invitation.
 
 -- Always
 create trigger t300_guard_open before insert or update or delete on public.podcast_members

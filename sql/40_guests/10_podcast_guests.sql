@@ -9,10 +9,7 @@ create table public.podcast_guests (
   updated_at   timestamptz not null default now(),
   constraint one_record_per_address unique (podcast_id, email),
   constraint display_name_is_1_to_200_long check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
-  -- one address, and nothing that a mail's header would read as more than that; a domain of labels, in any script
-  constraint email_is_an_address check (
-    email collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
-    and email !~ '@(.*\.)?(\.|$)' and private.unseen(email) = '' and char_length(email) <= 254)
+  constraint email_is_an_address check (private.is_email_address(email))
 );
 comment on table public.podcast_guests is 'A person whom a podcast invites. Members read it; notes and bio are in podcast_guest_notes.';
 create index podcast_guests_name_idx on public.podcast_guests (podcast_id, lower(display_name), id);
@@ -30,15 +27,6 @@ grant select on public.podcast_guests to authenticated, service_role;
 -- No write grants: invite_guest and update_podcast_guest do that.
 
 -- Always
-create function private.plain_address(typed text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return lower(btrim(typed, private.unseen(typed)));
-end $$;
-comment on function private.plain_address is 'An e-mail address as it is kept: in lower case, and with nothing around it that cannot be seen.';
-revoke all on function private.plain_address from public, anon, authenticated, service_role;
-
 create function private.tidy_podcast_guest() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$

@@ -1,6 +1,7 @@
 // Direct uploads that others complete, replace or write over while one completes them, and artwork that others move.
 import assert from "node:assert/strict";
 import {
+  addMember,
   type Answer,
   type Asked,
   episode,
@@ -10,7 +11,6 @@ import {
   type Podcast,
   podcast,
   sql,
-  verb,
 } from "../http/harness.ts";
 import { MOVE, moving } from "../http/api/artwork.ts";
 import { named, objects } from "../http/api/images.ts";
@@ -160,12 +160,12 @@ Deno.test("An allowance that is used up while storage copies is a 409; the uploa
 });
 
 Deno.test("Who loses the role while storage copies hears 403, and nothing is served", async () => {
-  const pilot = await episode(show), upload = await filled(show, pilot), { id, email } = await person("admin");
+  const pilot = await episode(show), upload = await filled(show, pilot), admin = await person("admin");
   const answer = await completed(
     upload,
-    () => sql`delete from public.podcast_members where podcast_id = ${show.id} and user_id = ${id}`,
+    () => sql`delete from public.podcast_members where podcast_id = ${show.id} and user_id = ${admin.id}`,
   );
-  await verb(await person("crowded"), "add_podcast_member", { podcast_id: show.id, email, role: "admin" });
+  await addMember(show, admin, "admin");
   isRefused(answer, 403);
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);

@@ -6,11 +6,13 @@ import { readImportFeed } from "./read_import_feed.ts";
 import { renderFeed } from "./render_feed.ts";
 import { sendGuestInvitation } from "./send_guest_invitation.ts";
 import { sendOwnershipCode } from "./send_ownership_code.ts";
+import { sendPodcastInvitation } from "./send_podcast_invitation.ts";
 
 export const jobs = [
   renderFeed,
   collectStorage,
   sendGuestInvitation,
+  sendPodcastInvitation,
   sendOwnershipCode,
   readImportFeed,
   importItem,

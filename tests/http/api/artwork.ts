@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { type Peer, peer, type Visit } from "../../guarded/peer.ts";
 import { ascii, joined, TYPE } from "../../pictures.ts";
-import { type Answer, ask, type Asked, isRefused, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { addMember, type Answer, ask, type Asked, isRefused, person, type Podcast, podcast, sql } from "../harness.ts";
 import { charged, draw, FOREVER, type Format, publicUrl, someone, SPEC } from "./images.ts";
 
 export const IMPORT = "/api/media/import-artwork";
@@ -168,7 +168,7 @@ export async function household(title: string) {
     admin = someone("helper"),
     home = await podcast(title, owner),
     as = await person(admin);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: home.id, email: as.email, role: "admin" });
+  await addMember(home, as, "admin");
   return { owner, admin, home, as };
 }
 

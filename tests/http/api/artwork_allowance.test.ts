@@ -1,14 +1,14 @@
 // Who pays for artwork: the one who imports it, and from the move on the owner of its podcast.
 import assert from "node:assert/strict";
-import { isRefused, person, podcast, verb } from "../harness.ts";
+import { addMember, isRefused, person, podcast } from "../harness.ts";
 import { household, imported, importing, importsOf, isKept, moving, picture, response, room } from "./artwork.ts";
 import { served, source, temporaries } from "./artwork.ts";
 import { charged, ledger, named, objects, someone, uses } from "./images.ts";
 
 Deno.test("Without a podcast the caller is charged, with one its owner; both see it in their storage", async () => {
   const [owner, guest] = [someone("pays"), someone("brings")], drawn = await podcast("Paid for", owner);
-  const { email, token, client } = await person(guest);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: drawn.id, email, role: "admin" });
+  const { id, token, client } = await person(guest);
+  await addMember(drawn, { id }, "admin");
   const mine = await imported({ token }, "cover"), theirs = await imported({ token }, "cover", { podcast: drawn });
   assert.deepEqual([await charged(guest), await charged(owner)], [mine.bytes.length, theirs.bytes.length]);
   const usage = async (of: typeof client) => (await of.rpc("storage_usage").throwOnError()).data;
@@ -50,8 +50,8 @@ Deno.test("The last byte of the allowance can be imported, and not one more: 409
 
 Deno.test("The allowance of a podcast's owner counts, and not the caller's own", async () => {
   const [owner, guest] = [someone("rich"), someone("poor")], drawn = await podcast("Not my bill", owner);
-  const { email, token } = await person(guest);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: drawn.id, email, role: "admin" });
+  const { id, token } = await person(guest);
+  await addMember(drawn, { id }, "admin");
   await uses(guest, await charged(guest) + await room(guest));
   await imported({ token }, "cover", { podcast: drawn });
   await using from = await source(served("cover", "jpeg", 50_000));

@@ -1,6 +1,6 @@
 // POST /api/media/move-artwork: what is not moved, and stays where it was.
 import assert from "node:assert/strict";
-import { ask, eventually, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { addMember, ask, eventually, isRefused, person, podcast, sql } from "../harness.ts";
 import { type ArtworkType, household, imported, importsOf, isKept, MOVE, moving, picture } from "./artwork.ts";
 import { temporaries } from "./artwork.ts";
 import { draw, type Format, named, objects, someone } from "./images.ts";
@@ -70,7 +70,7 @@ Deno.test("A path that is no import of the caller's is a 404, however it is writ
 Deno.test("Artwork goes to no podcast where one is no admin, to none that is not there, to none on its way out", async () => {
   const { owner, admin, home, as } = await household("Leaving, moved to"), mine = await imported(as, "cover");
   const joined = await podcast("Only joined", owner), foreign = await podcast("Foreign", owner);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: joined.id, email: as.email, role: "member" });
+  await addMember(joined, as);
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${home.id}`;
   isRefused(await moving(as, mine.path, joined, "cover"), 403);
   isRefused(await moving(as, mine.path, foreign, "cover"), 403);

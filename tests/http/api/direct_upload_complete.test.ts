@@ -1,6 +1,18 @@
 // POST /api/media/audio/direct-upload/complete: what a client has put into storage becomes the episode's audio.
 import assert from "node:assert/strict";
-import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import {
+  addMember,
+  ask,
+  at,
+  episode,
+  eventually,
+  hasExactly,
+  isRefused,
+  person,
+  podcast,
+  sql,
+  verb,
+} from "../harness.ts";
 import { isReachable, refuses } from "../refuses.ts";
 import { audioOf, objectsOf, put, TYPES } from "./audio.ts";
 import { encoded, tus } from "../../local/storage_tus.ts";
@@ -154,10 +166,10 @@ Deno.test("Nobody but the team's admins completes an upload, whatever they are e
 
 Deno.test("An admin who was let go in the meantime hears 403, and the owner completes in their place", async () => {
   const left = await podcast("Left", "direct-left"), pilot = await episode(left), upload = await filled(left, pilot);
-  const owner = await person("direct-left"), { id, email } = await person("admin");
+  const owner = await person("direct-left"), { id } = await person("admin");
   await sql`delete from public.podcast_members where podcast_id = ${left.id} and user_id = ${id}`;
   isRefused(await complete(upload.uploadId), 403);
-  await verb(owner, "add_podcast_member", { podcast_id: left.id, email, role: "member" });
+  await addMember(left, { id });
   isRefused(await complete(upload.uploadId), 403);
   assert.equal((await complete(upload.uploadId, { as: { token: owner.token } })).status, 200);
   assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);

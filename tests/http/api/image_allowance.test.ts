@@ -1,6 +1,6 @@
 // Images and the storage allowance of the owner's account: charged like audio, to the byte.
 import assert from "node:assert/strict";
-import { type Answer, episode, isRefused, person, type Podcast, podcast, verb } from "../harness.ts";
+import { addMember, type Answer, episode, isRefused, person, type Podcast, podcast } from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
 import { charged, type Format, ledger, meanwhile, named, objects, picture } from "./images.ts";
 import { put, someone, uploaded, uses } from "./images.ts";
@@ -90,8 +90,8 @@ function amounts({ body: { bytes_used, bytes_allowed, bytes_wanted } }: Answer) 
 
 Deno.test("An admin's upload is charged to the owner; audio and images count together", async () => {
   const owner = someone("pays"), show = await podcast("Paid by its owner", owner), pilot = await episode(show);
-  const admin = someone("uploads"), { email } = await person(admin);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: show.id, email, role: "admin" });
+  const admin = someone("uploads");
+  await addMember(show, await person(admin), "admin");
   const as = { token: (await person(admin)).token };
   await putAudio(show, pilot, { as, body: new Uint8Array(1000) });
   await uploaded(show, pilot, { as, body: picture("episode_cover", "png", 20_000) });

@@ -1,6 +1,6 @@
 // Image columns written through supabase-js: an image's object lives, and is charged, exactly while its own column names it.
 import assert from "node:assert/strict";
-import { type Episode, episode, eventually, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { addMember, type Episode, episode, eventually, person, type Podcast, podcast, sql, verb } from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
 import {
   charged,
@@ -106,11 +106,11 @@ Deno.test("What does not fit into the allowance any more is not named again", as
 
 Deno.test("A show image released under one owner and named again under the next is charged to the next", async () => {
   const [first, next] = [someone("hands-over"), someone("is-handed")], show = await podcast("Handed over", first);
-  const owner = await person(first), { id, email } = await person(next);
+  const owner = await person(first), { id } = await person(next);
   const { publicUrl } = await uploaded(show, "header"), bytes = await charged(first);
   const { path } = await uploaded(show, "cover"), all = await charged(first);
   assert.equal(await set(show, "podcasts", { header_image_url: null }), null);
-  await verb(owner, "add_podcast_member", { podcast_id: show.id, email, role: "member" });
+  await addMember(show, { id });
   await verb(owner, "transfer_podcast", { podcast_id: show.id, user_id: id });
   assert.deepEqual([await charged(first), await charged(next)], [0, all - bytes]);
   assert.equal(await set(show, "podcasts", { header_image_url: publicUrl }), null);

@@ -1,6 +1,6 @@
 // Image over image: which objects stay, what is charged, and what changes while the bytes are stored.
 import assert from "node:assert/strict";
-import { type Answer, type Episode, episode, isRefused, person, podcast, verb } from "../harness.ts";
+import { addMember, type Answer, type Episode, episode, isRefused, person, podcast, verb } from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
 import { charged, coversOf, type Format, isGone, ledger, meanwhile, named, objects } from "./images.ts";
 import { picture, publicUrl, put, someone, uploaded } from "./images.ts";
@@ -127,9 +127,9 @@ Deno.test("A podcast scheduled for deletion while an image is stored is a 409, a
 });
 
 Deno.test("A podcast that is transferred while an image is stored is charged to its new owner", async () => {
-  const [first, next] = [someone("gives-away"), someone("takes-over")], { id, email } = await person(next);
+  const [first, next] = [someone("gives-away"), someone("takes-over")], { id } = await person(next);
   const show = await podcast("Moved meanwhile", first), body = picture("banner");
-  await verb(await person(first), "add_podcast_member", { podcast_id: show.id, email, role: "member" });
+  await addMember(show, { id });
   const answer = await meanwhile(
     show,
     () => put(show, "banner", { body }),

@@ -1,7 +1,7 @@
 // storage_usage: what the caller's account stores and may store, by supabase-js and by a plain GET.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { at, episode, hasExactly, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { addMember, at, episode, hasExactly, person, type Podcast, podcast, sql, verb } from "../harness.ts";
 import { put as putAudio } from "../api/audio.ts";
 import { complete, filled } from "../api/direct_upload.ts";
 import { picture, someone, uploaded } from "../api/images.ts";
@@ -96,8 +96,7 @@ Deno.test("What a client has staged counts until it is completed, and then once"
 
 Deno.test("An admin who owns nothing sees only an account of their own, and not the podcast's", async () => {
   const owner = someone("is-owner"), admin = someone("is-admin"), show = await podcast("Administered", owner);
-  const { email } = await person(admin);
-  await verb(await person(owner), "add_podcast_member", { podcast_id: show.id, email, role: "admin" });
+  await addMember(show, await person(admin), "admin");
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   assert.deepEqual(await usage(admin), { used: 0, allowed: 1_073_741_824, staged: 0, temporary: 0, podcasts: [] });
   const mine = await podcast("The admin's own", admin);
@@ -109,8 +108,8 @@ Deno.test("An admin who owns nothing sees only an account of their own, and not 
 Deno.test("A transferred podcast's bytes are seen by its new owner", async () => {
   const first = someone("had"), next = someone("has"), show = await podcast("Transferred", first);
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
-  const owner = await person(first), { id, email } = await person(next);
-  await verb(owner, "add_podcast_member", { podcast_id: show.id, email, role: "member" });
+  const owner = await person(first), { id } = await person(next);
+  await addMember(show, { id });
   await verb(owner, "transfer_podcast", { podcast_id: show.id, user_id: id });
   assert.deepEqual([(await usage(first)).used, (await usage(first)).podcasts], [0, []]);
   const { used, podcasts } = await usage(next);

@@ -23,7 +23,7 @@ from unnest(array[$$funding = '[{"url":"ftp://x","text":"a"}]'$$, $$verify_texts
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.outcome('ola', $$ update public.podcasts set title = 'X' $$), 'PT409', 'a podcast pending deletion is not edited');
 select is(tests.outcome('ola', $$ select public.create_episode(tests.id('show'), 'X') $$), 'PT409', 'gets no episodes');
-select is(tests.outcome('ola', $$ select public.add_podcast_member(tests.id('show'), 'stranger@test.example') $$), 'PT409', 'and no members');
+select is(tests.outcome('ola', $$ select public.invite_podcast_member(tests.id('show'), 'stranger@test.example') $$), 'PT409', 'a podcast pending deletion invites no members');
 select is(tests.outcome('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$), 'PT409', 'who stay too');
 select is(tests.outcome('ola', statement), 'PT409', statement || ' is refused too') from unnest(array[
   $$ select public.transfer_podcast(tests.id('show'), tests.id('ana')) $$,

@@ -1,0 +1,28 @@
+/** podcast_invitations: emails an invitation to a podcast's team. The invited address is the key, so there is no token. */
+import { z } from "zod";
+import { service } from "../../_shared/db.ts";
+import type { Job } from "../job.ts";
+import { deliver } from "../mails/deliver.ts";
+import { type PodcastInvitation, podcastInvitation } from "../mails/podcast_invitation.ts";
+
+const payload = z.object({ invitation_id: z.guid() });
+
+interface Due extends PodcastInvitation {
+  /** Identifies the request; a resend makes another. */
+  requestedAt: string;
+}
+
+export const sendPodcastInvitation: Job<z.infer<typeof payload>> = {
+  queue: "podcast_invitations",
+  payload,
+  batch: 4,
+  lease: 120,
+  concurrency: 4,
+  subject: ({ invitation_id }) => invitation_id,
+  async run([{ invitation_id: id }]) {
+    const [{ due }] = await service<{ due: Due | null }[]>`select private.podcast_invitation_email(${id}) as due`;
+    if (!due) return; // sent, answered, withdrawn or expired
+    await deliver(podcastInvitation(due));
+    await service`select private.mark_podcast_invitation_sent(${id}, ${due.requestedAt}::text::timestamptz)`;
+  },
+};

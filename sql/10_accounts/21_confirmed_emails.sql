@@ -1,0 +1,13 @@
+-- The address that a user has confirmed, read from Auth's table and never from the token's claims.
+create function private.my_confirmed_email() returns text
+language plpgsql stable parallel safe security definer  -- clients may not read auth.users
+set search_path = ''
+as $$
+begin
+  return (
+    select lower(u.email) from auth.users u
+    where u.id = auth.uid() and u.email_confirmed_at is not null and not u.is_sso_user);  -- SSO is no proof of an address
+end $$;
+comment on function private.my_confirmed_email is 'The caller''s confirmed email address in lower case; null without one.';
+revoke all on function private.my_confirmed_email from public, anon, authenticated, service_role;
+-- No grant: definers call it.

@@ -1,0 +1,106 @@
+-- Invitations to a podcast's team, by email address. Only the invited person makes themselves a member.
+create type public.podcast_invitation_status as enum ('pending', 'accepted', 'declined', 'withdrawn', 'expired');
+
+create table public.podcast_invitations (
+  id            uuid primary key default gen_random_uuid(),
+  podcast_id    uuid not null references public.podcasts on delete cascade,
+  email         text not null,                                       -- in lower case
+  role          public.podcast_role not null default 'member',       -- offered
+  status        public.podcast_invitation_status not null default 'pending',
+  podcast_title text not null,                                       -- copies: the invited person reads neither table
+  inviter_name  text,
+  invited_by    uuid references public.profiles on delete set null,  -- sent it last, and is an admin while it is pending
+  accepted_by   uuid references public.profiles on delete set null,
+  expires_at    timestamptz not null,                                -- then a pending one can only be sent again
+  created_at    timestamptz not null default clock_timestamp(),     -- compared with blocked_at
+  updated_at    timestamptz not null default now(),
+  constraint email_is_an_address check (private.is_email_address(email)),
+  constraint role_is_below_owner check (role < 'owner'),
+  constraint pending_has_an_inviter check (invited_by is not null or status <> 'pending'),
+  constraint accepted_by_is_of_accepted check (accepted_by is null or status = 'accepted')
+);
+comment on table public.podcast_invitations is
+  'Invitations to a podcast''s team. Admins read them, and so does the user whose confirmed address is invited. The *_podcast_invitation functions write them.';
+create unique index podcast_invitations_one_open_idx on public.podcast_invitations (podcast_id, email) where status = 'pending';
+create index podcast_invitations_podcast_id_idx on public.podcast_invitations (podcast_id, created_at desc);
+create index podcast_invitations_email_idx on public.podcast_invitations (email);
+create index podcast_invitations_invited_by_idx on public.podcast_invitations (invited_by);
+create index podcast_invitations_accepted_by_idx on public.podcast_invitations (accepted_by);
+
+-- Private, because the team must not learn of a block, and realtime sends whole rows.
+create table private.podcast_invitation_recipients (
+  podcast_id  uuid not null references public.podcasts on delete cascade,
+  email       text not null,
+  email_count int not null default 0,  -- since the recipient last joined
+  blocked_at  timestamptz,             -- later invitations are neither emailed nor shown to the recipient
+  primary key (podcast_id, email)
+);
+comment on table private.podcast_invitation_recipients is 'Every address that a podcast invited: how many emails it got, and whether its owner blocked the podcast.';
+alter table private.podcast_invitation_recipients enable row level security;
+-- No policy, no grant.
+
+create table private.podcast_invitation_emails (
+  invitation_id uuid primary key references public.podcast_invitations on delete cascade,
+  requested_at  timestamptz not null default clock_timestamp(),
+  sent_at       timestamptz  -- null: the worker has yet to send it
+);
+comment on table private.podcast_invitation_emails is 'The last email of each invitation.';
+alter table private.podcast_invitation_emails enable row level security;
+-- No policy, no grant.
+
+-- Who
+create function private.my_podcast_invitations() returns uuid[]
+language plpgsql stable parallel safe security definer  -- reads the caller's address and blocks below the policy that calls it
+set search_path = ''
+as $$
+begin
+  return coalesce((
+    select array_agg(i.id) from public.podcast_invitations i
+    left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
+    where i.email = private.my_confirmed_email() and (r.blocked_at is null or i.created_at <= r.blocked_at)), '{}');
+end $$;
+comment on function private.my_podcast_invitations is 'The invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
+revoke all on function private.my_podcast_invitations from public, anon, authenticated, service_role;
+grant execute on function private.my_podcast_invitations to authenticated, service_role;
+
+alter table public.podcast_invitations enable row level security;
+create policy admins_and_invited_read on public.podcast_invitations for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]) or id = any ((select private.my_podcast_invitations())::uuid[]));
+grant select on public.podcast_invitations to authenticated, service_role;
+-- No write grants: the functions check roles, limits and the podcast's status.
+
+-- Always
+create function private.normalize_podcast_invitation() returns trigger
+language plpgsql security definer  -- names of people and podcasts that the writer may not read
+set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  if new.status = 'pending' and new.invited_by is null then  -- the inviter's account was deleted
+    new.status := 'withdrawn';
+  end if;
+  if tg_op = 'INSERT' or new.expires_at <> old.expires_at then
+    new.podcast_title := (select p.title from public.podcasts p where p.id = new.podcast_id);
+    new.inviter_name := (select f.display_name from public.profiles f where f.id = new.invited_by);
+  end if;
+  return new;
+end $$;
+revoke all on function private.normalize_podcast_invitation from public, anon, authenticated, service_role;
+create trigger t100_normalize before insert or update on public.podcast_invitations
+  for each row execute function private.normalize_podcast_invitation();
+
+-- After: invitations are void when their inviter is no longer an admin, so that a removed admin leaves no way back in.
+create function private.withdraw_invitations_of_member() returns trigger
+language plpgsql security definer  -- clients have no write grant on invitations
+set search_path = ''
+as $$
+begin
+  update public.podcast_invitations i set status = 'withdrawn'
+  where i.podcast_id = old.podcast_id and i.invited_by = old.user_id and i.status = 'pending';
+  return null;
+end $$;
+revoke all on function private.withdraw_invitations_of_member from public, anon, authenticated, service_role;
+create trigger t500_withdraw_invitations after delete on public.podcast_members
+  for each row when (old.role >= 'admin') execute function private.withdraw_invitations_of_member();
+create trigger t500_withdraw_invitations_of_demoted after update of role on public.podcast_members
+  for each row when (old.role >= 'admin' and new.role < 'admin') execute function private.withdraw_invitations_of_member();

@@ -1,0 +1,102 @@
+-- What the invitation functions share. Lock order: rate limit, podcast, member, invitation, recipient.
+create function private.lock_team_for_edit(podcast_id uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform from public.podcasts p where p.id = lock_team_for_edit.podcast_id for no key update;
+  perform from public.podcast_members m
+  where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid() for share;  -- the role stays until commit
+  perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
+  perform private.require_open_podcast(lock_team_for_edit.podcast_id);
+end $$;
+comment on function private.lock_team_for_edit is 'Locks the podcast and the caller''s membership for a change of the team. PT401, PT403, PT404, PT409.';
+revoke all on function private.lock_team_for_edit from public, anon, authenticated, service_role;
+
+create function private.lock_team_invitation(invitation_id uuid) returns public.podcast_invitations
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  invitation public.podcast_invitations;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select i.* into invitation from public.podcast_invitations i
+  where i.id = lock_team_invitation.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
+  if not found then
+    raise sqlstate 'PT404' using message = 'Invitation not found';
+  end if;
+  perform private.lock_team_for_edit(invitation.podcast_id);
+  select i.* into invitation from public.podcast_invitations i where i.id = invitation.id for update;
+  perform private.require_pending_invitation(invitation);
+  return invitation;
+end $$;
+comment on function private.lock_team_invitation is 'The pending invitation, locked for an admin of its podcast. PT401, PT403, PT404, PT409.';
+revoke all on function private.lock_team_invitation from public, anon, authenticated, service_role;
+
+create function private.lock_my_invitation(invitation_id uuid) returns public.podcast_invitations
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  invitation public.podcast_invitations;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
+    and lock_my_invitation.invitation_id = any (private.my_podcast_invitations())
+  for share;  -- its status stays until commit
+  select i.* into invitation from public.podcast_invitations i
+  where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitations()) for update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Invitation not found';
+  end if;
+  return invitation;
+end $$;
+comment on function private.lock_my_invitation is 'The invitation, locked for the user whose confirmed address it names; PT401, or PT404 for everyone else.';
+revoke all on function private.lock_my_invitation from public, anon, authenticated, service_role;
+
+create function private.require_pending_invitation(invitation public.podcast_invitations) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if invitation.status in ('accepted', 'declined') then
+    raise sqlstate 'PT409' using message = format('The invitation was already %s', invitation.status), hint = 'INVITATION_ANSWERED';
+  elsif invitation.status = 'withdrawn' then
+    raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one', hint = 'INVITATION_WITHDRAWN';
+  elsif invitation.status = 'expired' then
+    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
+  end if;
+end $$;
+comment on function private.require_pending_invitation is 'PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED when the invitation is not pending.';
+revoke all on function private.require_pending_invitation from public, anon, authenticated, service_role;
+
+-- The caller's response never depends on what happens here.
+create function private.queue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  recipient private.podcast_invitation_recipients;
+begin
+  insert into private.podcast_invitation_recipients (podcast_id, email) values (invitation.podcast_id, invitation.email)
+  on conflict do nothing;
+  select r.* into recipient from private.podcast_invitation_recipients r
+  where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
+  if recipient.blocked_at is not null
+     or recipient.email_count >= private.setting('podcast_invitation_emails_per_address')::int
+     or private.try_rate_limit('podcast_invitation_emails/' || invitation.email,
+       private.setting('podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
+    return;
+  end if;
+  update private.podcast_invitation_recipients r set email_count = r.email_count + 1
+  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
+  insert into private.podcast_invitation_emails as e (invitation_id) values (invitation.id)
+  on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
+  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', invitation.id));
+  perform private.notify('podcast.member_invited', jsonb_build_object(
+    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
+end $$;
+comment on function private.queue_podcast_invitation_email is
+  'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
+revoke all on function private.queue_podcast_invitation_email from public, anon, authenticated, service_role;

@@ -1,0 +1,62 @@
+-- Invites an address to the team. The response is the same whether the address has an account, blocked the podcast or got
+-- too many emails: this function never looks the address up.
+create function private.is_known_member(podcast_id uuid, email text) returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return is_known_member.email = private.my_confirmed_email() or exists (
+    select from public.podcast_invitations i
+    join public.podcast_members m on m.podcast_id = i.podcast_id and m.user_id = i.accepted_by
+    where i.podcast_id = is_known_member.podcast_id and i.email = is_known_member.email);
+end $$;
+comment on function private.is_known_member is
+  'True when the team knows that the address is a member''s: it accepted an invitation, or is the caller''s own. Other members'' addresses stay unknown.';
+revoke all on function private.is_known_member from public, anon, authenticated, service_role;
+
+create function private.invite_podcast_member(podcast_id uuid, email text, role public.podcast_role, at timestamptz default now()) returns public.podcast_invitations
+language plpgsql volatile security definer  -- clients have no write grant on invitations
+set search_path = ''
+as $$
+declare
+  address    text := private.plain_address(invite_podcast_member.email);
+  invitation public.podcast_invitations;
+begin
+  perform private.require_role(invite_podcast_member.podcast_id, 'admin');
+  if not coalesce(private.is_email_address(address), false) then
+    raise sqlstate 'PT400' using message = 'email must be an email address';
+  elsif invite_podcast_member.role = 'owner' then
+    raise sqlstate 'PT409' using message = 'Ownership moves only by a transfer; invite a member or an admin', hint = 'OWNER_STAYS';
+  end if;
+  perform private.consume_plan_rate_limit('podcast_invitations', invite_podcast_member.at);
+  perform private.lock_team_for_edit(invite_podcast_member.podcast_id);
+  select i.* into invitation from public.podcast_invitations i
+  where i.podcast_id = invite_podcast_member.podcast_id and i.email = address and i.status = 'pending' for update;
+  if invitation.expires_at > invite_podcast_member.at then
+    raise sqlstate 'PT409' using message = 'This address has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
+      detail = jsonb_build_object('invitation_id', invitation.id)::text;
+  elsif private.is_known_member(invite_podcast_member.podcast_id, address) then
+    raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
+  end if;
+  update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
+  insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
+  values (invite_podcast_member.podcast_id, address, invite_podcast_member.role, auth.uid(),
+    invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_days')::int))
+  returning * into invitation;
+  perform private.queue_podcast_invitation_email(invitation, invite_podcast_member.at);
+  return invitation;
+end $$;
+comment on function private.invite_podcast_member is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
+revoke all on function private.invite_podcast_member from public, anon, authenticated, service_role;
+grant execute on function private.invite_podcast_member to authenticated;
+
+create function public.invite_podcast_member(podcast_id uuid, email text, role public.podcast_role default 'member') returns public.podcast_invitations
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform set_config('response.status', '201', true);
+  return private.invite_podcast_member(invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
+end $$;
+comment on function public.invite_podcast_member is
+  '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNER_STAYS, 429.';
+revoke all on function public.invite_podcast_member from public, anon, authenticated, service_role;
+grant execute on function public.invite_podcast_member to authenticated;

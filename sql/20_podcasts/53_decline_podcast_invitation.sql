@@ -1,0 +1,34 @@
+-- The invited person declines, and may block the podcast for their address. Works on every invitation that was not
+-- accepted, so that a team that withdraws its invitations can be blocked, and declining again without block unblocks.
+create function private.decline_podcast_invitation(invitation_id uuid, block boolean) returns public.podcast_invitations
+language plpgsql volatile security definer  -- clients have no write grant on invitations
+set search_path = ''
+as $$
+declare
+  invitation public.podcast_invitations := private.lock_my_invitation(decline_podcast_invitation.invitation_id);
+begin
+  if invitation.status = 'accepted' then
+    perform private.require_pending_invitation(invitation);
+  elsif invitation.status = 'pending' then
+    update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
+  end if;
+  insert into private.podcast_invitation_recipients as r (podcast_id, email, blocked_at)
+  values (invitation.podcast_id, invitation.email, case when decline_podcast_invitation.block then clock_timestamp() end)
+  on conflict on constraint podcast_invitation_recipients_pkey do update set
+    blocked_at = case when decline_podcast_invitation.block then coalesce(r.blocked_at, excluded.blocked_at) end;
+  return invitation;
+end $$;
+comment on function private.decline_podcast_invitation is 'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
+revoke all on function private.decline_podcast_invitation from public, anon, authenticated, service_role;
+grant execute on function private.decline_podcast_invitation to authenticated;
+
+create function public.decline_podcast_invitation(invitation_id uuid, block boolean default false) returns public.podcast_invitations
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.decline_podcast_invitation(decline_podcast_invitation.invitation_id, decline_podcast_invitation.block);
+end $$;
+comment on function public.decline_podcast_invitation is
+  'The podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED.';
+revoke all on function public.decline_podcast_invitation from public, anon, authenticated, service_role;
+grant execute on function public.decline_podcast_invitation to authenticated;

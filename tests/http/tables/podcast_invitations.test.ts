@@ -1,0 +1,196 @@
+// Invitations to a team, as a front end and an inbox see them.
+import assert from "node:assert/strict";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { addMember, at, eventually, person, podcast, verb } from "../harness.ts";
+
+interface Invitation {
+  id: string;
+  podcast_id: string;
+  email: string;
+  role: string;
+  status: string;
+  podcast_title: string;
+  inviter_name: string | null;
+  expires_at: string;
+}
+
+const newAddress = () => `team-${crypto.randomUUID()}@people.test`;
+const ear = () => createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+
+/** Emails to this address, newest first. */
+async function inbox(address: string): Promise<{ Subject: string; Text: string; HTML: string; To: unknown }[]> {
+  const read = async (path: string) => await (await fetch(`${at.mailUrl}/api/v1/${path}`)).json();
+  const { messages } = await read(
+    `search?${new URLSearchParams({ query: `to:"${address}" subject:"Join the team"` })}`,
+  );
+  return await Promise.all(messages.map(({ ID }: { ID: string }) => read(`message/${ID}`)));
+}
+
+Deno.test("An invited person without an account gets an email, signs up, confirms, accepts and works on the podcast", async () => {
+  const owner = await person("inviting"), show = await podcast("Night <Trains>", "inviting"), email = newAddress();
+  await owner.client.from("profiles").update({ display_name: "Ada & Co" }).eq("id", owner.id).throwOnError();
+  const invited = await owner.client.rpc("invite_podcast_member", {
+    podcast_id: show.id,
+    email: email.toUpperCase(),
+    role: "admin",
+  });
+  assert.equal(invited.status, 201);
+  const invitation = invited.data as Invitation;
+  assert.deepEqual(Object.keys(invitation).sort(), [
+    "accepted_by",
+    "created_at",
+    "email",
+    "expires_at",
+    "id",
+    "invited_by",
+    "inviter_name",
+    "podcast_id",
+    "podcast_title",
+    "role",
+    "status",
+    "updated_at",
+  ]);
+  assert.deepEqual([invitation.email, invitation.role, invitation.status], [email, "admin", "pending"]);
+
+  const [letter] = await eventually("the email arrives", async () => {
+    const letters = await inbox(email);
+    return letters.length > 0 ? letters : undefined;
+  });
+  assert.equal(letter.Subject, "Join the team of Night <Trains>");
+  assert.deepEqual(letter.To, [{ Name: "", Address: email }]);
+  const day = new Date(invitation.expires_at).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
+  for (
+    const part of [
+      "Ada & Co invites you to join the team of the podcast “Night <Trains>”",
+      "As an admin you can",
+      `sign in with this email address, ${email}, or sign up`,
+      `until ${day}`,
+      "You don't want to join?",
+      at.url,
+    ]
+  ) {
+    assert.ok(letter.Text.replaceAll("\r\n", "\n").includes(part), `${part}: ${letter.Text}`);
+  }
+  assert.ok(
+    letter.HTML.includes("Ada &amp; Co invites you to join the team of the podcast “Night &lt;Trains&gt;”"),
+    letter.HTML,
+  );
+
+  const client = ear(), password = "correct horse";
+  const { data: { user } } = await client.auth.signUp({ email, password });
+  const service = createClient(at.url, at.secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
+  assert.ok(user);
+  await service.auth.admin.updateUserById(user.id, { email_confirm: true });
+  assert.equal((await client.auth.signInWithPassword({ email, password })).error, null);
+  const seen = await client.from("podcast_invitations").select("id, podcast_title, inviter_name, role, status");
+  assert.deepEqual(seen.data, [{
+    id: invitation.id,
+    podcast_title: "Night <Trains>",
+    inviter_name: "Ada & Co",
+    role: "admin",
+    status: "pending",
+  }]);
+  assert.deepEqual((await client.from("podcasts").select("id")).data, []);
+  assert.deepEqual((await owner.client.from("profiles").select("id").eq("id", user.id)).data, []);
+
+  const joined = await client.rpc("accept_podcast_invitation", { invitation_id: invitation.id });
+  assert.deepEqual([joined.status, joined.data.role, joined.data.user_id], [200, "admin", user.id]);
+  const edited = await client.from("podcasts").update({ title: "Day Trains" }).eq("id", show.id).select("title");
+  assert.deepEqual(edited.data, [{ title: "Day Trains" }]);
+  assert.equal((await owner.client.from("profiles").select("id").eq("id", user.id)).data?.length, 1);
+  const again = await client.rpc("accept_podcast_invitation", { invitation_id: invitation.id });
+  assert.deepEqual([again.status, again.error?.hint], [409, "INVITATION_ANSWERED"]);
+});
+
+Deno.test("The functions of invitations return their errors to each caller", async () => {
+  const show = await podcast("Refused"), email = newAddress();
+  const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
+  const invite = (by: typeof owner, to = email) =>
+    by.client.rpc("invite_podcast_member", { podcast_id: show.id, email: to });
+  assert.equal((await invite(stranger)).status, 403);
+  assert.equal((await invite(member)).status, 403);
+  assert.equal((await invite(admin, "no address")).status, 400);
+  const { id } = (await invite(admin)).data as Invitation;
+  const second = await invite(owner);
+  assert.deepEqual([second.status, second.error?.hint, JSON.parse(second.error!.details)], [409, "INVITATION_OPEN", {
+    invitation_id: id,
+  }]);
+  const call = async (by: typeof owner, name: string) => {
+    const { status, error } = await by.client.rpc(`${name}_podcast_invitation`, { invitation_id: id });
+    return [status, error?.hint ?? null];
+  };
+  assert.deepEqual(await call(stranger, "accept"), [404, null]);
+  assert.deepEqual(await call(stranger, "decline"), [404, null]);
+  assert.deepEqual(await call(stranger, "withdraw"), [404, null]);
+  assert.deepEqual(await call(member, "resend"), [403, null]);
+  assert.deepEqual(await call(owner, "resend"), [200, null]);
+  assert.deepEqual(await call(owner, "withdraw"), [200, null]);
+  assert.deepEqual(await call(owner, "resend"), [409, "INVITATION_WITHDRAWN"]);
+  const own = await invite(admin, admin.email);
+  assert.deepEqual([own.status, own.error?.hint], [409, "ALREADY_MEMBER"]);
+  const insert = await owner.client.from("podcast_members").insert({ podcast_id: show.id, user_id: stranger.id });
+  assert.deepEqual([insert.status, insert.error?.code], [403, "42501"]);
+});
+
+Deno.test("The owner of an address declines and blocks a podcast, whose team sees no difference", async () => {
+  const show = await podcast("Pushy"), owner = await person("owner"), invited = await person("unwilling");
+  const invite = () => verb<Invitation>(owner, "invite_podcast_member", { podcast_id: show.id, email: invited.email });
+  const first = await invite();
+  const declined = await invited.client.rpc("decline_podcast_invitation", { invitation_id: first.id, block: true });
+  assert.deepEqual([declined.status, declined.data.status], [200, "declined"]);
+  const second = await invite();
+  assert.deepEqual([second.status, second.email], ["pending", invited.email]);
+  const seen = await invited.client.from("podcast_invitations").select("id").eq("podcast_id", show.id);
+  assert.deepEqual(seen.data, [{ id: first.id }]);
+});
+
+/** What reaches a client of podcast_invitations. */
+async function listening(client: SupabaseClient, token: string) {
+  await client.realtime.setAuth(token);
+  const heard: { eventType: string; new: Partial<Invitation> }[] = [];
+  const ready = Promise.withResolvers<void>();
+  client.channel(`invitations-${crypto.randomUUID()}`)
+    .on("system", {}, () => ready.resolve())
+    .on(
+      "postgres_changes",
+      { event: "*", schema: "public", table: "podcast_invitations" } as never,
+      (event: (typeof heard)[number]) => heard.push(event),
+    )
+    .subscribe((status, error) => {
+      if (status === "CHANNEL_ERROR") ready.reject(error);
+    });
+  await ready.promise;
+  return heard;
+}
+
+Deno.test({
+  name: "Realtime sends an invitation to the invited person and the podcast's admins, and to no one else",
+  sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
+  sanitizeResources: false,
+  async fn() {
+    const show = await podcast("Live"),
+      invited = await person("invited-live"),
+      bystander = await person("bystander-live");
+    await addMember(show, await person("member-live"));
+    const people = [invited, bystander, await person("owner"), await person("member-live")];
+    const clients = people.map(ear);
+    try {
+      const heard = await Promise.all(people.map(({ token }, n) => listening(clients[n], token)));
+      const owner = await person("owner");
+      for (const { email } of [invited, bystander]) {
+        await verb(owner, "invite_podcast_member", { podcast_id: show.id, email });
+      }
+      const emails = (n: number) => heard[n].filter((e) => e.new.podcast_id === show.id).map((e) => e.new.email);
+      await eventually("the bystander and the owner hear", () => emails(1).length > 0 && emails(2).length > 1);
+      assert.deepEqual([0, 1, 2, 3].map(emails), [
+        [invited.email],
+        [bystander.email],
+        [invited.email, bystander.email],
+        [],
+      ]);
+    } finally {
+      await Promise.all(clients.map((client) => client.removeAllChannels()));
+      await Promise.all(clients.map((client) => client.realtime.disconnect()));
+    }
+  },
+});

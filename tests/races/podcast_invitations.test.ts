@@ -1,0 +1,97 @@
+// Calls that meet on an invitation to a team.
+import { deepEqual, equal } from "node:assert/strict";
+import { arena, atOnce, outcome, waits } from "./scratch.ts";
+
+Deno.test("Calls that meet on invitations", async (t) => {
+  await using there = await arena();
+  const { sql, as, id } = there;
+  await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
+  const podcastId = await id("show");
+  const members = async () =>
+    (await sql`select i.name, m.role from public.podcast_members m join tests.ids i on i.id = m.user_id
+      where m.podcast_id = ${podcastId} and i.name not in ('ola', 'ana') order by i.name`).map((m) =>
+      `${m.name} ${m.role}`
+    );
+  /** A person with an open invitation, and its id. */
+  async function invited(name: string, inviter = "ana") {
+    await sql`select tests.person(${name}) where not tests.has(${name})`;
+    return {
+      invitationId: (await sql`select tests.invitation('show', ${`${name}@test.example`}, ${inviter}) as id`)[0].id,
+    };
+  }
+
+  await t.step(
+    "two admins who invite one address ten times each at once make one invitation and one email",
+    async () => {
+      const email = "eve@test.example";
+      const ended = await atOnce(20, (i) => as(i % 2 ? "ola" : "ana", "invite_podcast_member", { podcastId, email }));
+      deepEqual(ended, { ok: 1, PT409: 19 });
+      const [{ rows, emails }] = await sql`
+      select (select count(*)::int from public.podcast_invitations) as rows,
+        (select count(*)::int from pgmq.q_podcast_invitations) as emails`;
+      deepEqual([rows, emails], [1, 1]);
+    },
+  );
+
+  await t.step("an invitation accepted ten times at once makes one member", async () => {
+    const invitation = await invited("ben");
+    deepEqual(await atOnce(10, () => as("ben", "accept_podcast_invitation", invitation)), { ok: 1, PT409: 9 });
+    deepEqual(await members(), ["ben member"]);
+  });
+
+  for (const first of ["accept", "withdraw"]) {
+    await t.step(`of an acceptance and a withdrawal that meet the first wins (${first} first)`, async () => {
+      const name = `met-${first}`, invitation = await invited(name);
+      const calls = {
+        accept: () => as(name, "accept_podcast_invitation", invitation),
+        withdraw: () => as("ola", "withdraw_podcast_invitation", invitation),
+      };
+      const order = first === "accept" ? [calls.accept, calls.withdraw] : [calls.withdraw, calls.accept];
+      const ended: Promise<string>[] = [];
+      await sql.begin(async (tx) => { // both wait for the podcast, in this order
+        await tx`select from public.podcasts where id = ${podcastId} for update`;
+        for (const [n, call] of order.entries()) await waits(there, ended[n] = call(), n);
+      });
+      deepEqual(await Promise.all(ended), ["ok", "PT409"]);
+      equal((await members()).includes(`${name} member`), first === "accept");
+    });
+  }
+
+  await t.step("an invitation that meets its inviter's demotion is withdrawn or rejected", async () => {
+    for (const first of ["invite", "demote"]) {
+      await sql`update public.podcast_members set role = 'admin' where user_id = tests.id('ana')`;
+      const email = `${first}@test.example`;
+      if (first === "demote") {
+        let inviting: Promise<string> | undefined;
+        await sql.begin(async (tx) => {
+          await tx`update public.podcast_members set role = 'member' where user_id = tests.id('ana')`;
+          inviting = as("ana", "invite_podcast_member", { podcastId, email });
+          await waits(there, inviting);
+        });
+        equal(await inviting, "PT403");
+      } else {
+        const ended = await Promise.all([
+          as("ana", "invite_podcast_member", { podcastId, email }),
+          outcome(sql`update public.podcast_members set role = 'member' where user_id = tests.id('ana')`),
+        ]);
+        equal(ended[1], "ok");
+      }
+      const [{ open }] = await sql`
+        select count(*)::int as open from public.podcast_invitations where email = ${email} and status = 'pending'`;
+      equal(open, 0);
+    }
+  });
+
+  await t.step("invitations of one address by twenty podcasts at once queue five emails", async () => {
+    await sql`select tests.podcast('p' || n, 'owner' || n) from generate_series(0, 19) n`;
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => id(`p${n}`)));
+    await sql`select tests.empty_queue('podcast_invitations')`;
+    const ended = await atOnce(
+      20,
+      (n) => as(`owner${n}`, "invite_podcast_member", { podcastId: ids[n], email: "known@test.example" }),
+    );
+    deepEqual(ended, { ok: 20 });
+    const [{ n }] = await sql`select count(*)::int as n from pgmq.q_podcast_invitations`;
+    equal(n, 5);
+  });
+});
