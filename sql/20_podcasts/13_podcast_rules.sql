@@ -19,7 +19,7 @@ grant update (title, description, language, author, owner_name, owner_email, sho
     ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url)
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
--- Not granted: id (one that was public must not come back as someone else's), owner_id (transfer_podcast), status and
+-- Not granted: id (one that was public must not come back as someone else's), owner_id (accept_podcast_transfer), status and
 -- delete (the lifecycle verbs), podcast_guid (made here or imported), slug and hosting_type after the insert.
 
 -- Always

@@ -34,6 +34,8 @@ begin
     ('podcast_invitations_per_hour_paid', '{podcast_invitations_per_hour}', 'The same on a paid plan'),
     ('podcast_invitation_emails_per_address', '3', 'How many invitation emails a podcast may send to one address before its owner joins'),
     ('podcast_invitation_emails_per_day', '5', 'How many team invitations of all podcasts are emailed to one address in a day'),
+    ('podcast_transfers_per_hour', '20', 'How many transfers a user may offer in an hour'),
+    ('podcast_transfers_per_hour_paid', '{podcast_transfers_per_hour}', 'The same on a paid plan'),
     ('podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
     ('podcasts_per_hour_paid', '100', 'The same on a paid plan'),
     ('podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),

@@ -48,7 +48,7 @@ begin
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
-  foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations'] loop
+  foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'] loop
     if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
       execute format('alter publication supabase_realtime add table public.%I', heard);
     end if;

@@ -83,6 +83,11 @@ export async function addMember(podcast: { id: string }, { id }: { id: string },
   await sql`insert into public.podcast_members (podcast_id, user_id, role) values (${podcast.id}, ${id}, ${role})`;
 }
 
+/** Makes a member the owner as the service does, without offer and acceptance. */
+export async function moveTo({ id }: { id: string }, podcast: { id: string }) {
+  await sql`update public.podcasts set owner_id = ${id} where id = ${podcast.id}`;
+}
+
 export interface Episode {
   id: string;
   slug: string;

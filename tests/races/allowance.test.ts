@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
 import { media, watched, WRONG_ACCOUNTS, WRONG_PLACES } from "./media.ts";
-import { arena, atOnce } from "./scratch.ts";
+import { arena, atOnce, transfer } from "./scratch.ts";
 
 const ALLOWANCE = 1_073_741_824;
 const PLACES = ["cover", "header", "banner", "profile"];
@@ -170,14 +170,14 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
         const show = `churn${round}`;
         await fresh(show, 6);
         await sql`select tests.podcast(${show} || 'b', 'ben'), tests.member('ola', ${show} || 'b', 'admin')`;
-        const [podcastId, ola, ben] = await Promise.all([id(show), id("ola"), id("ben")]);
+        const podcastId = await id(show);
         const { path: hers } = await temporary("ola", each), { path: his } = await temporary("ben", each);
         for (let n = 0; n < 4; n++) equal(await audio("ola", show, `${show}/${n}`, each), "ok");
         const url = async (n: number) =>
           (await sql`select audio_url as url from public.episodes where id = tests.id(${`${show}/${n}`})`)[0].url;
         const before = await Promise.all([0, 1, 2, 3].map(url));
         const work: (() => Promise<string>)[] = [
-          () => as("ola", "transfer_podcast", { podcastId, userId: ben }),
+          () => transfer(there, podcastId, "ola", "ben"),
           () => move("ola", hers, `${show}b`, "cover", each),
           () => move("ben", his, show, "cover", each),
           () => move("ben", his, show, "cover", each),
@@ -211,7 +211,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
           back.used,
           back.temporary + back.podcasts.reduce((sum: number, { used }: { used: number }) => sum + used, 0),
         );
-        await as("ben", "transfer_podcast", { podcastId, userId: ola });
+        await transfer(there, podcastId, "ben", "ola");
         await isExact();
       }
     },

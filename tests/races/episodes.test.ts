@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { scaled } from "../scale.ts";
-import { arena, atOnce, outcome } from "./scratch.ts";
+import { arena, atOnce, outcome, transfer } from "./scratch.ts";
 
 Deno.test("Two calls that meet on episodes and their audio", async (t) => {
   await using there = await arena();
@@ -99,7 +99,7 @@ Deno.test("A transfer that meets uploads leaves both accounts exact", async () =
   };
   const ended = await atOnce(
     13,
-    (i) => i === 6 ? as("ola", "transfer_podcast", { podcastId, userId: ana }) : upload(i < 6 ? i + 1 : i),
+    (i) => i === 6 ? transfer(there, podcastId, "ola", "ana") : upload(i < 6 ? i + 1 : i),
   );
   deepEqual(ended, { ok: 13 });
   const accounts = await sql`

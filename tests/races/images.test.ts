@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
 import { EXTENSIONS, media, watched, WRONG_ACCOUNTS, WRONG_OWNERS, WRONG_PLACES } from "./media.ts";
-import { arena, atOnce, outcome } from "./scratch.ts";
+import { arena, atOnce, outcome, transfer } from "./scratch.ts";
 
 const PLACES = ["cover", "header", "banner", "profile"];
 const TYPES = Object.keys(EXTENSIONS);
@@ -120,7 +120,7 @@ Deno.test("Images that meet on one place", async (t) => {
           await image("ana", show, "episode_cover", 100, "image/png", name), await audio("ana", show, name, 100);
         }
         const imports = await Promise.all([0, 1, 2].map(async () => (await temporary("ana", 100)).path));
-        const podcastId = await id(show), ana = await id("ana"), ola = await id("ola");
+        const podcastId = await id(show);
         const known = (await sql`select path from private.media_objects where podcast_id = ${podcastId}`).map((
           { path },
         ) => path);
@@ -162,8 +162,8 @@ Deno.test("Images that meet on one place", async (t) => {
               ),
             () => as("ana", "delete_podcast_image", { podcastId, imageType: place }),
             () => move("ana", source, show, place, 100),
-            () => as("ola", "transfer_podcast", { podcastId, userId: ana }),
-            () => as("ana", "transfer_podcast", { podcastId, userId: ola }),
+            () => transfer(there, podcastId, "ola", "ana"),
+            () => transfer(there, podcastId, "ana", "ola"),
             () => edited("ana", (t) => t`delete from public.episodes where id = tests.id(${episode})`),
             async () => as("ana", "remove_episode_audio", { episodeId: await id(episode) }),
             async () => {

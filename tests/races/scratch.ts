@@ -21,7 +21,7 @@ export async function arena(connections = 20): Promise<Arena> {
   await loadDeclared(url, sourcesIn().sql);
   await connected(url, async (setup) => {
     await setup`
-      update private.settings set value = '1000000' where key ~ '^(podcasts|feed_imports|podcast_invitations)_per_(hour|account)$'`;
+      update private.settings set value = '1000000' where key ~ '^(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$'`;
     for (const file of await sqlFiles(join(repository, "tests/sql/_setup"))) {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }
@@ -83,4 +83,24 @@ export async function waits({ sql }: Arena, call: Promise<string>, others = 0) {
   for (let waiting = 0; waiting <= others && !done;) {
     [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
   }
+}
+
+/** Offers a podcast as `from` and accepts it as `to`, again when it grew meanwhile; how the last call ended. */
+export async function transfer({ sql, as, id }: Arena, podcastId: string, from: string, to: string): Promise<string> {
+  const offered = await as(from, "offer_podcast_transfer", { podcastId, userId: await id(to) });
+  const offer = async () =>
+    (await sql<{ id: string; told: string }[]>`
+      select id, storage_bytes as told from public.podcast_transfers where podcast_id = ${podcastId} and status = 'pending'`)[
+      0
+    ];
+  if (offered !== "ok") return offered;
+  for (let open = await offer(), told = ""; open; told = open.told, open = await offer()) {
+    const transferId = open.id, ended = await as(to, "accept_podcast_transfer", { transferId });
+    if (ended === "ok") return ended;
+    if (told === open.told) {
+      await as(from, "withdraw_podcast_transfer", { transferId });
+      return ended;
+    }
+  }
+  return "PT409";
 }

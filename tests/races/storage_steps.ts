@@ -1,6 +1,6 @@
 // The steps of a history: everything that stores, names, replaces, collects and sweeps, any of which may die half-way.
 import { media } from "./media.ts";
-import { type Arena, outcome } from "./scratch.ts";
+import { type Arena, outcome, transfer } from "./scratch.ts";
 import { type Model, url } from "./storage_model.ts";
 
 const PLACES = ["cover", "header", "banner", "profile"], EXTENSIONS = ["jpg", "png"];
@@ -187,7 +187,12 @@ export function storageSteps(there: Arena, model: Model, { shows, people }: Cast
       episodes = episodes.filter((one) => one !== e);
       return await outcome(sql`delete from public.episodes where id = ${e.id}`);
     },
-    transfer: () => call("transfer_podcast", { podcastId: some(shows), userId: people.get(some(PEOPLE)) }),
+    async transfer() {
+      const show = some(shows), to = some(PEOPLE);
+      const [{ from }] = await sql`select owner_id as from from public.podcasts where id = ${show}`;
+      const owner = PEOPLE.find((name) => people.get(name) === from)!;
+      return await transfer(there, show, owner, to);
+    },
     async collect() {
       const jobs = await sql`select msg_id, message from pgmq.q_storage_gc order by msg_id`;
       if (!jobs.length) return "nothing is queued";

@@ -1,6 +1,6 @@
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { scaled } from "../scale.ts";
-import { arena, outcome } from "./scratch.ts";
+import { arena, outcome, transfer, waits } from "./scratch.ts";
 
 /** Sums against ledger, of every account. */
 const DRIFT = `
@@ -23,8 +23,8 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
       const [podcastA, podcastB, ann, ben] = await Promise.all([id(a), id(b), id("ann"), id("ben")]);
       deepEqual(
         await Promise.all([
-          as("ann", "transfer_podcast", { podcastId: podcastA, userId: ben }),
-          as("ben", "transfer_podcast", { podcastId: podcastB, userId: ann }),
+          transfer(there, podcastA, "ann", "ben"),
+          transfer(there, podcastB, "ben", "ann"),
         ]),
         ["ok", "ok"],
       );
@@ -41,10 +41,48 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
       const [podcastId, ben] = await Promise.all([id(name), id("ben")]);
       const ended = await Promise.all([
         outcome(sql`delete from public.episodes where podcast_id = ${podcastId}`),
-        as("ann", "transfer_podcast", { podcastId, userId: ben }),
+        transfer(there, podcastId, "ann", "ben"),
       ]);
       deepEqual(ended, ["ok", "ok"]);
     }
     deepEqual([...await sql.unsafe(DRIFT)], []);
   });
+});
+
+Deno.test("An acceptance that meets an upload at the allowance's limit charges the new owner exactly or not at all", async () => {
+  await using there = await arena();
+  const { sql, as, id } = there;
+  const allowance = 1_073_741_824, bytes = 1000;
+  await sql`select tests.person('ola'), tests.person('ben')`;
+  const [ola, ben] = [await id("ola"), await id("ben")];
+  for (const first of ["acceptance", "upload"]) {
+    // ben has room for the podcast as it was offered, and not for one byte more
+    await sql`delete from private.media_objects`;
+    await sql`insert into private.media_objects (path, account_id, podcast_id, purpose, bytes, content_type)
+      values (${first}, ${ben}, gen_random_uuid(), 'cover', ${allowance - bytes}, 'image/png')`;
+    await sql`select tests.podcast(${first}, 'ola'), tests.member('ben', ${first}, 'admin')`;
+    await sql`select tests.episode(${first} || '/' || n, ${first}) from generate_series(1, 2) n`;
+    await sql`select tests.audio(${`${first}/1`}, ${bytes})`;
+    const podcastId = await id(first);
+    equal(await as("ola", "offer_podcast_transfer", { podcastId, userId: ben }), "ok");
+    const [{ transferId }] =
+      await sql`select id as "transferId" from public.podcast_transfers where podcast_id = ${podcastId}`;
+    const accept = () => as("ben", "accept_podcast_transfer", { transferId });
+    const [{ path }] = await sql`select tests.stored_audio(${`${first}/2`}, 1) as path`;
+    const upload = () =>
+      outcome(sql`
+        select private.finish_audio_upload(${ola}, ${podcastId}, tests.id(${`${first}/2`}), ${path}, 1, 'audio/mpeg', 1, null)`);
+    const order = first === "acceptance" ? [accept, upload] : [upload, accept], ended: Promise<string>[] = [];
+    await sql.begin(async (tx) => { // both wait for the podcast, in this order
+      await tx`select from public.podcasts where id = ${podcastId} for update`;
+      for (const [n, call] of order.entries()) await waits(there, ended[n] = call(), n);
+    });
+    deepEqual(await Promise.all(ended), ["ok", "PT409"]);
+    if (first === "upload") {
+      equal(await accept(), "PT409"); // agreed to the new size, which does not fit
+    }
+    const [{ owner_id }] = await sql`select owner_id from public.podcasts where id = ${podcastId}`;
+    equal(owner_id, first === "acceptance" ? ben : ola);
+    deepEqual([...await sql.unsafe(DRIFT)], []);
+  }
 });

@@ -1,6 +1,17 @@
 // Image columns written through supabase-js: an image's object lives, and is charged, exactly while its own column names it.
 import assert from "node:assert/strict";
-import { addMember, type Episode, episode, eventually, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import {
+  addMember,
+  type Episode,
+  episode,
+  eventually,
+  moveTo,
+  person,
+  type Podcast,
+  podcast,
+  sql,
+  verb,
+} from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
 import {
   charged,
@@ -111,7 +122,7 @@ Deno.test("A show image released under one owner and named again under the next 
   const { path } = await uploaded(show, "cover"), all = await charged(first);
   assert.equal(await set(show, "podcasts", { header_image_url: null }), null);
   await addMember(show, { id });
-  await verb(owner, "transfer_podcast", { podcast_id: show.id, user_id: id });
+  await moveTo({ id }, show);
   assert.deepEqual([await charged(first), await charged(next)], [0, all - bytes]);
   assert.equal(await set(show, "podcasts", { header_image_url: publicUrl }), null);
   assert.deepEqual([await charged(first), await charged(next)], [0, all]);

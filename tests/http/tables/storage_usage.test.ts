@@ -1,7 +1,7 @@
 // storage_usage: what the caller's account stores and may store, by supabase-js and by a plain GET.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { addMember, at, episode, hasExactly, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { addMember, at, episode, hasExactly, moveTo, person, type Podcast, podcast, sql, verb } from "../harness.ts";
 import { put as putAudio } from "../api/audio.ts";
 import { complete, filled } from "../api/direct_upload.ts";
 import { picture, someone, uploaded } from "../api/images.ts";
@@ -110,7 +110,7 @@ Deno.test("A transferred podcast's bytes are seen by its new owner", async () =>
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   const owner = await person(first), { id } = await person(next);
   await addMember(show, { id });
-  await verb(owner, "transfer_podcast", { podcast_id: show.id, user_id: id });
+  await moveTo({ id }, show);
   assert.deepEqual([(await usage(first)).used, (await usage(first)).podcasts], [0, []]);
   const { used, podcasts } = await usage(next);
   assert.deepEqual([used, podcasts.map(({ id, used }) => [id, used])], [20_000, [[show.id, 20_000]]]);

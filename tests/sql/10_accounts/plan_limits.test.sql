@@ -27,7 +27,7 @@ select is(pg_temp.consume('pia', 'tries', '2026-01-01 10:03Z'), 'PT429', 'consum
 select is(pg_temp.consume('ola', 'tries', '2026-01-01 11:00Z'), 'ok', 'consume_plan_rate_limit accepts again an hour after the first call');
 select is(pg_temp.consume('ola', 'free', '2026-01-01 11:00Z'), 'ok', 'consume_plan_rate_limit accepts every call when the limit is empty');
 
-select is((select jsonb_object_agg(key, otherwise) from private.settings where key ~ '^(podcasts|feed_imports|podcast_invitations)_per_'),
+select is((select jsonb_object_agg(key, otherwise) from private.settings where key ~ '^(podcasts|feed_imports|podcast_invitations|podcast_transfers)_per_'),
   '{"podcasts_per_hour": "10", "podcasts_per_hour_paid": "100", "podcasts_per_account": "50", "podcasts_per_account_paid": "",
-    "podcast_invitations_per_hour": "60", "podcast_invitations_per_hour_paid": "{podcast_invitations_per_hour}",
+    "podcast_transfers_per_hour": "20", "podcast_transfers_per_hour_paid": "{podcast_transfers_per_hour}", "podcast_invitations_per_hour": "60", "podcast_invitations_per_hour_paid": "{podcast_invitations_per_hour}",
     "feed_imports_per_hour": "30", "feed_imports_per_hour_paid": "200"}', 'the plan limits have these default values');

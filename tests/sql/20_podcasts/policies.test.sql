@@ -26,7 +26,7 @@ select is(tests.outcome('ola', $$ select public.create_episode(tests.id('show'),
 select is(tests.outcome('ola', $$ select public.invite_podcast_member(tests.id('show'), 'stranger@test.example') $$), 'PT409', 'a podcast pending deletion invites no members');
 select is(tests.outcome('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$), 'PT409', 'who stay too');
 select is(tests.outcome('ola', statement), 'PT409', statement || ' is refused too') from unnest(array[
-  $$ select public.transfer_podcast(tests.id('show'), tests.id('ana')) $$,
+  $$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ana')) $$,
   $$ update public.podcast_members set auto_add_to_new_episodes = true where user_id = tests.id('vic') $$]) statement;
 select throws_ok($$ update public.podcasts set title = 'X' $$, 'PT409', null, 'whoever writes');
 select lives_ok($$ update public.podcasts set status = 'active' $$, 'the lifecycle''s columns are not guarded');

@@ -39,8 +39,9 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'my_podcasts', 'my_colleagues', 'is_http_url', 'is_blank', 'unseen', 'normalize_line', 'is_list_of_texts', 'audio_types',                                          -- policies and checks
     'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension', 'audio_path', 'take_turn',
     'image_type', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
-    'move_ownership', 'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
+    'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
     'my_podcast_invitations', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation', 'withdraw_podcast_invitation', 'resend_podcast_invitation',
+    'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
     'find_podcast_guests', 'podcast_guest_of', 'change_podcast_guest', 'record_invitation', 'drop_episode_guest', 'delete_episode_message',
     'my_rosters', 'roster', 'join_roster', 'change_person', 'leave_roster', 'put_in_credits', 'take_from_credits', 'order_credits',
     'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import', 'run_previewed', 'stop_import', 'reopen_import', 'run_failed', 'run_failed_item'], 'a signed-in user calls these helpers only');
@@ -51,7 +52,7 @@ select is_empty($$
   select c.conrelid::regclass, c.conname from pg_constraint c
   where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
     and not exists (select from pg_index i where i.indrelid = c.conrelid and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey) $$, 'every foreign key has an index');
-select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations'], 'realtime publishes these tables');
+select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'], 'realtime publishes these tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'], 'auth.users has our triggers');
 select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_due', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');

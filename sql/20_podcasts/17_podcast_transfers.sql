@@ -1,0 +1,88 @@
+-- Offers of ownership. A member becomes the owner, and pays for the storage, only by accepting.
+create type public.podcast_transfer_status as enum ('pending', 'accepted', 'declined', 'withdrawn', 'ended');
+
+create table public.podcast_transfers (
+  id            uuid primary key default gen_random_uuid(),
+  podcast_id    uuid not null references public.podcasts on delete cascade,
+  user_id       uuid not null references public.profiles on delete cascade,  -- a member, who may accept
+  offered_by    uuid not null references public.profiles on delete cascade,  -- the owner
+  storage_bytes bigint not null default 0,                                   -- will count on the member's allowance; set by a trigger
+  status        public.podcast_transfer_status not null default 'pending',
+  created_at    timestamptz not null default now(),
+  updated_at    timestamptz not null default now(),
+  constraint parties_differ check (user_id <> offered_by),
+  constraint storage_is_not_negative check (storage_bytes >= 0)
+);
+comment on table public.podcast_transfers is
+  'Offers of a podcast''s ownership. Both parties read them; the *_podcast_transfer functions write them.';
+create unique index podcast_transfers_one_open_idx on public.podcast_transfers (podcast_id) where status = 'pending';
+create index podcast_transfers_podcast_id_idx on public.podcast_transfers (podcast_id);
+create index podcast_transfers_user_id_idx on public.podcast_transfers (user_id);
+create index podcast_transfers_offered_by_idx on public.podcast_transfers (offered_by);
+
+-- Who
+alter table public.podcast_transfers enable row level security;
+create policy parties_read on public.podcast_transfers for select to authenticated
+  using (user_id = (select auth.uid()) or offered_by = (select auth.uid()));
+grant select on public.podcast_transfers to authenticated, service_role;
+-- No write grants: the functions check the parties and the podcast's status.
+
+-- Always
+create function private.normalize_podcast_transfer() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $$;
+revoke all on function private.normalize_podcast_transfer from public, anon, authenticated, service_role;
+create trigger t100_normalize before insert or update on public.podcast_transfers
+  for each row execute function private.normalize_podcast_transfer();
+
+-- After: an offer ends when a party leaves the team, and when the podcast changes hands or is to be deleted.
+create function private.end_transfers_of_member() returns trigger
+language plpgsql security definer  -- clients have no write grant on transfers
+set search_path = ''
+as $$
+begin
+  update public.podcast_transfers t set status = 'ended'
+  where t.podcast_id = old.podcast_id and old.user_id in (t.user_id, t.offered_by) and t.status = 'pending';
+  return null;
+end $$;
+revoke all on function private.end_transfers_of_member from public, anon, authenticated, service_role;
+create trigger t500_end_transfers after delete on public.podcast_members
+  for each row execute function private.end_transfers_of_member();
+
+create function private.end_transfers_of_podcast() returns trigger
+language plpgsql security definer  -- clients have no write grant on transfers
+set search_path = ''
+as $$
+begin
+  update public.podcast_transfers t set status = 'ended' where t.podcast_id = new.id and t.status = 'pending';
+  return null;
+end $$;
+revoke all on function private.end_transfers_of_podcast from public, anon, authenticated, service_role;
+create trigger t500_end_transfers after update of status, owner_id on public.podcasts
+  for each row when (new.status not in ('active', 'paused') or old.owner_id <> new.owner_id)
+  execute function private.end_transfers_of_podcast();
+
+-- Lock order: rate limit, podcast, profile, member, transfer, then the stored objects and accounts.
+create function private.lock_pending_transfer(transfer_id uuid, party uuid) returns public.podcast_transfers
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  transfer public.podcast_transfers;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
+  if not found or party is distinct from auth.uid() then
+    raise sqlstate 'PT404' using message = 'Transfer not found';
+  elsif transfer.status <> 'pending' then
+    raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status), hint = 'TRANSFER_ENDED';
+  end if;
+  return transfer;
+end $$;
+comment on function private.lock_pending_transfer is 'The pending transfer, locked for `party`, who must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
+revoke all on function private.lock_pending_transfer from public, anon, authenticated, service_role;

@@ -1,0 +1,14 @@
+-- What a transfer will count on the new owner's allowance: the podcast's charged objects, measured whenever an open offer
+-- is written.
+create function private.derive_transfer_storage() returns trigger
+language plpgsql security definer  -- clients may not read the ledger
+set search_path = ''
+as $$
+begin
+  new.storage_bytes := coalesce((
+    select sum(m.bytes) from private.media_objects m where m.podcast_id = new.podcast_id and m.released_at is null), 0);
+  return new;
+end $$;
+revoke all on function private.derive_transfer_storage from public, anon, authenticated, service_role;
+create trigger t500_derive_storage before insert or update on public.podcast_transfers
+  for each row when (new.status = 'pending') execute function private.derive_transfer_storage();

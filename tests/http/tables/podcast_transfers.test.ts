@@ -1,0 +1,81 @@
+// Transfers of a podcast, as two front ends see them.
+import assert from "node:assert/strict";
+import { addMember, episode, person, podcast, sql } from "../harness.ts";
+import { uploaded } from "../api/images.ts";
+
+interface Transfer {
+  id: string;
+  storage_bytes: number;
+  status: string;
+}
+
+const [owner, member, stranger] = await Promise.all(["giving", "taking", "stranger"].map(person));
+
+async function offered(title: string) {
+  const show = await podcast(title, "giving");
+  await addMember(show, member);
+  await uploaded(show, "cover");
+  const { status, data } = await owner.client.rpc("offer_podcast_transfer", {
+    podcast_id: show.id,
+    user_id: member.id,
+  });
+  assert.equal(status, 201);
+  return { show, transfer: data as Transfer };
+}
+
+Deno.test("A member sees the offer with its bytes, accepts, and owns the podcast", async () => {
+  const { show, transfer } = await offered("Handed over");
+  assert.ok(transfer.storage_bytes > 0);
+  const seen = await member.client.from("podcast_transfers").select("id, storage_bytes, status").eq(
+    "podcast_id",
+    show.id,
+  );
+  assert.deepEqual(seen.data, [{ id: transfer.id, storage_bytes: transfer.storage_bytes, status: "pending" }]);
+  assert.deepEqual((await stranger.client.from("podcast_transfers").select("id")).data, []);
+  const accept = () => member.client.rpc("accept_podcast_transfer", { transfer_id: transfer.id });
+
+  await uploaded(show, await episode(show));
+  const grown = await accept();
+  assert.deepEqual([grown.status, grown.error], [
+    409,
+    {
+      error: "The podcast has grown since it was offered; check storage_bytes and accept again",
+      code: "TRANSFER_GREW",
+      storage_bytes: (grown.error as unknown as Transfer).storage_bytes,
+    } as unknown as typeof grown.error,
+  ]);
+  const accepted = await accept();
+  assert.deepEqual([accepted.status, accepted.data.status], [200, "accepted"]);
+  assert.equal(accepted.data.storage_bytes, (grown.error as unknown as Transfer).storage_bytes);
+  const { data: [{ owner_id }] } = await member.client.from("podcasts").select("owner_id").eq("id", show.id)
+    .throwOnError();
+  assert.equal(owner_id, member.id);
+  const roles = await owner.client.from("podcast_members").select("role").eq("podcast_id", show.id).eq(
+    "user_id",
+    owner.id,
+  );
+  assert.deepEqual(roles.data, [{ role: "admin" }]);
+});
+
+Deno.test("The functions of transfers return their errors to each caller", async () => {
+  const { show, transfer } = await offered("Kept");
+  const call = async (by: typeof owner, name: string) => {
+    const { status, error } = await by.client.rpc(`${name}_podcast_transfer`, { transfer_id: transfer.id });
+    return [status, error?.hint ?? null];
+  };
+  const again = await owner.client.rpc("offer_podcast_transfer", { podcast_id: show.id, user_id: member.id });
+  assert.deepEqual([again.status, again.error?.hint, JSON.parse(again.error!.details)], [409, "TRANSFER_OPEN", {
+    transfer_id: transfer.id,
+  }]);
+  const foreign = await member.client.rpc("offer_podcast_transfer", { podcast_id: show.id, user_id: owner.id });
+  assert.equal(foreign.status, 403);
+  assert.deepEqual(await call(stranger, "accept"), [404, null]);
+  assert.deepEqual(await call(owner, "accept"), [404, null]);
+  assert.deepEqual(await call(member, "withdraw"), [404, null]);
+  assert.deepEqual(await call(member, "decline"), [200, null]);
+  assert.deepEqual(await call(member, "accept"), [409, "TRANSFER_ENDED"]);
+  const unknown = await owner.client.rpc("offer_podcast_transfer", { podcast_id: show.id, user_id: stranger.id });
+  assert.deepEqual([unknown.status, unknown.error?.hint], [404, "NOT_A_MEMBER"]);
+  const [{ owner_id }] = await sql`select owner_id from public.podcasts where id = ${show.id}`;
+  assert.equal(owner_id, owner.id);
+});
