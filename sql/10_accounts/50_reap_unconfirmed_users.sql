@@ -19,30 +19,44 @@ end $$;
 comment on function private.delete_unconfirmed_user is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
 revoke all on function private.delete_unconfirmed_user from public, anon, authenticated, service_role;
 
+-- A higher domain that expects a user skips the row by a trigger: an invited address is not reaped.
+create table private.reapable_users (
+  user_id uuid primary key references auth.users on delete cascade,
+  email   text,
+  at      timestamptz not null
+);
+comment on table private.reapable_users is 'The user whom the reaper is about to delete. Empty between its steps.';
+alter table private.reapable_users enable row level security;
+-- No policy, no grant.
+
 create function private.reap_unconfirmed_users(at timestamptz default now()) returns int
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  stale  uuid;
+  stale  record;
   reaped int := 0;
 begin
   for stale in
-    select u.id from auth.users u
+    select u.id, lower(u.email) as email from auth.users u
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
       and not u.is_anonymous
       and u.created_at < at - make_interval(days => private.setting('unconfirmed_user_days')::int)
-    order by u.created_at limit 1000
+    order by u.created_at
   loop
+    exit when reaped >= 1000;
+    insert into private.reapable_users (user_id, email, at) values (stale.id, stale.email, reap_unconfirmed_users.at);
+    continue when not found;  -- invited
     begin
-      reaped := reaped + private.delete_unconfirmed_user(stale)::int;
+      reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;
     exception
       when sqlstate 'PT409' then
         null;  -- confirmed in the meantime: theirs to keep
       when foreign_key_violation then
-        raise log 'castbase: the unconfirmed user % owns something and is kept', stale;
+        raise log 'castbase: the unconfirmed user % owns something and is kept', stale.id;
     end;
+    delete from private.reapable_users r where r.user_id = stale.id;
   end loop;
   return reaped;
 end $$;
-comment on function private.reap_unconfirmed_users is 'Deletes unconfirmed, non-invited users older than the setting unconfirmed_user_days; at most 1,000 a run.';
+comment on function private.reap_unconfirmed_users is 'Deletes unconfirmed users older than the setting unconfirmed_user_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
 revoke all on function private.reap_unconfirmed_users from public, anon, authenticated, service_role;

@@ -100,3 +100,14 @@ end $$;
 comment on function private.queue_podcast_invitation_email is
   'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
 revoke all on function private.queue_podcast_invitation_email from public, anon, authenticated, service_role;
+
+create function private.spare_invited_user() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform from public.podcast_invitations i where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
+  return case when not found then new end;
+end $$;
+revoke all on function private.spare_invited_user from public, anon, authenticated, service_role;
+create trigger t300_spare_invited before insert on private.reapable_users
+  for each row execute function private.spare_invited_user();
