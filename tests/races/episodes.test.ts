@@ -88,7 +88,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
 
 Deno.test("A transfer that meets uploads leaves both accounts exact", async () => {
   await using there = await arena();
-  const { sql, as } = there;
+  const { sql } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
   await sql`select tests.episode('e' || n, 'show') from generate_series(1, 12) n`;
   const [podcastId, ola, ana] = [await there.id("show"), await there.id("ola"), await there.id("ana")];

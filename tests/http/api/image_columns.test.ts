@@ -117,7 +117,7 @@ Deno.test("What does not fit into the allowance any more is not named again", as
 
 Deno.test("A show image released under one owner and named again under the next is charged to the next", async () => {
   const [first, next] = [someone("hands-over"), someone("is-handed")], show = await podcast("Handed over", first);
-  const owner = await person(first), { id } = await person(next);
+  const { id } = await person(next);
   const { publicUrl } = await uploaded(show, "header"), bytes = await charged(first);
   const { path } = await uploaded(show, "cover"), all = await charged(first);
   assert.equal(await set(show, "podcasts", { header_image_url: null }), null);

@@ -1,7 +1,7 @@
 // storage_usage: what the caller's account stores and may store, by supabase-js and by a plain GET.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { addMember, at, episode, hasExactly, moveTo, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { addMember, at, episode, hasExactly, moveTo, person, type Podcast, podcast, sql } from "../harness.ts";
 import { put as putAudio } from "../api/audio.ts";
 import { complete, filled } from "../api/direct_upload.ts";
 import { picture, someone, uploaded } from "../api/images.ts";
@@ -108,7 +108,7 @@ Deno.test("An admin who owns nothing sees only an account of their own, and not 
 Deno.test("A transferred podcast's bytes are seen by its new owner", async () => {
   const first = someone("had"), next = someone("has"), show = await podcast("Transferred", first);
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
-  const owner = await person(first), { id } = await person(next);
+  const { id } = await person(next);
   await addMember(show, { id });
   await moveTo({ id }, show);
   assert.deepEqual([(await usage(first)).used, (await usage(first)).podcasts], [0, []]);
