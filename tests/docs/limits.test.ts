@@ -1,0 +1,28 @@
+// docs/limits.md lists every rate limit and every setting that limits something, and no other.
+import { deepEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { sqlFiles } from "../../local/database/load.ts";
+import { repository } from "../../local/project.ts";
+
+const document = await Deno.readTextFile(join(repository, "docs/limits.md"));
+const sql = (await Promise.all((await sqlFiles(join(repository, "sql"))).map((file) => Deno.readTextFile(file)))).join(
+  "\n",
+);
+
+Deno.test("docs/limits.md lists every key under which SQL counts calls", () => {
+  const keys = new Set<string>();
+  const counted =
+    /(?:take_turn|try_rate_limit)\('([a-z_-]+)\/|consume_plan_rate_limit\('(\w+)'|select '([a-z-]+)\/' \|\| encode/g;
+  for (const [, key, planned, hashed] of sql.matchAll(counted)) keys.add(key ?? planned ?? hashed);
+  if (sql.includes("private.address_turn(")) keys.add("import-address");
+  const section = document.slice(document.indexOf("## Rate limits"), document.indexOf("## Totals"));
+  const listed = [...section.matchAll(/\| `([a-z_-]+)` +\|$/gm)].map(([, key]) => key);
+  deepEqual(listed.sort(), [...keys].sort());
+});
+
+Deno.test("docs/limits.md lists every setting that limits something", () => {
+  const settings = [...sql.matchAll(/^ {4}\('([a-z_]+)', (?:'|null)/gm)].map(([, key]) => key)
+    .filter((key) => /_(per_\w+|days|hours|bytes)$/.test(key) && !key.endsWith("_paid"));
+  const listed = [...document.matchAll(/`([a-z_]+_(?:per_\w+|days|hours|bytes))`/g)].map(([, key]) => key);
+  deepEqual([...new Set(listed)].sort(), [...new Set(settings)].sort());
+});
