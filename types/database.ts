@@ -253,14 +253,14 @@ isOneToOne: false
                   ]
                 },"podcast_guests": {
                   Row: {
-                    "created_at": string,"display_name": string,"email": string,"id": string,"podcast_id": string,"updated_at": string,"user_id": string | null
+                    "accepted_at": string | null,"created_at": string,"display_name": string,"email": string,"id": string,"podcast_id": string,"updated_at": string,"user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"display_name": string,"email": string,"id"?: string,"podcast_id": string,"updated_at"?: string,"user_id"?: string | null
+                    "accepted_at"?: string | null,"created_at"?: string,"display_name": string,"email": string,"id"?: string,"podcast_id": string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Update: {
-                    "created_at"?: string,"display_name"?: string,"email"?: string,"id"?: string,"podcast_id"?: string,"updated_at"?: string,"user_id"?: string | null
+                    "accepted_at"?: string | null,"created_at"?: string,"display_name"?: string,"email"?: string,"id"?: string,"podcast_id"?: string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -355,6 +355,38 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"podcast_invitations": {
+                  Row: {
+                    "accepted_by": string | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"inviter_name": string | null,"podcast_id": string,"podcast_title": string,"role": Database["public"]['Enums']["podcast_role"],"status": Database["public"]['Enums']["podcast_invitation_status"],"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "accepted_by"?: string | null,"created_at"?: string,"email": string,"expires_at": string,"id"?: string,"invited_by"?: string | null,"inviter_name"?: string | null,"podcast_id": string,"podcast_title": string,"role"?: Database["public"]['Enums']["podcast_role"],"status"?: Database["public"]['Enums']["podcast_invitation_status"],"updated_at"?: string
+                  }
+                  Update: {
+                    "accepted_by"?: string | null,"created_at"?: string,"email"?: string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"inviter_name"?: string | null,"podcast_id"?: string,"podcast_title"?: string,"role"?: Database["public"]['Enums']["podcast_role"],"status"?: Database["public"]['Enums']["podcast_invitation_status"],"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_invitations_accepted_by_fkey"
+      columns: ["accepted_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_invitations_invited_by_fkey"
+      columns: ["invited_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_invitations_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"podcast_members": {
                   Row: {
                     "auto_add_to_new_episodes": boolean,"created_at": string,"podcast_id": string,"role": Database["public"]['Enums']["podcast_role"],"user_id": string
@@ -375,6 +407,38 @@ isOneToOne: false
       referencedColumns: ["id"]
     },{
       foreignKeyName: "podcast_members_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"podcast_transfers": {
+                  Row: {
+                    "created_at": string,"id": string,"offered_by": string,"podcast_id": string,"status": Database["public"]['Enums']["podcast_transfer_status"],"storage_bytes": number,"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"id"?: string,"offered_by": string,"podcast_id": string,"status"?: Database["public"]['Enums']["podcast_transfer_status"],"storage_bytes"?: number,"updated_at"?: string,"user_id": string
+                  }
+                  Update: {
+                    "created_at"?: string,"id"?: string,"offered_by"?: string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["podcast_transfer_status"],"storage_bytes"?: number,"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_transfers_offered_by_fkey"
+      columns: ["offered_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_transfers_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "podcast_transfers_user_id_fkey"
       columns: ["user_id"]
 isOneToOne: false
       referencedRelation: "profiles"
@@ -424,11 +488,8 @@ isOneToOne: false
             "accept_guest_invitation":
 { Args: { "access_token": string }; Returns: Json
                            },
-"add_episode_person":
-{ Args: { "avatar_url"?: string,"episode_id": string,"external_url"?: string,"guest_id"?: string,"name": string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source"],"user_id"?: string }; Returns: Json
-                           },
-"add_podcast_member":
-{ Args: { "email": string,"podcast_id": string,"role"?: Database["public"]['Enums']["podcast_role"] }; Returns: {
+"accept_podcast_invitation":
+{ Args: { "invitation_id": string }; Returns: {
               "auto_add_to_new_episodes": boolean,
 "created_at": string,
 "podcast_id": string,
@@ -441,6 +502,12 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"accept_podcast_transfer":
+{ Args: { "transfer_id": string }; Returns: Json
+                           },
+"add_episode_person":
+{ Args: { "avatar_url"?: string,"episode_id": string,"external_url"?: string,"guest_id"?: string,"name": string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source"],"user_id"?: string }; Returns: Json
+                           },
 "archive_episode":
 { Args: { "episode_id": string }; Returns: {
               "audio_content_type": string | null,
@@ -591,6 +658,44 @@ isOneToOne: false
 "decline_guest_invitation":
 { Args: { "access_token": string }; Returns: Json
                            },
+"decline_podcast_invitation":
+{ Args: { "block"?: boolean,"invitation_id": string }; Returns: {
+              "accepted_by": string | null,
+"created_at": string,
+"email": string,
+"expires_at": string,
+"id": string,
+"invited_by": string | null,
+"inviter_name": string | null,
+"podcast_id": string,
+"podcast_title": string,
+"role": Database["public"]['Enums']["podcast_role"],
+"status": Database["public"]['Enums']["podcast_invitation_status"],
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcast_invitations"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"decline_podcast_transfer":
+{ Args: { "transfer_id": string }; Returns: {
+              "created_at": string,
+"id": string,
+"offered_by": string,
+"podcast_id": string,
+"status": Database["public"]['Enums']["podcast_transfer_status"],
+"storage_bytes": number,
+"updated_at": string,
+"user_id": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcast_transfers"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "delete_episode_message":
 { Args: { "message_id": string }; Returns: {
               "body": string | null,
@@ -635,6 +740,27 @@ isOneToOne: false
 "invite_guest":
 { Args: { "display_name": string,"email": string,"episode_id": string,"message"?: string }; Returns: Json
                            },
+"invite_podcast_member":
+{ Args: { "email": string,"podcast_id": string,"role"?: Database["public"]['Enums']["podcast_role"] }; Returns: {
+              "accepted_by": string | null,
+"created_at": string,
+"email": string,
+"expires_at": string,
+"id": string,
+"invited_by": string | null,
+"inviter_name": string | null,
+"podcast_id": string,
+"podcast_title": string,
+"role": Database["public"]['Enums']["podcast_role"],
+"status": Database["public"]['Enums']["podcast_invitation_status"],
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcast_invitations"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "list_episode_people":
 { Args: { "episode_id": string }; Returns: Json
                            },
@@ -647,6 +773,23 @@ isOneToOne: false
 "list_public_episodes":
 { Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
                            },
+"offer_podcast_transfer":
+{ Args: { "podcast_id": string,"user_id": string }; Returns: {
+              "created_at": string,
+"id": string,
+"offered_by": string,
+"podcast_id": string,
+"status": Database["public"]['Enums']["podcast_transfer_status"],
+"storage_bytes": number,
+"updated_at": string,
+"user_id": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcast_transfers"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "post_guest_message":
 { Args: { "access_token": string,"body": string }; Returns: Json
                            },
@@ -753,6 +896,27 @@ isOneToOne: false
 "resend_import_code":
 { Args: { "import_id": string }; Returns: Json
                            },
+"resend_podcast_invitation":
+{ Args: { "invitation_id": string }; Returns: {
+              "accepted_by": string | null,
+"created_at": string,
+"email": string,
+"expires_at": string,
+"id": string,
+"invited_by": string | null,
+"inviter_name": string | null,
+"podcast_id": string,
+"podcast_title": string,
+"role": Database["public"]['Enums']["podcast_role"],
+"status": Database["public"]['Enums']["podcast_invitation_status"],
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcast_invitations"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "resume_import":
 { Args: { "import_id": string }; Returns: Json
                            },
@@ -806,47 +970,6 @@ isOneToOne: false
 "storage_usage":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
-"transfer_podcast":
-{ Args: { "podcast_id": string,"user_id": string }; Returns: {
-              "ai_disclosure": string | null,
-"apple_verify_token": string | null,
-"author": string | null,
-"banner_image_url": string | null,
-"block": boolean,
-"categories": NonNullable<Json>,
-"complete": boolean,
-"copyright": string | null,
-"cover_image_url": string | null,
-"created_at": string,
-"description": string,
-"explicit": boolean,
-"funding": NonNullable<Json>,
-"header_image_url": string | null,
-"hosting_type": Database["public"]['Enums']["hosting_type"],
-"id": string,
-"language": string,
-"link": string | null,
-"locked": boolean,
-"medium": string,
-"owner_email": string | null,
-"owner_id": string,
-"owner_name": string | null,
-"podcast_guid": string,
-"profile_image_url": string | null,
-"show_owner_email": boolean,
-"slug": string,
-"status": Database["public"]['Enums']["podcast_status"],
-"title": string,
-"type": Database["public"]['Enums']["podcast_type"],
-"updated_at": string,
-"verify_texts": NonNullable<Json>
-            }
-                          SetofOptions: {
-        from: "*"
-        to: "podcasts"
-        isOneToOne: true
-        isSetofReturn: false
-      } },
 "uncredit_episode_person":
 { Args: { "episode_id": string,"person_id": string }; Returns: Json
                            },
@@ -896,10 +1019,48 @@ isOneToOne: false
                            },
 "verify_import_ownership":
 { Args: { "code": string,"import_id": string }; Returns: Json
-                           }
+                           },
+"withdraw_podcast_invitation":
+{ Args: { "invitation_id": string }; Returns: {
+              "accepted_by": string | null,
+"created_at": string,
+"email": string,
+"expires_at": string,
+"id": string,
+"invited_by": string | null,
+"inviter_name": string | null,
+"podcast_id": string,
+"podcast_title": string,
+"role": Database["public"]['Enums']["podcast_role"],
+"status": Database["public"]['Enums']["podcast_invitation_status"],
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcast_invitations"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"withdraw_podcast_transfer":
+{ Args: { "transfer_id": string }; Returns: {
+              "created_at": string,
+"id": string,
+"offered_by": string,
+"podcast_id": string,
+"status": Database["public"]['Enums']["podcast_transfer_status"],
+"storage_bytes": number,
+"updated_at": string,
+"user_id": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "podcast_transfers"
+        isOneToOne: true
+        isSetofReturn: false
+      } }
           }
           Enums: {
-            "credit_role": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","guest_status": "invited"|"active"|"declined"|"removed","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification": "email_code"|"feed_recheck","person_source": "team"|"guest"|"external","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_type": "episodic"|"serial"
+            "credit_role": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","guest_status": "invited"|"active"|"declined"|"removed","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification": "email_code"|"feed_recheck","person_source": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1015,7 +1176,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "credit_role": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"guest_status": ["invited", "active", "declined", "removed"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification": ["email_code", "feed_recheck"],"person_source": ["team", "guest", "external"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_type": ["episodic", "serial"]
+            "credit_role": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"guest_status": ["invited", "active", "declined", "removed"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification": ["email_code", "feed_recheck"],"person_source": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const
