@@ -244,6 +244,27 @@ create table "private"."object_removals" (
 alter table "private"."object_removals"
   enable row level security;
 
+create table "private"."podcast_invitation_emails" (
+  "invitation_id" uuid                     not null,
+  "requested_at"  timestamp with time zone not null default clock_timestamp(),
+  "sent_at"       timestamp with time zone,
+  constraint "podcast_invitation_emails_pkey" primary key (invitation_id)
+);
+
+alter table "private"."podcast_invitation_emails"
+  enable row level security;
+
+create table "private"."podcast_invitation_recipients" (
+  "podcast_id"  uuid                     not null,
+  "email"       text                     not null,
+  "email_count" integer                  not null default 0,
+  "blocked_at"  timestamp with time zone,
+  constraint "podcast_invitation_recipients_pkey" primary key (podcast_id, email)
+);
+
+alter table "private"."podcast_invitation_recipients"
+  enable row level security;
+
 create table "private"."podcast_slugs" (
   "slug"       text collate pg_catalog."C" not null,
   "podcast_id" uuid not null,
@@ -278,6 +299,16 @@ create table "private"."rate_limits" (
 );
 
 alter table "private"."rate_limits"
+  enable row level security;
+
+create table "private"."reapable_users" (
+  "user_id" uuid                     not null,
+  "email"   text,
+  "at"      timestamp with time zone not null,
+  constraint "reapable_users_pkey" primary key (user_id)
+);
+
+alter table "private"."reapable_users"
   enable row level security;
 
 create table "private"."settings" (
@@ -474,11 +505,13 @@ create table "public"."podcast_guests" (
   "podcast_id"   uuid                     not null,
   "display_name" text                     not null,
   "email"        text                     not null,
+  "accepted_at"  timestamp with time zone,
   "user_id"      uuid,
   "created_at"   timestamp with time zone not null default now(),
   "updated_at"   timestamp with time zone not null default now(),
   constraint "one_record_per_address" unique (podcast_id, email),
-  constraint "podcast_guests_pkey" primary key (id)
+  constraint "podcast_guests_pkey" primary key (id),
+  constraint "users_are_of_guests_who_accepted" check (((accepted_at IS NOT NULL) OR (user_id IS NULL)))
 );
 
 alter table "public"."podcast_guests"
@@ -561,6 +594,23 @@ create table "public"."podcast_imports" (
 alter table "public"."podcast_imports"
   enable row level security;
 
+create table "public"."podcast_invitations" (
+  "id"            uuid                     not null default gen_random_uuid(),
+  "podcast_id"    uuid                     not null,
+  "email"         text                     not null,
+  "podcast_title" text                     not null,
+  "inviter_name"  text,
+  "invited_by"    uuid,
+  "accepted_by"   uuid,
+  "expires_at"    timestamp with time zone not null,
+  "created_at"    timestamp with time zone not null default clock_timestamp(),
+  "updated_at"    timestamp with time zone not null default now(),
+  constraint "podcast_invitations_pkey" primary key (id)
+);
+
+alter table "public"."podcast_invitations"
+  enable row level security;
+
 create table "public"."podcast_members" (
   "podcast_id"               uuid                     not null,
   "user_id"                  uuid                     not null,
@@ -570,6 +620,22 @@ create table "public"."podcast_members" (
 );
 
 alter table "public"."podcast_members"
+  enable row level security;
+
+create table "public"."podcast_transfers" (
+  "id"            uuid                     not null default gen_random_uuid(),
+  "podcast_id"    uuid                     not null,
+  "user_id"       uuid                     not null,
+  "offered_by"    uuid                     not null,
+  "storage_bytes" bigint                   not null default 0,
+  "created_at"    timestamp with time zone not null default now(),
+  "updated_at"    timestamp with time zone not null default now(),
+  constraint "parties_differ" check ((user_id <> offered_by)),
+  constraint "podcast_transfers_pkey" primary key (id),
+  constraint "storage_is_not_negative" check ((storage_bytes >= 0))
+);
+
+alter table "public"."podcast_transfers"
   enable row level security;
 
 create table "public"."podcasts" (
@@ -751,11 +817,25 @@ create type "public"."person_source" as enum (
 alter table "public"."episode_people"
   add column "source_type" public.person_source not null;
 
+create type "public"."podcast_invitation_status" as enum (
+  'pending',
+  'accepted',
+  'declined',
+  'withdrawn',
+  'expired'
+);
+
+alter table "public"."podcast_invitations"
+  add column "status" public.podcast_invitation_status not null default 'pending'::public.podcast_invitation_status;
+
 create type "public"."podcast_role" as enum (
   'member',
   'admin',
   'owner'
 );
+
+alter table "public"."podcast_invitations"
+  add column "role" public.podcast_role not null default 'member'::public.podcast_role;
 
 alter table "public"."podcast_members"
   add column "role" public.podcast_role not null default 'member'::public.podcast_role;
@@ -770,6 +850,17 @@ create type "public"."podcast_status" as enum (
 alter table "public"."podcasts"
   add column "status" public.podcast_status not null default 'active'::public.podcast_status;
 
+create type "public"."podcast_transfer_status" as enum (
+  'pending',
+  'accepted',
+  'declined',
+  'withdrawn',
+  'ended'
+);
+
+alter table "public"."podcast_transfers"
+  add column "status" public.podcast_transfer_status not null default 'pending'::public.podcast_transfer_status;
+
 create type "public"."podcast_type" as enum (
   'episodic',
   'serial'
@@ -777,6 +868,92 @@ create type "public"."podcast_type" as enum (
 
 alter table "public"."podcasts"
   add column "type" public.podcast_type not null default 'episodic'::public.podcast_type;
+
+create or replace function private.accept_guest_record()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  is_active boolean := new.status = 'active' or exists (
+    select from public.episode_guests g where g.podcast_guest_id = new.podcast_guest_id and g.status = 'active');
+begin
+  perform private.hold_guest_addresses(g.email) from public.podcast_guests g where g.id = new.podcast_guest_id;  -- before the row
+  update public.podcast_guests g set accepted_at = case when is_active then now() end
+  where g.id = new.podcast_guest_id and (g.accepted_at is not null) <> is_active;
+  return null;
+end $function$;
+
+create or replace function private.accept_podcast_invitation (
+  invitation_id uuid,
+  at            timestamp with time zone default now()
+)
+  returns public.podcast_members
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  invitation public.podcast_invitations := private.lock_my_invitation(accept_podcast_invitation.invitation_id);
+  member     public.podcast_members;
+begin
+  perform private.require_pending_invitation(invitation);
+  if invitation.expires_at <= accept_podcast_invitation.at then
+    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
+  end if;
+  perform private.require_open_podcast(invitation.podcast_id);
+  select m.* into member from public.podcast_members m
+  where m.podcast_id = invitation.podcast_id and m.user_id = auth.uid() for update;
+  if not found then
+    insert into public.podcast_members (podcast_id, user_id, role) values (invitation.podcast_id, auth.uid(), invitation.role)
+    returning * into member;
+  elsif member.role < invitation.role then
+    update public.podcast_members m set role = invitation.role
+    where m.podcast_id = member.podcast_id and m.user_id = member.user_id returning * into member;
+  end if;
+  update public.podcast_invitations i set status = 'accepted', accepted_by = auth.uid() where i.id = invitation.id;
+  update private.podcast_invitation_recipients r set email_count = 0
+  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
+  return member;
+end $function$;
+
+create or replace function private.accept_podcast_transfer (
+  transfer_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  transfer public.podcast_transfers;
+  told     bigint;
+begin
+  perform from public.podcasts p
+  where p.id = (
+    select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id and t.user_id = auth.uid())
+  for no key update;
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- as a deletion of the account locks them
+  perform from public.podcast_members m
+  where m.user_id = auth.uid()
+    and m.podcast_id = (select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id)
+  for update;
+  transfer := private.lock_pending_transfer(
+    accept_podcast_transfer.transfer_id,
+    (select t.user_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id));
+  told := transfer.storage_bytes;
+  update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;  -- measures
+  if transfer.storage_bytes > told then
+    return private.refuse(409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
+      jsonb_build_object('storage_bytes', transfer.storage_bytes));
+  end if;
+  update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
+  update public.podcasts p set owner_id = transfer.user_id where p.id = transfer.podcast_id;
+  perform private.notify('podcast.transfer_accepted', jsonb_build_object(
+    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by, 'actor_id', transfer.user_id));
+  return to_jsonb(transfer);
+end $function$;
 
 create or replace function private.account_staged_bytes (
   account_id uuid
@@ -1221,18 +1398,24 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.accept_guest_invitation(access_token => ((coalesce(args -> 'access_token', args -> 'accessToken')) #>> '{}')::text)) into data;
+  when 'accept_podcast_invitation' then
+    if args - '{invitation_id,invitationId}'::text[] <> '{}' or not args ?| '{invitation_id,invitationId}' or args ?& '{invitation_id,invitationId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{invitation_id}', '{invitationId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.accept_podcast_invitation(invitation_id => ((coalesce(args -> 'invitation_id', args -> 'invitationId')) #>> '{}')::uuid)) into data;
+  when 'accept_podcast_transfer' then
+    if args - '{transfer_id,transferId}'::text[] <> '{}' or not args ?| '{transfer_id,transferId}' or args ?& '{transfer_id,transferId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{transfer_id}', '{transferId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.accept_podcast_transfer(transfer_id => ((coalesce(args -> 'transfer_id', args -> 'transferId')) #>> '{}')::uuid)) into data;
   when 'add_episode_person' then
     if args - '{episode_id,source_type,name,user_id,guest_id,role_label,avatar_url,external_url,episodeId,sourceType,name,userId,guestId,roleLabel,avatarUrl,externalUrl}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{source_type,sourceType}' or args ?& '{source_type,sourceType}' or not args ?| '{name,name}' or args ?& '{user_id,userId}' or args ?& '{guest_id,guestId}' or args ?& '{role_label,roleLabel}' or args ?& '{avatar_url,avatarUrl}' or args ?& '{external_url,externalUrl}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,source_type,name,user_id,guest_id,role_label,avatar_url,external_url}', '{episodeId,sourceType,name,userId,guestId,roleLabel,avatarUrl,externalUrl}', 3);
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.add_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, source_type => ((coalesce(args -> 'source_type', args -> 'sourceType')) #>> '{}')::public.person_source, name => ((args -> 'name') #>> '{}')::text, user_id => case when args ?| '{user_id,userId}' then ((coalesce(args -> 'user_id', args -> 'userId')) #>> '{}')::uuid else NULL::uuid end, guest_id => case when args ?| '{guest_id,guestId}' then ((coalesce(args -> 'guest_id', args -> 'guestId')) #>> '{}')::uuid else NULL::uuid end, role_label => case when args ?| '{role_label,roleLabel}' then ((coalesce(args -> 'role_label', args -> 'roleLabel')) #>> '{}')::text else NULL::text end, avatar_url => case when args ?| '{avatar_url,avatarUrl}' then ((coalesce(args -> 'avatar_url', args -> 'avatarUrl')) #>> '{}')::text else NULL::text end, external_url => case when args ?| '{external_url,externalUrl}' then ((coalesce(args -> 'external_url', args -> 'externalUrl')) #>> '{}')::text else NULL::text end)) into data;
-  when 'add_podcast_member' then
-    if args - '{podcast_id,email,role,podcastId,email,role}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{email,email}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,email,role}', '{podcastId,email,role}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.add_podcast_member(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, email => ((args -> 'email') #>> '{}')::text, role => case when args ?| '{role,role}' then ((args -> 'role') #>> '{}')::public.podcast_role else 'member'::public.podcast_role end)) into data;
   when 'archive_episode' then
     if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
@@ -1317,6 +1500,18 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.decline_guest_invitation(access_token => ((coalesce(args -> 'access_token', args -> 'accessToken')) #>> '{}')::text)) into data;
+  when 'decline_podcast_invitation' then
+    if args - '{invitation_id,block,invitationId,block}'::text[] <> '{}' or not args ?| '{invitation_id,invitationId}' or args ?& '{invitation_id,invitationId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{invitation_id,block}', '{invitationId,block}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.decline_podcast_invitation(invitation_id => ((coalesce(args -> 'invitation_id', args -> 'invitationId')) #>> '{}')::uuid, block => case when args ?| '{block,block}' then ((args -> 'block') #>> '{}')::boolean else false end)) into data;
+  when 'decline_podcast_transfer' then
+    if args - '{transfer_id,transferId}'::text[] <> '{}' or not args ?| '{transfer_id,transferId}' or args ?& '{transfer_id,transferId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{transfer_id}', '{transferId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.decline_podcast_transfer(transfer_id => ((coalesce(args -> 'transfer_id', args -> 'transferId')) #>> '{}')::uuid)) into data;
   when 'delete_episode_message' then
     if args - '{message_id,messageId}'::text[] <> '{}' or not args ?| '{message_id,messageId}' or args ?& '{message_id,messageId}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{message_id}', '{messageId}', 1);
@@ -1377,6 +1572,12 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.invite_guest(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, email => ((args -> 'email') #>> '{}')::text, display_name => ((coalesce(args -> 'display_name', args -> 'displayName')) #>> '{}')::text, message => case when args ?| '{message,message}' then ((args -> 'message') #>> '{}')::text else NULL::text end)) into data;
+  when 'invite_podcast_member' then
+    if args - '{podcast_id,email,role,podcastId,email,role}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{email,email}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,email,role}', '{podcastId,email,role}', 2);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.invite_podcast_member(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, email => ((args -> 'email') #>> '{}')::text, role => case when args ?| '{role,role}' then ((args -> 'role') #>> '{}')::public.podcast_role else 'member'::public.podcast_role end)) into data;
   when 'list_episode_people' then
     if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
@@ -1401,6 +1602,12 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.list_public_episodes(slug => ((args -> 'slug') #>> '{}')::text, "limit" => case when args ?| '{limit,limit}' then ((args -> 'limit') #>> '{}')::integer else 25 end, cursor => case when args ?| '{cursor,cursor}' then ((args -> 'cursor') #>> '{}')::text else NULL::text end)) into data;
+  when 'offer_podcast_transfer' then
+    if args - '{podcast_id,user_id,podcastId,userId}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{user_id,userId}' or args ?& '{user_id,userId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,user_id}', '{podcastId,userId}', 2);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.offer_podcast_transfer(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, user_id => ((coalesce(args -> 'user_id', args -> 'userId')) #>> '{}')::uuid)) into data;
   when 'post_guest_message' then
     if args - '{access_token,body,accessToken,body}'::text[] <> '{}' or not args ?| '{access_token,accessToken}' or args ?& '{access_token,accessToken}' or not args ?| '{body,body}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{access_token,body}', '{accessToken,body}', 2);
@@ -1473,6 +1680,12 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.resend_import_code(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid)) into data;
+  when 'resend_podcast_invitation' then
+    if args - '{invitation_id,invitationId}'::text[] <> '{}' or not args ?| '{invitation_id,invitationId}' or args ?& '{invitation_id,invitationId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{invitation_id}', '{invitationId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.resend_podcast_invitation(invitation_id => ((coalesce(args -> 'invitation_id', args -> 'invitationId')) #>> '{}')::uuid)) into data;
   when 'resume_import' then
     if args - '{import_id,importId}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id}', '{importId}', 1);
@@ -1509,12 +1722,6 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.storage_usage()) into data;
-  when 'transfer_podcast' then
-    if args - '{podcast_id,user_id,podcastId,userId}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{user_id,userId}' or args ?& '{user_id,userId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,user_id}', '{podcastId,userId}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.transfer_podcast(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, user_id => ((coalesce(args -> 'user_id', args -> 'userId')) #>> '{}')::uuid)) into data;
   when 'uncredit_episode_person' then
     if args - '{episode_id,person_id,episodeId,personId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id}', '{episodeId,personId}', 2);
@@ -1545,6 +1752,18 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.verify_import_ownership(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid, code => ((args -> 'code') #>> '{}')::text)) into data;
+  when 'withdraw_podcast_invitation' then
+    if args - '{invitation_id,invitationId}'::text[] <> '{}' or not args ?| '{invitation_id,invitationId}' or args ?& '{invitation_id,invitationId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{invitation_id}', '{invitationId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.withdraw_podcast_invitation(invitation_id => ((coalesce(args -> 'invitation_id', args -> 'invitationId')) #>> '{}')::uuid)) into data;
+  when 'withdraw_podcast_transfer' then
+    if args - '{transfer_id,transferId}'::text[] <> '{}' or not args ?| '{transfer_id,transferId}' or args ?& '{transfer_id,transferId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{transfer_id}', '{transferId}', 1);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.withdraw_podcast_transfer(transfer_id => ((coalesce(args -> 'transfer_id', args -> 'transferId')) #>> '{}')::uuid)) into data;
   else
     raise sqlstate 'PT400' using message = format('There is no operation %L', verb);
   end case;
@@ -1957,6 +2176,46 @@ begin
     when person.source_type = 'team' then 'Co-host' else 'Guest' end;
 end $function$;
 
+create or replace function private.decline_podcast_invitation (
+  invitation_id uuid,
+  block         boolean
+)
+  returns public.podcast_invitations
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  invitation public.podcast_invitations := private.lock_my_invitation(decline_podcast_invitation.invitation_id);
+begin
+  if invitation.status = 'accepted' then
+    perform private.require_pending_invitation(invitation);
+  elsif invitation.status = 'pending' then
+    update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
+  end if;
+  insert into private.podcast_invitation_recipients as r (podcast_id, email, blocked_at)
+  values (invitation.podcast_id, invitation.email, case when decline_podcast_invitation.block then clock_timestamp() end)
+  on conflict on constraint podcast_invitation_recipients_pkey do update set
+    blocked_at = case when decline_podcast_invitation.block then coalesce(r.blocked_at, excluded.blocked_at) end;
+  return invitation;
+end $function$;
+
+create or replace function private.decline_podcast_transfer (
+  transfer_id uuid
+)
+  returns public.podcast_transfers
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  transfer public.podcast_transfers := private.lock_pending_transfer(
+    decline_podcast_transfer.transfer_id, (select t.user_id from public.podcast_transfers t where t.id = decline_podcast_transfer.transfer_id));
+begin
+  update public.podcast_transfers t set status = 'declined' where t.id = transfer.id returning * into transfer;
+  return transfer;
+end $function$;
+
 create or replace function private.delete_episode_message (
   message_id uuid,
   at         timestamp with time zone default now()
@@ -2034,6 +2293,18 @@ begin
     new.published_at := coalesce(new.published_at, now());
     new.first_published_at := coalesce(new.first_published_at, now());
   end if;
+  return new;
+end $function$;
+
+create or replace function private.derive_transfer_storage()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  new.storage_bytes := coalesce((
+    select sum(m.bytes) from private.media_objects m where m.podcast_id = new.podcast_id and m.released_at is null), 0);
   return new;
 end $function$;
 
@@ -2402,6 +2673,29 @@ begin
   return null;
 end $function$;
 
+create or replace function private.end_transfers_of_member()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.podcast_transfers t set status = 'ended'
+  where t.podcast_id = old.podcast_id and old.user_id in (t.user_id, t.offered_by) and t.status = 'pending';
+  return null;
+end $function$;
+
+create or replace function private.end_transfers_of_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.podcast_transfers t set status = 'ended' where t.podcast_id = new.id and t.status = 'pending';
+  return null;
+end $function$;
+
 create or replace function private.enqueue (
   queue         text,
   message       jsonb,
@@ -2654,10 +2948,13 @@ create or replace function private.find_guest_user()
   set search_path to ''
   AS $function$
 begin
+  if tg_op = 'UPDATE' and new.email <> old.email then
+    new.accepted_at := null;  -- the new address accepted nothing
+  end if;
   perform private.hold_guest_addresses(new.email);
-  new.user_id := (
+  new.user_id := case when new.accepted_at is not null then (
     select p.id from auth.users u join public.profiles p on p.id = u.id
-    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null);
+    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null) end;
   return new;
 end $function$;
 
@@ -3747,7 +4044,7 @@ begin
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
-  foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items'] loop
+  foreach heard in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'] loop
     if not exists (select from pg_catalog.pg_publication_tables t where (t.pubname, t.schemaname, t.tablename) = ('supabase_realtime', 'public', heard)) then
       execute format('alter publication supabase_realtime add table public.%I', heard);
     end if;
@@ -3796,6 +4093,14 @@ begin
     ('direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
+    ('app_url', '{public_url}', 'The front end, where the team signs in; emails to users link to it'),
+    ('podcast_invitation_days', '14', 'How long an invitation to a team is open'),
+    ('podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
+    ('podcast_invitations_per_hour_paid', '{podcast_invitations_per_hour}', 'The same on a paid plan'),
+    ('podcast_invitation_emails_per_address', '3', 'How many invitation emails a podcast may send to one address before its owner joins'),
+    ('podcast_invitation_emails_per_day', '5', 'How many team invitations of all podcasts are emailed to one address in a day'),
+    ('podcast_transfers_per_hour', '20', 'How many transfers a user may offer in an hour'),
+    ('podcast_transfers_per_hour_paid', '{podcast_transfers_per_hour}', 'The same on a paid plan'),
     ('podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
     ('podcasts_per_hour_paid', '100', 'The same on a paid plan'),
     ('podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
@@ -3811,6 +4116,7 @@ begin
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Mails guests their invitation and access token', false),
+    ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Emails invitations to a podcast''s team', false),
     ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
     ('import_items', 6, interval '5 seconds', interval '15 minutes', 4, 'Fetches an episode''s audio and artwork and writes the episode', false),
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, 'Mails the owner of a locked feed the code that opens its import', false),
@@ -3874,6 +4180,46 @@ begin
     'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
 end $function$;
 
+create or replace function private.invite_podcast_member (
+  podcast_id uuid,
+  email      text,
+  role       public.podcast_role,
+  at         timestamp with time zone default now()
+)
+  returns public.podcast_invitations
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  address    text := private.plain_address(invite_podcast_member.email);
+  invitation public.podcast_invitations;
+begin
+  perform private.require_role(invite_podcast_member.podcast_id, 'admin');
+  if not coalesce(private.is_email_address(address), false) then
+    raise sqlstate 'PT400' using message = 'email must be an email address';
+  elsif invite_podcast_member.role = 'owner' then
+    raise sqlstate 'PT409' using message = 'Ownership moves only by a transfer; invite a member or an admin', hint = 'OWNER_STAYS';
+  end if;
+  perform private.consume_plan_rate_limit('podcast_invitations', invite_podcast_member.at);
+  perform private.lock_team_for_edit(invite_podcast_member.podcast_id);
+  select i.* into invitation from public.podcast_invitations i
+  where i.podcast_id = invite_podcast_member.podcast_id and i.email = address and i.status = 'pending' for update;
+  if invitation.expires_at > invite_podcast_member.at then
+    raise sqlstate 'PT409' using message = 'This address has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
+      detail = jsonb_build_object('invitation_id', invitation.id)::text;
+  elsif private.is_known_member(invite_podcast_member.podcast_id, address) then
+    raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
+  end if;
+  update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
+  insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
+  values (invite_podcast_member.podcast_id, address, invite_podcast_member.role, auth.uid(),
+    invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_days')::int))
+  returning * into invitation;
+  perform private.queue_podcast_invitation_email(invitation, invite_podcast_member.at);
+  return invitation;
+end $function$;
+
 create or replace function private.is_blank (
   words text
 )
@@ -3900,6 +4246,20 @@ begin
   return label = any (enum_range(null::public.credit_role)::text[]);
 end $function$;
 
+create or replace function private.is_email_address (
+  email text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return email collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
+    and email !~ '@(.*\.)?(\.|$)' and private.unseen(email) = '' and char_length(email) <= 254;
+end $function$;
+
 create or replace function private.is_guid_too_long (
   guid text
 )
@@ -3921,6 +4281,22 @@ create or replace function private.is_http_url (
   AS $function$
 begin
   return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
+end $function$;
+
+create or replace function private.is_known_member (
+  podcast_id uuid,
+  email      text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return is_known_member.email = private.my_confirmed_email() or exists (
+    select from public.podcast_invitations i
+    join public.podcast_members m on m.podcast_id = i.podcast_id and m.user_id = i.accepted_by
+    where i.podcast_id = is_known_member.podcast_id and i.email = is_known_member.email);
 end $function$;
 
 create or replace function private.is_list_of_texts (
@@ -4191,7 +4567,7 @@ declare
     select u.email from auth.users u where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
 begin
   perform private.hold_guest_addresses(address);
-  update public.podcast_guests g set user_id = new.id where g.email = address;
+  update public.podcast_guests g set user_id = new.id where g.email = address and g.accepted_at is not null;
   return null;
 end $function$;
 
@@ -4225,6 +4601,31 @@ begin
   end if;
 end $function$;
 
+create or replace function private.lock_my_invitation (
+  invitation_id uuid
+)
+  returns public.podcast_invitations
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  invitation public.podcast_invitations;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
+    and lock_my_invitation.invitation_id = any (private.my_podcast_invitations())
+  for share;  -- its status stays until commit
+  select i.* into invitation from public.podcast_invitations i
+  where i.id = lock_my_invitation.invitation_id and i.id = any (private.my_podcast_invitations()) for update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Invitation not found';
+  end if;
+  return invitation;
+end $function$;
+
 create or replace function private.lock_object (
   path text
 )
@@ -4234,6 +4635,29 @@ create or replace function private.lock_object (
   AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('object/' || path, 0));
+end $function$;
+
+create or replace function private.lock_pending_transfer (
+  transfer_id uuid,
+  party       uuid
+)
+  returns public.podcast_transfers
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  transfer public.podcast_transfers;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
+  if not found or party is distinct from auth.uid() then
+    raise sqlstate 'PT404' using message = 'Transfer not found';
+  elsif transfer.status <> 'pending' then
+    raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status), hint = 'TRANSFER_ENDED';
+  end if;
+  return transfer;
 end $function$;
 
 create or replace function private.lock_roster (
@@ -4248,6 +4672,45 @@ begin
   if not found then  -- deleted while this waited
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
+end $function$;
+
+create or replace function private.lock_team_for_edit (
+  podcast_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.podcasts p where p.id = lock_team_for_edit.podcast_id for no key update;
+  perform from public.podcast_members m
+  where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid() for share;  -- the role stays until commit
+  perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
+  perform private.require_open_podcast(lock_team_for_edit.podcast_id);
+end $function$;
+
+create or replace function private.lock_team_invitation (
+  invitation_id uuid
+)
+  returns public.podcast_invitations
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  invitation public.podcast_invitations;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select i.* into invitation from public.podcast_invitations i
+  where i.id = lock_team_invitation.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
+  if not found then
+    raise sqlstate 'PT404' using message = 'Invitation not found';
+  end if;
+  perform private.lock_team_for_edit(invitation.podcast_id);
+  select i.* into invitation from public.podcast_invitations i where i.id = invitation.id for update;
+  perform private.require_pending_invitation(invitation);
+  return invitation;
 end $function$;
 
 create or replace function private.make_imported_episode (
@@ -4348,6 +4811,17 @@ create or replace function private.mark_guest_invitation_sent (
   where i.next_hash = $1
 $function$;
 
+create or replace function private.mark_podcast_invitation_sent (
+  invitation_id uuid,
+  requested_at  timestamp with time zone
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  update private.podcast_invitation_emails e set sent_at = now() where e.invitation_id = $1 and e.requested_at = $2
+$function$;
+
 create or replace function private.masked_address (
   address text
 )
@@ -4374,34 +4848,6 @@ begin
   where m.path in (  -- rows are locked in one order everywhere
     select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
   return null;
-end $function$;
-
-create or replace function private.move_ownership (
-  podcast_id uuid,
-  user_id    uuid
-)
-  returns public.podcasts
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  moved     public.podcasts;
-  old_owner uuid;
-begin
-  perform private.require_role(move_ownership.podcast_id, 'owner');
-  select p.owner_id into old_owner from public.podcasts p where p.id = move_ownership.podcast_id for update;
-  if old_owner is distinct from auth.uid() then
-    raise sqlstate 'PT409' using message = 'The podcast has just been transferred';
-  end if;
-  perform from public.podcast_members m
-  where m.podcast_id = move_ownership.podcast_id and m.user_id = move_ownership.user_id for update;
-  if not found then
-    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NOT_A_MEMBER';
-  end if;
-  update public.podcasts p set owner_id = move_ownership.user_id where p.id = move_ownership.podcast_id returning * into moved;
-  -- the roles and the stored bytes follow owner_id by its triggers
-  return moved;
 end $function$;
 
 create or replace function private.moved_artwork (
@@ -4436,6 +4882,35 @@ begin
     from public.podcast_members mine
     join public.podcast_members theirs using (podcast_id)
     where mine.user_id = auth.uid()), '{}');
+end $function$;
+
+create or replace function private.my_confirmed_email()
+  returns text
+  language plpgsql
+  stable
+  parallel safe
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select lower(u.email) from auth.users u
+    where u.id = auth.uid() and u.email_confirmed_at is not null and not u.is_sso_user);  -- SSO is no proof of an address
+end $function$;
+
+create or replace function private.my_podcast_invitations()
+  returns uuid[]
+  language plpgsql
+  stable
+  parallel safe
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((
+    select array_agg(i.id) from public.podcast_invitations i
+    left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
+    where i.email = private.my_confirmed_email() and (r.blocked_at is null or i.created_at <= r.blocked_at)), '{}');
 end $function$;
 
 create or replace function private.my_podcasts (
@@ -4528,6 +5003,34 @@ begin
   return btrim(regexp_replace(line, '[ \t\n\v\f\r\u0085\u2028\u2029]+', ' ', 'g'), E' \u00a0');
 end $function$;
 
+create or replace function private.normalize_podcast_invitation()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  if new.status = 'pending' and new.invited_by is null then  -- the inviter's account was deleted
+    new.status := 'withdrawn';
+  end if;
+  if tg_op = 'INSERT' or new.expires_at <> old.expires_at then
+    new.podcast_title := (select p.title from public.podcasts p where p.id = new.podcast_id);
+    new.inviter_name := (select f.display_name from public.profiles f where f.id = new.invited_by);
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.normalize_podcast_transfer()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $function$;
+
 create or replace function private.note_import_item (
   import_item_id uuid,
   warnings       jsonb
@@ -4557,6 +5060,45 @@ create or replace function private.notify (
   language sql
   set search_path to ''
   AS $function$ insert into private.events (type, payload) values ($1, $2) $function$;
+
+create or replace function private.offer_podcast_transfer (
+  podcast_id uuid,
+  user_id    uuid,
+  at         timestamp with time zone default now()
+)
+  returns public.podcast_transfers
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  transfer public.podcast_transfers;
+begin
+  perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');
+  perform private.consume_plan_rate_limit('podcast_transfers', offer_podcast_transfer.at);
+  perform from public.podcasts p where p.id = offer_podcast_transfer.podcast_id for no key update;
+  perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');  -- again, under the lock
+  perform private.require_open_podcast(offer_podcast_transfer.podcast_id);
+  if offer_podcast_transfer.user_id = auth.uid() then
+    raise sqlstate 'PT409' using message = 'You own this podcast already; offer it to another member', hint = 'OWNER_STAYS';
+  end if;
+  perform from public.podcast_members m
+  where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NOT_A_MEMBER';
+  end if;
+  select t.* into transfer from public.podcast_transfers t
+  where t.podcast_id = offer_podcast_transfer.podcast_id and t.status = 'pending';
+  if found then
+    raise sqlstate 'PT409' using message = 'The podcast is already offered; withdraw that offer first', hint = 'TRANSFER_OPEN',
+      detail = jsonb_build_object('transfer_id', transfer.id)::text;
+  end if;
+  insert into public.podcast_transfers (podcast_id, user_id, offered_by)
+  values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
+  perform private.notify('podcast.transfer_offered', jsonb_build_object(
+    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id, 'actor_id', transfer.offered_by));
+  return transfer;
+end $function$;
 
 create or replace function private.open_feed (
   podcast_id   uuid,
@@ -4845,6 +5387,27 @@ begin
       where g.podcast_guest_id = guest.id));
 end $function$;
 
+create or replace function private.podcast_invitation_email (
+  invitation_id uuid,
+  at            timestamp with time zone default now()
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'requestedAt', e.requested_at::text,  -- to the microsecond: it identifies the request
+    'to', i.email, 'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
+    'expiresAt', private.iso(i.expires_at), 'appUrl', private.setting('app_url'))
+  from private.podcast_invitation_emails e
+  join public.podcast_invitations i on i.id = e.invitation_id
+  join public.podcasts p on p.id = i.podcast_id
+  left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
+  where i.id = $1 and e.sent_at is null and i.status = 'pending' and i.expires_at > $2
+    and p.status in ('active', 'paused') and r.blocked_at is null
+$function$;
+
 create or replace function private.postpone_import_item()
   returns trigger
   language plpgsql
@@ -5057,6 +5620,36 @@ begin
   return jsonb_build_object('personId', person.id, 'credit', private.credit_out(credit));
 end $function$;
 
+create or replace function private.queue_podcast_invitation_email (
+  invitation public.podcast_invitations,
+  at         timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  recipient private.podcast_invitation_recipients;
+begin
+  insert into private.podcast_invitation_recipients (podcast_id, email) values (invitation.podcast_id, invitation.email)
+  on conflict do nothing;
+  select r.* into recipient from private.podcast_invitation_recipients r
+  where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
+  if recipient.blocked_at is not null
+     or recipient.email_count >= private.setting('podcast_invitation_emails_per_address')::int
+     or private.try_rate_limit('podcast_invitation_emails/' || encode(sha256(convert_to(invitation.email, 'UTF8')), 'hex'),
+       private.setting('podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
+    return;
+  end if;
+  update private.podcast_invitation_recipients r set email_count = r.email_count + 1
+  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
+  insert into private.podcast_invitation_emails as e (invitation_id) values (invitation.id)
+  on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
+  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', invitation.id));
+  perform private.notify('podcast.member_invited', jsonb_build_object(
+    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
+end $function$;
+
 create or replace function private.reachable_address (
   typed text
 )
@@ -5131,24 +5724,28 @@ create or replace function private.reap_unconfirmed_users (
   set search_path to ''
   AS $function$
 declare
-  stale  uuid;
+  stale  record;
   reaped int := 0;
 begin
   for stale in
-    select u.id from auth.users u
+    select u.id, lower(u.email) as email from auth.users u
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
       and not u.is_anonymous
       and u.created_at < at - make_interval(days => private.setting('unconfirmed_user_days')::int)
-    order by u.created_at limit 1000
+    order by u.created_at
   loop
+    exit when reaped >= 1000;
+    insert into private.reapable_users (user_id, email, at) values (stale.id, stale.email, reap_unconfirmed_users.at);
+    continue when not found;  -- invited
     begin
-      reaped := reaped + private.delete_unconfirmed_user(stale)::int;
+      reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;
     exception
       when sqlstate 'PT409' then
         null;  -- confirmed in the meantime: theirs to keep
       when foreign_key_violation then
-        raise log 'castbase: the unconfirmed user % owns something and is kept', stale;
+        raise log 'castbase: the unconfirmed user % owns something and is kept', stale.id;
     end;
+    delete from private.reapable_users r where r.user_id = stale.id;
   end loop;
   return reaped;
 end $function$;
@@ -5356,7 +5953,7 @@ begin
   perform private.hold_guest_addresses(old.email, new.email);
   update public.podcast_guests g set user_id = null where g.user_id = new.id and g.email is distinct from new.email;
   update public.podcast_guests g set user_id = p.id from public.profiles p
-  where p.id = new.id and g.email = new.email and not new.is_sso_user;
+  where p.id = new.id and g.email = new.email and g.accepted_at is not null and not new.is_sso_user;
   return null;
 end $function$;
 
@@ -5826,6 +6423,24 @@ begin
       then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_with end;
 end $function$;
 
+create or replace function private.require_pending_invitation (
+  invitation public.podcast_invitations
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if invitation.status in ('accepted', 'declined') then
+    raise sqlstate 'PT409' using message = format('The invitation was already %s', invitation.status), hint = 'INVITATION_ANSWERED';
+  elsif invitation.status = 'withdrawn' then
+    raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one', hint = 'INVITATION_WITHDRAWN';
+  elsif invitation.status = 'expired' then
+    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
+  end if;
+end $function$;
+
 create or replace function private.require_person_fields (
   name         text,
   role_label   text,
@@ -5939,6 +6554,30 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid image type', detail = format('%s images are imported, not uploaded', type.name);
   end if;
   return type;
+end $function$;
+
+create or replace function private.resend_podcast_invitation (
+  invitation_id uuid,
+  at            timestamp with time zone default now()
+)
+  returns public.podcast_invitations
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  invitation public.podcast_invitations;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
+  invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
+  update public.podcast_invitations i set invited_by = auth.uid(),
+    expires_at = resend_podcast_invitation.at + make_interval(days => private.setting('podcast_invitation_days')::int)
+  where i.id = invitation.id returning * into invitation;
+  perform private.queue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
+  return invitation;
 end $function$;
 
 create or replace function private.roster (
@@ -6210,38 +6849,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.seat_member (
-  podcast_id uuid,
-  email      text,
-  role       public.podcast_role
-)
-  returns public.podcast_members
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  found_user uuid;
-  seated     public.podcast_members;
-begin
-  perform private.require_role(seat_member.podcast_id, 'admin');
-  select u.id into found_user from auth.users u
-  join public.profiles p on p.id = u.id
-  where u.email = lower(btrim(seat_member.email)) and u.is_sso_user = false  -- the service keeps addresses in lower case
-    and u.email_confirmed_at is not null;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Nobody with this address has a confirmed account', hint = 'USER_NOT_FOUND';
-  end if;
-  insert into public.podcast_members as m (podcast_id, user_id, role)
-  values (seat_member.podcast_id, found_user, seat_member.role)
-  on conflict on constraint podcast_members_pkey do nothing
-  returning m.* into seated;
-  if seated.user_id is null then
-    raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
-  end if;
-  return seated;
-end $function$;
-
 create or replace function private.seat_owner()
   returns trigger
   language plpgsql
@@ -6424,6 +7031,28 @@ begin
     '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0f71-\u0f84\u1037-\u103a\u17c9-\u17d3]+', '-', 'g');
   slug := btrim(left(btrim(slug, '-'), 80), '-');
   return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else otherwise end;
+end $function$;
+
+create or replace function private.spare_invited_guest()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.podcast_guests g join public.episode_guests e on e.podcast_guest_id = g.id
+  where g.email = new.email and e.status = 'invited'
+    and e.invited_at > new.at - make_interval(days => private.setting('guest_token_days')::int);
+  return case when not found then new end;
+end $function$;
+
+create or replace function private.spare_invited_user()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.podcast_invitations i where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
+  return case when not found then new end;
 end $function$;
 
 create or replace function private.stage_import_items (
@@ -7161,6 +7790,49 @@ begin
   end if;
 end $function$;
 
+create or replace function private.withdraw_invitations_of_member()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.podcast_invitations i set status = 'withdrawn'
+  where i.podcast_id = old.podcast_id and i.invited_by = old.user_id and i.status = 'pending';
+  return null;
+end $function$;
+
+create or replace function private.withdraw_podcast_invitation (
+  invitation_id uuid
+)
+  returns public.podcast_invitations
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  invitation public.podcast_invitations := private.lock_team_invitation(withdraw_podcast_invitation.invitation_id);
+begin
+  update public.podcast_invitations i set status = 'withdrawn' where i.id = invitation.id returning * into invitation;
+  return invitation;
+end $function$;
+
+create or replace function private.withdraw_podcast_transfer (
+  transfer_id uuid
+)
+  returns public.podcast_transfers
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  transfer public.podcast_transfers := private.lock_pending_transfer(
+    withdraw_podcast_transfer.transfer_id, (select t.offered_by from public.podcast_transfers t where t.id = withdraw_podcast_transfer.transfer_id));
+begin
+  update public.podcast_transfers t set status = 'withdrawn' where t.id = transfer.id returning * into transfer;
+  return transfer;
+end $function$;
+
 create or replace function private.write_call()
   returns void
   language plpgsql
@@ -7319,6 +7991,28 @@ begin
   return private.answer_invitation(accept_guest_invitation.access_token, 'active');
 end $function$;
 
+create or replace function public.accept_podcast_invitation (
+  invitation_id uuid
+)
+  returns public.podcast_members
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.accept_podcast_invitation(accept_podcast_invitation.invitation_id);
+end $function$;
+
+create or replace function public.accept_podcast_transfer (
+  transfer_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.accept_podcast_transfer(accept_podcast_transfer.transfer_id);
+end $function$;
+
 create or replace function public.add_episode_person (
   episode_id   uuid,
   source_type  public.person_source,
@@ -7337,19 +8031,6 @@ begin
   return private.join_roster(add_episode_person.episode_id, add_episode_person.source_type, add_episode_person.name,
     add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
     add_episode_person.avatar_url, add_episode_person.external_url);
-end $function$;
-
-create or replace function public.add_podcast_member (
-  podcast_id uuid,
-  email      text,
-  role       public.podcast_role default 'member'::public.podcast_role
-)
-  returns public.podcast_members
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.seat_member(add_podcast_member.podcast_id, add_podcast_member.email, add_podcast_member.role);
 end $function$;
 
 create or replace function public.archive_episode (
@@ -7658,6 +8339,29 @@ begin
   return private.answer_invitation(decline_guest_invitation.access_token, 'declined');
 end $function$;
 
+create or replace function public.decline_podcast_invitation (
+  invitation_id uuid,
+  block         boolean default false
+)
+  returns public.podcast_invitations
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.decline_podcast_invitation(decline_podcast_invitation.invitation_id, decline_podcast_invitation.block);
+end $function$;
+
+create or replace function public.decline_podcast_transfer (
+  transfer_id uuid
+)
+  returns public.podcast_transfers
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.decline_podcast_transfer(decline_podcast_transfer.transfer_id);
+end $function$;
+
 create or replace function public.delete_episode_message (
   message_id uuid
 )
@@ -7792,6 +8496,20 @@ begin
   return private.record_invitation(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
 end $function$;
 
+create or replace function public.invite_podcast_member (
+  podcast_id uuid,
+  email      text,
+  role       public.podcast_role default 'member'::public.podcast_role
+)
+  returns public.podcast_invitations
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('response.status', '201', true);
+  return private.invite_podcast_member(invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
+end $function$;
+
 create or replace function public.list_episode_people (
   episode_id uuid
 )
@@ -7844,6 +8562,19 @@ create or replace function public.list_public_episodes (
   AS $function$
 begin
   return private.public_episodes(list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
+end $function$;
+
+create or replace function public.offer_podcast_transfer (
+  podcast_id uuid,
+  user_id    uuid
+)
+  returns public.podcast_transfers
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('response.status', '201', true);
+  return private.offer_podcast_transfer(offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id);
 end $function$;
 
 create or replace function public.post_guest_message (
@@ -8048,6 +8779,17 @@ begin
   return private.request_ownership_code(resend_import_code.import_id);
 end $function$;
 
+create or replace function public.resend_podcast_invitation (
+  invitation_id uuid
+)
+  returns public.podcast_invitations
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.resend_podcast_invitation(resend_podcast_invitation.invitation_id);
+end $function$;
+
 create or replace function public.resume_import (
   import_id uuid
 )
@@ -8121,18 +8863,6 @@ begin
   return private.my_storage();
 end $function$;
 
-create or replace function public.transfer_podcast (
-  podcast_id uuid,
-  user_id    uuid
-)
-  returns public.podcasts
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.move_ownership(transfer_podcast.podcast_id, transfer_podcast.user_id);
-end $function$;
-
 create or replace function public.uncredit_episode_person (
   episode_id uuid,
   person_id  uuid
@@ -8197,8 +8927,33 @@ begin
   return private.check_ownership_code(verify_import_ownership.import_id, verify_import_ownership.code);
 end $function$;
 
+create or replace function public.withdraw_podcast_invitation (
+  invitation_id uuid
+)
+  returns public.podcast_invitations
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.withdraw_podcast_invitation(withdraw_podcast_invitation.invitation_id);
+end $function$;
+
+create or replace function public.withdraw_podcast_transfer (
+  transfer_id uuid
+)
+  returns public.podcast_transfers
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.withdraw_podcast_transfer(withdraw_podcast_transfer.transfer_id);
+end $function$;
+
 alter table "private"."leases"
   add constraint "leases_queue_fkey" foreign key (queue) references private.queues(name) on delete cascade;
+
+alter table "private"."reapable_users"
+  add constraint "reapable_users_user_id_fkey" foreign key (user_id) references auth.users(id) on delete cascade;
 
 alter table "private"."media_objects"
   add constraint "media_objects_account_id_fkey" foreign key (account_id) references public.billing_accounts(user_id)
@@ -8332,6 +9087,21 @@ alter table "public"."podcast_imports"
   add constraint "unverified_has_a_method"
     check (((status <> 'verification_required'::public.import_status) OR (verification_method IS NOT NULL)));
 
+alter table "public"."podcast_invitations"
+  add constraint "accepted_by_is_of_accepted"
+    check (((accepted_by IS NULL) OR (status = 'accepted'::public.podcast_invitation_status)));
+
+alter table "public"."podcast_invitations"
+  add constraint "pending_has_an_inviter" check (((invited_by IS
+    NOT NULL) OR (status <> 'pending'::public.podcast_invitation_status)));
+
+alter table "private"."podcast_invitation_emails"
+  add constraint "podcast_invitation_emails_invitation_id_fkey" foreign key (invitation_id)
+    references public.podcast_invitations(id) on delete cascade;
+
+alter table "public"."podcast_invitations"
+  add constraint "role_is_below_owner" check ((role < 'owner'::public.podcast_role));
+
 alter table "private"."direct_uploads"
   add constraint "direct_uploads_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
@@ -8346,6 +9116,10 @@ alter table "private"."feed_documents"
 
 alter table "private"."feed_items"
   add constraint "feed_items_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id) on delete cascade;
+
+alter table "private"."podcast_invitation_recipients"
+  add constraint "podcast_invitation_recipients_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
 
 alter table "public"."episode_credits"
   add constraint "episode_credits_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
@@ -8382,8 +9156,16 @@ alter table "public"."podcast_imports"
   add constraint "podcast_imports_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
+alter table "public"."podcast_invitations"
+  add constraint "podcast_invitations_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
 alter table "public"."podcast_members"
   add constraint "podcast_members_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "public"."podcast_transfers"
+  add constraint "podcast_transfers_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
 alter table "public"."profiles"
@@ -8402,8 +9184,23 @@ alter table "public"."episode_people"
 alter table "public"."podcast_guests"
   add constraint "podcast_guests_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete set null;
 
+alter table "public"."podcast_invitations"
+  add constraint "podcast_invitations_accepted_by_fkey" foreign key (accepted_by) references public.profiles(id)
+    on delete set null;
+
+alter table "public"."podcast_invitations"
+  add constraint "podcast_invitations_invited_by_fkey" foreign key (invited_by) references public.profiles(id) on delete
+    set null;
+
 alter table "public"."podcast_members"
   add constraint "podcast_members_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
+
+alter table "public"."podcast_transfers"
+  add constraint "podcast_transfers_offered_by_fkey" foreign key (offered_by) references public.profiles(id)
+    on delete cascade;
+
+alter table "public"."podcast_transfers"
+  add constraint "podcast_transfers_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
 
 create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.podcast_id,
     e.id AS episode_id,
@@ -8558,10 +9355,30 @@ create index podcast_imports_podcast_id_idx on public.podcast_imports using btre
 create index podcast_imports_staging_idx on public.podcast_imports using btree (updated_at)
   where (status = 'pending'::public.import_status);
 
+create index podcast_invitations_accepted_by_idx on public.podcast_invitations using btree (accepted_by);
+
+create index podcast_invitations_email_idx on public.podcast_invitations using btree (email);
+
+create index podcast_invitations_invited_by_idx on public.podcast_invitations using btree (invited_by);
+
+create unique index podcast_invitations_one_open_idx on public.podcast_invitations using btree (podcast_id, email)
+  where (status = 'pending'::public.podcast_invitation_status);
+
+create index podcast_invitations_podcast_id_idx on public.podcast_invitations using btree (podcast_id, created_at desc);
+
 create unique index podcast_members_one_owner_idx on public.podcast_members using btree (podcast_id)
   where (role = 'owner'::public.podcast_role);
 
 create index podcast_members_user_id_idx on public.podcast_members using btree (user_id, podcast_id, role);
+
+create index podcast_transfers_offered_by_idx on public.podcast_transfers using btree (offered_by);
+
+create unique index podcast_transfers_one_open_idx on public.podcast_transfers using btree (podcast_id)
+  where (status = 'pending'::public.podcast_transfer_status);
+
+create index podcast_transfers_podcast_id_idx on public.podcast_transfers using btree (podcast_id);
+
+create index podcast_transfers_user_id_idx on public.podcast_transfers using btree (user_id);
 
 create trigger t900_provision_confirmation
   after update of email_confirmed_at on auth.users
@@ -8595,6 +9412,16 @@ create trigger t500_charge_new
   after insert on private.media_objects referencing NEW table as new_rows
   for each STATEMENT
   execute function private.charge_media_objects();
+
+create trigger t300_spare_invited_guest
+  before insert on private.reapable_users
+  for each row
+  execute function private.spare_invited_guest();
+
+create trigger t300_spare_invited
+  before insert on private.reapable_users
+  for each row
+  execute function private.spare_invited_user();
 
 create trigger t100_tidy
   before insert or update on public.episode_credits
@@ -8632,6 +9459,20 @@ create trigger t300_guard_open
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
+
+create trigger t400_accept_or_decline_record
+  after update of status on public.episode_guests
+  for each row
+  when
+    (((new.status <> old.status) AND (new.status = ANY (ARRAY['active'::public.guest_status,
+    'declined'::public.guest_status]))))
+  execute function private.accept_guest_record();
+
+create trigger t400_accept_record
+  after insert on public.episode_guests
+  for each row
+  when ((new.status = 'active'::public.guest_status))
+  execute function private.accept_guest_record();
 
 create trigger t500_seat_accepted_guest
   after update of status on public.episode_guests
@@ -8782,7 +9623,7 @@ create trigger t300_guard_open
   execute function private.guard_open_podcast();
 
 create trigger t500_find_user
-  before insert or update of email on public.podcast_guests
+  before insert or update of email, accepted_at on public.podcast_guests
   for each row
   execute function private.find_guest_user();
 
@@ -8854,6 +9695,11 @@ create trigger t900_announce_end
     'partial'::public.import_status, 'failed'::public.import_status]))))
   execute function private.announce_import_end();
 
+create trigger t100_normalize
+  before insert or update on public.podcast_invitations
+  for each row
+  execute function private.normalize_podcast_invitation();
+
 create trigger t300_guard_open
   before insert or delete or update on public.podcast_members
   for each row
@@ -8864,6 +9710,34 @@ create trigger t310_guard_owner
   before insert or delete or update on public.podcast_members
   for each row
   execute function private.guard_owner();
+
+create trigger t500_end_transfers
+  after delete on public.podcast_members
+  for each row
+  execute function private.end_transfers_of_member();
+
+create trigger t500_withdraw_invitations_of_demoted
+  after update of role on public.podcast_members
+  for each row
+  when (((old.role >= 'admin'::public.podcast_role) AND (new.role < 'admin'::public.podcast_role)))
+  execute function private.withdraw_invitations_of_member();
+
+create trigger t500_withdraw_invitations
+  after delete on public.podcast_members
+  for each row
+  when ((old.role >= 'admin'::public.podcast_role))
+  execute function private.withdraw_invitations_of_member();
+
+create trigger t100_normalize
+  before insert or update on public.podcast_transfers
+  for each row
+  execute function private.normalize_podcast_transfer();
+
+create trigger t500_derive_storage
+  before insert or update on public.podcast_transfers
+  for each row
+  when ((new.status = 'pending'::public.podcast_transfer_status))
+  execute function private.derive_transfer_storage();
 
 create trigger t050_limit_creation
   before insert on public.podcasts
@@ -9012,6 +9886,13 @@ create policy "admins_read" on "public"."podcast_imports"
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
 
+create policy "admins_and_invited_read" on "public"."podcast_invitations"
+  for select
+  to "authenticated"
+  using
+    (((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])) or (id =
+    ANY (( select private.my_podcast_invitations() as my_podcast_invitations)::uuid[]))));
+
 create policy "admins_delete_and_members_leave" on "public"."podcast_members"
   for delete
   to "authenticated"
@@ -9029,6 +9910,11 @@ create policy "members_read" on "public"."podcast_members"
   for select
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "parties_read" on "public"."podcast_transfers"
+  for select
+  to "authenticated"
+  using (((user_id = ( select auth.uid() as uid)) or (offered_by = ( select auth.uid() as uid))));
 
 create policy "admins_update" on "public"."podcasts"
   for update
@@ -9056,7 +9942,15 @@ alter publication "supabase_realtime" add table "public"."podcast_import_items";
 
 alter publication "supabase_realtime" add table "public"."podcast_imports";
 
+alter publication "supabase_realtime" add table "public"."podcast_invitations";
+
+alter publication "supabase_realtime" add table "public"."podcast_transfers";
+
 alter publication "supabase_realtime" add table "public"."podcasts";
+
+comment on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of accept_podcast_invitation (security definer). Checks the caller itself.';
+
+comment on function "private"."accept_podcast_transfer"(uuid) is 'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."account_staged_bytes"(uuid) is 'The bytes staged for all podcasts of an account.';
 
@@ -9118,6 +10012,10 @@ comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Puts the
 comment on function "private"."credit_out"(public.episode_credits) is 'A credit as the API shows it.';
 
 comment on function "private"."credited_as"(public.episode_people) is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
+
+comment on function "private"."decline_podcast_invitation"(uuid, boolean) is 'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
+
+comment on function "private"."decline_podcast_transfer"(uuid) is 'Implementation of decline_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
@@ -9243,13 +10141,20 @@ comment on function "private"."install_reference_rows"() is 'private.install()''
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
+comment on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp
+  with time zone) is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
+
 comment on function "private"."is_blank"(text) is 'True when nothing of it can be seen.';
 
 comment on function "private"."is_credit_role"(text) is 'Whether it is one of the credit role labels, letter for letter.';
 
+comment on function "private"."is_email_address"(text) is 'True for one address in lower case that no email header reads as more than that; its domain is labels in any script.';
+
 comment on function "private"."is_guid_too_long"(text) is 'Whether a feed''s GUID is none that an episode can have: over 1,000 characters, or over the bytes that an index of episodes holds.';
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
+
+comment on function "private"."is_known_member"(uuid, text) is 'True when the team knows that the address is a member''s: it accepted an invitation, or is the caller''s own. Other members'' addresses stay unknown.';
 
 comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'False when an array holds something else than objects with text, or null, under these keys. So a list that clients write has no unknown field and no depth.';
 
@@ -9277,22 +10182,35 @@ comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until t
 
 comment on function "private"."lock_finishing_object"(text) is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
 
+comment on function "private"."lock_my_invitation"(uuid) is 'The invitation, locked for the user whose confirmed address it names; PT401, or PT404 for everyone else.';
+
 comment on function "private"."lock_object"(text) is 'Locks the path of an object until the statement ends.';
 
+comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'The pending transfer, locked for `party`, who must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
+
 comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
+
+comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership for a change of the team. PT401, PT403, PT404, PT409.';
+
+comment on function "private"."lock_team_invitation"(uuid) is 'The pending invitation, locked for an admin of its podcast. PT401, PT403, PT404, PT409.';
 
 comment on function "private"."make_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
   is 'The episode of an item that is held, with its credits and its objects in the ledger, charged to the podcast''s account.';
 
 comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) is 'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';
 
-comment on function "private"."masked_address"(text) is 'An address as people other than its owner see it: j***@e***.com.';
+comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp
+  with time zone) is 'Records that the email of this request was sent; a later request stays open.';
 
-comment on function "private"."move_ownership"(uuid, uuid) is 'transfer_podcast''s half behind the grants.';
+comment on function "private"."masked_address"(text) is 'An address as people other than its owner see it: j***@e***.com.';
 
 comment on function "private"."moved_artwork"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
 
 comment on function "private"."my_colleagues"() is 'Everyone who shares a podcast with the caller.';
+
+comment on function "private"."my_confirmed_email"() is 'The caller''s confirmed email address in lower case; null without one.';
+
+comment on function "private"."my_podcast_invitations"() is 'The invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
 
 comment on function "private"."my_podcasts"(public.podcast_role) is 'The podcasts on which the caller has at least this role.';
 
@@ -9307,6 +10225,9 @@ comment on function "private"."normalize_line"(text) is 'A text of one line: lin
 comment on function "private"."note_import_item"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
 comment on function "private"."notify"(text, jsonb) is 'Writes down what happened, in the transaction in which it did. Called by definer triggers and verbs.';
+
+comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
+  with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."open_feed"(uuid, integer, integer, bigint) is 'What a rendering needs: the rows, the stale items, and the document''s version, with which store_feed_items, write_feed and confirm_feed are called.';
 
@@ -9328,6 +10249,8 @@ comment on function "private"."plan_limit"(text, uuid) is 'The limit of a user''
 
 comment on function "private"."podcast_guest_of"(uuid) is 'get_podcast_guest''s half behind the grants.';
 
+comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'The facts of an invitation''s email; null when it was sent or the invitation is no longer open.';
+
 comment on function "private"."public_episode_of"(text, text) is 'One published episode, by slug or id; PT404 when there is none.';
 
 comment on function "private"."public_episodes"(text, integer, text) is 'A page of published episodes; PT404 no such podcast, PT400 limit or cursor.';
@@ -9340,13 +10263,16 @@ comment on function "private"."publish_due_episodes"(timestamp with time zone) i
 
 comment on function "private"."put_in_credits"(uuid, uuid, jsonb) is 'credit_episode_person''s half behind the grants.';
 
+comment on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp
+  with time zone) is 'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
+
 comment on function "private"."reachable_address"(text) is 'An e-mail address as it is kept, or null when no mail could go there.';
 
 comment on function "private"."read_cursor"(text) is 'The place that a cursor stands for: rows with (time, id) below it come next; without a cursor, all. PT400 when it is none.';
 
 comment on function "private"."read_feed"(uuid) is 'A podcast''s feed as one gzip member.';
 
-comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed, non-invited users older than the setting unconfirmed_user_days; at most 1,000 a run.';
+comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
 
 comment on function "private"."recheckable_import"(uuid) is 'begin_import_recheck''s half behind the grants.';
 
@@ -9405,6 +10331,8 @@ comment on function "private"."require_open_podcast"(uuid) is 'PT409 when the po
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
+comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED when the invitation is not pending.';
+
 comment on function "private"."require_person_fields"(text, text, text, text) is 'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
 
 comment on function "private"."require_reader"(bigint, integer) is 'Locks the message of a feed. PT409 IMPORT_STATE when it was settled, or claimed by a later attempt.';
@@ -9416,6 +10344,8 @@ comment on function "private"."require_taking_part"(public.episode_guests) is 'P
 comment on function "private"."require_upload_size"(bigint) is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
 
 comment on function "private"."require_uploadable"(text) is 'The specification of an image type that is uploaded; PT400 otherwise.';
+
+comment on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."roster"(uuid) is 'list_episode_people''s half behind the grants.';
 
@@ -9432,8 +10362,6 @@ comment on function "private"."run_previewed"(uuid, boolean, integer) is 'confir
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
-
-comment on function "private"."seat_member"(uuid, text, public.podcast_role) is 'add_podcast_member''s half behind the grants.';
 
 comment on function "private"."set_image_column"(uuid, text, text) is 'Sets a podcast''s image of this type.';
 
@@ -9490,6 +10418,10 @@ comment on function "private"."wake_worker_if_due"() is 'The net below the wake-
 
 comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
+comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
+
+comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
+
 comment on function "private"."write_call"() is 'Writes private.call anew: a branch for each function in schema public.';
 
 comment on function "private"."write_cursor"(timestamp with time zone, uuid) is 'The cursor of what comes after the row with this time and id.';
@@ -9502,10 +10434,12 @@ comment on function "private"."wrong_argument"(jsonb, text[], text[], integer) i
 
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest}, the status active. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
 
+comment on function "public"."accept_podcast_invitation"(uuid) is 'The callers podcast_members row. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
+
+comment on function "public"."accept_podcast_transfer"(uuid) is 'The podcast_transfers row. Makes the caller the owner; the previous owner becomes an admin. For the member to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
+
 comment on function "public"."add_episode_person"(uuid, public.person_source, text, uuid, uuid, text, text, text) is
   'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, UNKNOWN_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
-
-comment on function "public"."add_podcast_member"(uuid, text, public.podcast_role) is 'Adds a confirmed user to a podcast''s team as member or admin. Needs admin+. 403, 404 podcast or USER_NOT_FOUND, 409 ALREADY_MEMBER, OWNER_STAYS.';
 
 comment on function "public"."archive_episode"(uuid) is 'Out of the feed, kept for the team. Needs admin+. 403, 404, 409.';
 
@@ -9539,6 +10473,10 @@ comment on function "public"."credit_episode_person"(uuid, uuid, jsonb) is 'PUT 
 
 comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest}, the status declined; also for someone who had accepted. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
 
+comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'The podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED.';
+
+comment on function "public"."decline_podcast_transfer"(uuid) is 'The podcast_transfers row. For the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
+
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires its sender, as a member. 401, 403 another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and queues every object of the image, also replaced ones; none is 200 with 0. Needs admin+. 400 image type, 403, 404, 409.';
@@ -9559,6 +10497,8 @@ comment on function "public"."health_check"() is 'GET /api/health/ready: {status
 
 comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; who declined, was removed or was taken off the roster is invited anew, everyone gets a mail with a fresh token. Needs admin+. 400, 403, 404, 409, 429.';
 
+comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNER_STAYS, 429.';
+
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}; the credited first, in their order, each with `credited`. For admin+, or a member who is active on the roster. 403, 404.';
 
 comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
@@ -9566,6 +10506,8 @@ comment on function "public"."list_guest_messages"(text, text, integer) is 'POST
 comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: by name, those whose display name or e-mail contains q; limit is clamped to 1-50. Needs a member. 400 q is over 455 characters long, 403, 404.';
 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
+
+comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNER_STAYS, 429.';
 
 comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
@@ -9591,6 +10533,8 @@ comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …
 
 comment on function "public"."resend_import_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour to one address with all its imports.';
 
+comment on function "public"."resend_podcast_invitation"(uuid) is 'The podcast_invitations row with its new expires_at; also for a pending one that expired. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
+
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
 comment on function "public"."retry_failed_import"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
@@ -9603,8 +10547,6 @@ comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/po
 
 comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, staged, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum, with what is staged for them, and the temporary imports.';
 
-comment on function "public"."transfer_podcast"(uuid, uuid) is 'Makes another member the owner; the old owner becomes an admin, the stored bytes count on the new owner''s account. Owner only. 403, 404 podcast or NOT_A_MEMBER, 409 allowance.';
-
 comment on function "public"."uncredit_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Needs admin+. 403, 404 not on this episode, 409, 422 NOT_CREDITED.';
 
 comment on function "public"."unpublish_episode"(uuid) is 'Back to draft, out of the feed; its date is kept for a later publication. Needs admin+. 403, 404, 409.';
@@ -9614,6 +10556,10 @@ comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT 
 comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/podcast-guests/{id}: displayName, notes, bio. Needs admin+. 400 nothing, unknown or too long, 403, 404, 409.';
 
 comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 IMPORT_STATE.';
+
+comment on function "public"."withdraw_podcast_invitation"(uuid) is 'The podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN.';
+
+comment on function "public"."withdraw_podcast_transfer"(uuid) is 'The podcast_transfers row. For the owner who offered it. 404, 409 TRANSFER_ENDED.';
 
 comment on schema "private" is 'Everything that HTTP does not see: helpers, triggers, side tables, the worker''s functions.';
 
@@ -9643,11 +10589,17 @@ comment on table "private"."media_objects" is 'The stored objects of each accoun
 
 comment on table "private"."object_removals" is 'Objects of failed uploads that are being deleted. Written by begin_object_removal and end_object_removal.';
 
+comment on table "private"."podcast_invitation_emails" is 'The last email of each invitation.';
+
+comment on table "private"."podcast_invitation_recipients" is 'Every address that a podcast invited: how many emails it got, and whether its owner blocked the podcast.';
+
 comment on table "private"."podcast_slugs" is 'Every slug that a podcast ever had.';
 
 comment on table "private"."queues" is 'The retry policy of each queue. private.install() writes the rows and creates the queues.';
 
 comment on table "private"."rate_limits" is 'The present window of whatever is limited. Rows of past windows are deleted daily.';
+
+comment on table "private"."reapable_users" is 'The user whom the reaper is about to delete. Empty between its steps.';
 
 comment on table "private"."settings" is 'Public settings. Read by private.setting(), written by operators through private.set_setting().';
 
@@ -9677,7 +10629,11 @@ comment on table "public"."podcast_import_texts" is 'The long texts of import it
 
 comment on table "public"."podcast_imports" is 'An import of a feed. Admins read it, also by realtime; the verbs of this folder and the worker write it.';
 
+comment on table "public"."podcast_invitations" is 'Invitations to a podcast''s team. Admins read them, and so does the user whose confirmed address is invited. The *_podcast_invitation functions write them.';
+
 comment on table "public"."podcast_members" is 'A podcast''s team. Exactly one owner, who is podcasts.owner_id.';
+
+comment on table "public"."podcast_transfers" is 'Offers of a podcast''s ownership. Both parties read them; the *_podcast_transfer functions write them.';
 
 comment on table "public"."podcasts" is 'A show. Members read it, admins edit it, create_podcast or a plain insert makes it.';
 
@@ -9688,6 +10644,20 @@ comment on view "private"."feed_entries" is 'What the feed of a podcast will lis
 comment on view "private"."published_episodes" is 'What strangers may see of episodes, and the keys to find it by.';
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, dead letters of each queue.';
+
+revoke all on function "private"."accept_guest_record"() from public;
+
+grant execute on function "private"."accept_guest_record"() to "postgres";
+
+revoke all on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."accept_podcast_transfer"(uuid) from public;
+
+grant execute on function "private"."accept_podcast_transfer"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."account_staged_bytes"(uuid) from public;
 
@@ -9849,6 +10819,14 @@ revoke all on function "private"."credited_as"(public.episode_people) from publi
 
 grant execute on function "private"."credited_as"(public.episode_people) to "postgres";
 
+revoke all on function "private"."decline_podcast_invitation"(uuid, boolean) from public;
+
+grant execute on function "private"."decline_podcast_invitation"(uuid, boolean) to "authenticated", "postgres";
+
+revoke all on function "private"."decline_podcast_transfer"(uuid) from public;
+
+grant execute on function "private"."decline_podcast_transfer"(uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."delete_episode_message"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -9862,6 +10840,10 @@ grant execute on function "private"."delete_unconfirmed_user"(uuid) to "postgres
 revoke all on function "private"."derive_episode_status"() from public;
 
 grant execute on function "private"."derive_episode_status"() to "postgres";
+
+revoke all on function "private"."derive_transfer_storage"() from public;
+
+grant execute on function "private"."derive_transfer_storage"() to "postgres";
 
 revoke all on function "private"."described_guest"(public.podcast_guests) from public;
 
@@ -9938,6 +10920,14 @@ grant execute on function "private"."end_object_removal"(uuid) to "postgres";
 revoke all on function "private"."end_replaced_uploads"() from public;
 
 grant execute on function "private"."end_replaced_uploads"() to "postgres";
+
+revoke all on function "private"."end_transfers_of_member"() from public;
+
+grant execute on function "private"."end_transfers_of_member"() to "postgres";
+
+revoke all on function "private"."end_transfers_of_podcast"() from public;
+
+grant execute on function "private"."end_transfers_of_podcast"() to "postgres";
 
 revoke all on function "private"."enqueue"(text, jsonb, integer) from public;
 
@@ -10185,6 +11175,14 @@ revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid) from 
 
 grant execute on function "private"."invalidate_feed"(text, uuid, text, uuid) to "postgres";
 
+revoke all
+  on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."is_blank"(text) from public;
 
 grant execute on function "private"."is_blank"(text) to "authenticated", "postgres", "service_role";
@@ -10193,6 +11191,10 @@ revoke all on function "private"."is_credit_role"(text) from public;
 
 grant execute on function "private"."is_credit_role"(text) to "postgres";
 
+revoke all on function "private"."is_email_address"(text) from public;
+
+grant execute on function "private"."is_email_address"(text) to "postgres";
+
 revoke all on function "private"."is_guid_too_long"(text) from public;
 
 grant execute on function "private"."is_guid_too_long"(text) to "postgres";
@@ -10200,6 +11202,10 @@ grant execute on function "private"."is_guid_too_long"(text) to "postgres";
 revoke all on function "private"."is_http_url"(text) from public;
 
 grant execute on function "private"."is_http_url"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_known_member"(uuid, text) from public;
+
+grant execute on function "private"."is_known_member"(uuid, text) to "postgres";
 
 revoke all on function "private"."is_list_of_texts"(jsonb, text[]) from public;
 
@@ -10269,13 +11275,29 @@ revoke all on function "private"."lock_finishing_object"(text) from public;
 
 grant execute on function "private"."lock_finishing_object"(text) to "postgres";
 
+revoke all on function "private"."lock_my_invitation"(uuid) from public;
+
+grant execute on function "private"."lock_my_invitation"(uuid) to "postgres";
+
 revoke all on function "private"."lock_object"(text) from public;
 
 grant execute on function "private"."lock_object"(text) to "postgres";
 
+revoke all on function "private"."lock_pending_transfer"(uuid, uuid) from public;
+
+grant execute on function "private"."lock_pending_transfer"(uuid, uuid) to "postgres";
+
 revoke all on function "private"."lock_roster"(uuid) from public;
 
 grant execute on function "private"."lock_roster"(uuid) to "postgres";
+
+revoke all on function "private"."lock_team_for_edit"(uuid) from public;
+
+grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
+
+revoke all on function "private"."lock_team_invitation"(uuid) from public;
+
+grant execute on function "private"."lock_team_invitation"(uuid) to "postgres";
 
 revoke all
   on function "private"."make_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
@@ -10289,6 +11311,10 @@ revoke all on function "private"."mark_guest_invitation_sent"(bytea, timestamp w
 
 grant execute on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."masked_address"(text) from public;
 
 grant execute on function "private"."masked_address"(text) to "postgres";
@@ -10297,10 +11323,6 @@ revoke all on function "private"."move_media_account"() from public;
 
 grant execute on function "private"."move_media_account"() to "postgres";
 
-revoke all on function "private"."move_ownership"(uuid, uuid) from public;
-
-grant execute on function "private"."move_ownership"(uuid, uuid) to "authenticated", "postgres";
-
 revoke all on function "private"."moved_artwork"(uuid, text, text) from public;
 
 grant execute on function "private"."moved_artwork"(uuid, text, text) to "authenticated", "postgres";
@@ -10308,6 +11330,14 @@ grant execute on function "private"."moved_artwork"(uuid, text, text) to "authen
 revoke all on function "private"."my_colleagues"() from public;
 
 grant execute on function "private"."my_colleagues"() to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."my_confirmed_email"() from public;
+
+grant execute on function "private"."my_confirmed_email"() to "postgres";
+
+revoke all on function "private"."my_podcast_invitations"() from public;
+
+grant execute on function "private"."my_podcast_invitations"() to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."my_podcasts"(public.podcast_role) from public;
 
@@ -10329,6 +11359,14 @@ revoke all on function "private"."normalize_line"(text) from public;
 
 grant execute on function "private"."normalize_line"(text) to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."normalize_podcast_invitation"() from public;
+
+grant execute on function "private"."normalize_podcast_invitation"() to "postgres";
+
+revoke all on function "private"."normalize_podcast_transfer"() from public;
+
+grant execute on function "private"."normalize_podcast_transfer"() to "postgres";
+
 revoke all on function "private"."note_import_item"(uuid, jsonb) from public;
 
 grant execute on function "private"."note_import_item"(uuid, jsonb) to "postgres";
@@ -10336,6 +11374,12 @@ grant execute on function "private"."note_import_item"(uuid, jsonb) to "postgres
 revoke all on function "private"."notify"(text, jsonb) from public;
 
 grant execute on function "private"."notify"(text, jsonb) to "postgres";
+
+revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."open_feed"(uuid, integer, integer, bigint) from public;
 
@@ -10377,6 +11421,10 @@ revoke all on function "private"."podcast_guest_of"(uuid) from public;
 
 grant execute on function "private"."podcast_guest_of"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."postpone_import_item"() from public;
 
 grant execute on function "private"."postpone_import_item"() to "postgres";
@@ -10412,6 +11460,14 @@ grant execute on function "private"."publish_due_episodes"(timestamp with time z
 revoke all on function "private"."put_in_credits"(uuid, uuid, jsonb) from public;
 
 grant execute on function "private"."put_in_credits"(uuid, uuid, jsonb) to "authenticated", "postgres";
+
+revoke all
+  on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."reachable_address"(text) from public;
 
@@ -10567,6 +11623,10 @@ revoke all on function "private"."require_own_image"(text, text, text, text) fro
 
 grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
 
+revoke all on function "private"."require_pending_invitation"(public.podcast_invitations) from public;
+
+grant execute on function "private"."require_pending_invitation"(public.podcast_invitations) to "postgres";
+
 revoke all on function "private"."require_person_fields"(text, text, text, text) from public;
 
 grant execute on function "private"."require_person_fields"(text, text, text, text) to "postgres";
@@ -10592,6 +11652,12 @@ grant execute on function "private"."require_upload_size"(bigint) to "authentica
 revoke all on function "private"."require_uploadable"(text) from public;
 
 grant execute on function "private"."require_uploadable"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."roster"(uuid) from public;
 
@@ -10633,10 +11699,6 @@ revoke all on function "private"."seat_guest"() from public;
 
 grant execute on function "private"."seat_guest"() to "postgres";
 
-revoke all on function "private"."seat_member"(uuid, text, public.podcast_role) from public;
-
-grant execute on function "private"."seat_member"(uuid, text, public.podcast_role) to "authenticated", "postgres";
-
 revoke all on function "private"."seat_owner"() from public;
 
 grant execute on function "private"."seat_owner"() to "postgres";
@@ -10670,6 +11732,14 @@ grant execute on function "private"."skip_waiting_items"(uuid) to "postgres";
 revoke all on function "private"."slugify"(text, text) from public;
 
 grant execute on function "private"."slugify"(text, text) to "postgres";
+
+revoke all on function "private"."spare_invited_guest"() from public;
+
+grant execute on function "private"."spare_invited_guest"() to "postgres";
+
+revoke all on function "private"."spare_invited_user"() from public;
+
+grant execute on function "private"."spare_invited_user"() to "postgres";
 
 revoke all on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) from public;
 
@@ -10809,6 +11879,18 @@ revoke all on function "private"."wake_worker_once"(text) from public;
 
 grant execute on function "private"."wake_worker_once"(text) to "postgres";
 
+revoke all on function "private"."withdraw_invitations_of_member"() from public;
+
+grant execute on function "private"."withdraw_invitations_of_member"() to "postgres";
+
+revoke all on function "private"."withdraw_podcast_invitation"(uuid) from public;
+
+grant execute on function "private"."withdraw_podcast_invitation"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
+
+grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."write_call"() from public;
 
 grant execute on function "private"."write_call"() to "postgres";
@@ -10833,6 +11915,14 @@ revoke all on function "public"."accept_guest_invitation"(text) from public;
 
 grant execute on function "public"."accept_guest_invitation"(text) to "anon", "authenticated", "postgres";
 
+revoke all on function "public"."accept_podcast_invitation"(uuid) from public;
+
+grant execute on function "public"."accept_podcast_invitation"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."accept_podcast_transfer"(uuid) from public;
+
+grant execute on function "public"."accept_podcast_transfer"(uuid) to "authenticated", "postgres";
+
 revoke all
   on function "public"."add_episode_person"(uuid, public.person_source, text, uuid, uuid, text, text, text)
   from public;
@@ -10840,10 +11930,6 @@ revoke all
 grant execute
   on function "public"."add_episode_person"(uuid, public.person_source, text, uuid, uuid, text, text, text)
   to "authenticated", "postgres";
-
-revoke all on function "public"."add_podcast_member"(uuid, text, public.podcast_role) from public;
-
-grant execute on function "public"."add_podcast_member"(uuid, text, public.podcast_role) to "authenticated", "postgres";
 
 revoke all on function "public"."archive_episode"(uuid) from public;
 
@@ -10919,6 +12005,14 @@ revoke all on function "public"."decline_guest_invitation"(text) from public;
 
 grant execute on function "public"."decline_guest_invitation"(text) to "anon", "authenticated", "postgres";
 
+revoke all on function "public"."decline_podcast_invitation"(uuid, boolean) from public;
+
+grant execute on function "public"."decline_podcast_invitation"(uuid, boolean) to "authenticated", "postgres";
+
+revoke all on function "public"."decline_podcast_transfer"(uuid) from public;
+
+grant execute on function "public"."decline_podcast_transfer"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."delete_episode_message"(uuid) from public;
 
 grant execute on function "public"."delete_episode_message"(uuid) to "authenticated", "postgres";
@@ -10961,6 +12055,12 @@ revoke all on function "public"."invite_guest"(uuid, text, text, text) from publ
 
 grant execute on function "public"."invite_guest"(uuid, text, text, text) to "authenticated", "postgres";
 
+revoke all on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) from public;
+
+grant execute
+  on function "public"."invite_podcast_member"(uuid, text, public.podcast_role)
+  to "authenticated", "postgres";
+
 revoke all on function "public"."list_episode_people"(uuid) from public;
 
 grant execute on function "public"."list_episode_people"(uuid) to "authenticated", "postgres";
@@ -10978,6 +12078,10 @@ revoke all on function "public"."list_public_episodes"(text, integer, text) from
 grant execute
   on function "public"."list_public_episodes"(text, integer, text)
   to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "public"."offer_podcast_transfer"(uuid, uuid) from public;
+
+grant execute on function "public"."offer_podcast_transfer"(uuid, uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."post_guest_message"(text, text) from public;
 
@@ -11027,6 +12131,10 @@ revoke all on function "public"."resend_import_code"(uuid) from public;
 
 grant execute on function "public"."resend_import_code"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."resend_podcast_invitation"(uuid) from public;
+
+grant execute on function "public"."resend_podcast_invitation"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."resume_import"(uuid) from public;
 
 grant execute on function "public"."resume_import"(uuid) to "authenticated", "postgres";
@@ -11051,10 +12159,6 @@ revoke all on function "public"."storage_usage"() from public;
 
 grant execute on function "public"."storage_usage"() to "authenticated", "postgres";
 
-revoke all on function "public"."transfer_podcast"(uuid, uuid) from public;
-
-grant execute on function "public"."transfer_podcast"(uuid, uuid) to "authenticated", "postgres";
-
 revoke all on function "public"."uncredit_episode_person"(uuid, uuid) from public;
 
 grant execute on function "public"."uncredit_episode_person"(uuid, uuid) to "authenticated", "postgres";
@@ -11074,6 +12178,14 @@ grant execute on function "public"."update_podcast_guest"(uuid, jsonb) to "authe
 revoke all on function "public"."verify_import_ownership"(uuid, text) from public;
 
 grant execute on function "public"."verify_import_ownership"(uuid, text) to "authenticated", "postgres";
+
+revoke all on function "public"."withdraw_podcast_invitation"(uuid) from public;
+
+grant execute on function "public"."withdraw_podcast_invitation"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."withdraw_podcast_transfer"(uuid) from public;
+
+grant execute on function "public"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
 
 grant usage on schema "private" to "anon", "authenticated";
 
@@ -11130,6 +12242,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."podcast_invitation_emails"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."podcast_invitation_recipients"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."podcast_slugs"
   to "postgres";
 
@@ -11137,6 +12257,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."rate_limits"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."reapable_users"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -11283,6 +12407,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."podcast_imports" to "service_role";
 
+grant select on table "public"."podcast_invitations" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."podcast_invitations"
+  to "postgres";
+
+grant select on table "public"."podcast_invitations" to "service_role";
+
 grant update ("auto_add_to_new_episodes") on table "public"."podcast_members" to "authenticated";
 
 grant update ("role") on table "public"."podcast_members" to "authenticated";
@@ -11294,6 +12426,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, select, update on table "public"."podcast_members" to "service_role";
+
+grant select on table "public"."podcast_transfers" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."podcast_transfers"
+  to "postgres";
+
+grant select on table "public"."podcast_transfers" to "service_role";
 
 grant insert ("ai_disclosure"), update ("ai_disclosure") on table "public"."podcasts" to "authenticated";
 
@@ -11387,9 +12527,13 @@ grant usage on type "public"."import_verification" to "postgres";
 
 grant usage on type "public"."person_source" to "postgres";
 
+grant usage on type "public"."podcast_invitation_status" to "postgres";
+
 grant usage on type "public"."podcast_role" to "postgres";
 
 grant usage on type "public"."podcast_status" to "postgres";
+
+grant usage on type "public"."podcast_transfer_status" to "postgres";
 
 grant usage on type "public"."podcast_type" to "postgres";
 
@@ -11464,6 +12608,14 @@ create trigger t300_guard
     hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row
   execute function private.guard_podcast();
+
+create trigger t500_end_transfers
+  after update of status, owner_id on public.podcasts
+  for each row
+  when
+    (((new.status <> ALL (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status])) OR (old.owner_id <>
+    new.owner_id)))
+  execute function private.end_transfers_of_podcast();
 
 create trigger t500_move_media_account
   after update of owner_id on public.podcasts
@@ -11546,13 +12698,13 @@ alter table "public"."podcast_guests"
     check (((char_length(display_name) <= 200) AND (NOT private.is_blank(display_name))));
 
 alter table "public"."podcast_guests"
-  add constraint "email_is_an_address"
-    check
-    ((((email COLLATE pg_c_utf8) ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'::text) AND
-    (email !~ '@(.*\.)?(\.|$)'::text) AND (private.unseen(email) = ''::text) AND (char_length(email) <= 254)));
+  add constraint "email_is_an_address" check (private.is_email_address(email));
 
 alter table "public"."podcast_imports"
   add constraint "feed_url_is_a_url" check (private.is_http_url(feed_url));
+
+alter table "public"."podcast_invitations"
+  add constraint "email_is_an_address" check (private.is_email_address(email));
 
 alter table "public"."podcasts"
   add constraint "images_are_urls"
