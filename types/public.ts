@@ -10,7 +10,7 @@ export const PublicPodcast = z.strictObject({
   id: Id,
   slug: z.string(),
   title: z.string(),
-  description: z.string(),
+  description: z.string().describe("Plain text"),
   author: z.string().nullable(),
   language: z.string(),
   explicit: z.boolean(),
@@ -37,7 +37,10 @@ export const PublicEpisode = z.strictObject({
   slug: z.string(),
   guid: z.string(),
   title: z.string(),
-  description: z.string(),
+  description: z.string().describe("Plain text: the summary, else the description"),
+  showNotesHtml: z.string().nullable().describe(
+    "HTML, sanitized by an allow-list; null without notes, and for a moment after they changed",
+  ),
   seasonNumber: z.int().nullable(),
   episodeNumber: z.int().nullable(),
   episodeType: z.enum(["full", "trailer", "bonus"]),
@@ -55,7 +58,9 @@ export const PublicEpisode = z.strictObject({
 
 /** GET /v1/podcasts/{slug}/episodes */
 export const EpisodeListing = z.object({
-  limit: wholeNumber(1, 100).default(25).describe("25 when absent"),
+  limit: wholeNumber(1, 100).default(25).describe(
+    "25 when absent; a page may be shorter where notes are long: follow nextCursor",
+  ),
   cursor: z.string().min(1).optional().describe("nextCursor of the page before"),
 });
 

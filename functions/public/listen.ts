@@ -2,9 +2,10 @@
  * /listen/{podcast} and /listen/{podcast}/{episode}: where the feed's links lead. The platform's default domain serves
  * pages as text, so an installation puts its own domain in front (docs/operating.md).
  */
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import { z } from "zod";
 import { EpisodeListing, Slug } from "../../types/public.ts";
+import { plainText } from "../_shared/feed/plain_text.ts";
 import { valid } from "../_shared/valid.ts";
 import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, type Html, page, player, type Podcast, read } from "./page.ts";
@@ -74,9 +75,17 @@ function episodePage(show: Podcast, episode: Episode): Html {
     <h1>${episode.title}</h1>
     <p class="quiet">${facts(episode)}</p>
     ${player(episode)}
-    <p class="text">${episode.description}</p>
+    ${described(episode)}
     ${credited(episode)}
     ${show.feedUrl && html`<p><a href="${show.feedUrl}">Feed for your podcast app</a></p>`}`;
+}
+
+/** Notes that begin with the description say it already. */
+function described({ description, showNotesHtml }: Episode): Html {
+  if (!showNotesHtml) return html`<p class="text">${description}</p>`;
+  const words = (text: string) => text.replace(/\s+/g, " ").trim();
+  const isRepeated = words(plainText(showNotesHtml, description.length + 100)).startsWith(words(description));
+  return html`${!isRepeated && html`<p class="text">${description}</p>`}<div class="notes">${raw(showNotesHtml)}</div>`;
 }
 
 function credited({ credits }: Episode): Html | false {

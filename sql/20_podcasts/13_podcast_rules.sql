@@ -133,6 +133,9 @@ begin
     if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000 or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
       raise sqlstate 'PT400' using message = 'A verify text needs a text of 1 to 4,000 characters, and its purpose is at most 128 long';
     end if;
+    if entry ->> 'purpose' = 'ai-content' and entry ->> 'text' not in ('true', 'false') then
+      raise sqlstate 'PT400' using message = 'The text of the purpose ai-content must be true or false; use ai_disclosure for other texts';
+    end if;
   end loop;
   return new;
 end $$;

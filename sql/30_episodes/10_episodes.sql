@@ -12,7 +12,9 @@ create table public.episodes (
   itunes_title           text,                                     -- the feed's itunes:title; null: the title
   summary                text,                                     -- plain text
   description            text not null default '',
-  notes_html             text,                                     -- HTML, the feed's content:encoded
+  notes_html             text,                                     -- HTML as people wrote it, for their own editor only
+  show_notes_safe_html   text,                                     -- the worker's: sanitized, for feeds, /v1 and pages
+  show_notes_version     int,                                      -- the worker's: its allow-list; 0 not sanitized yet, null no notes
   status                 public.episode_status not null default 'draft',
   origin                 public.episode_origin not null default 'app',
   season_number          int,
@@ -42,6 +44,8 @@ create table public.episodes (
   constraint guid_is_1_to_1000_long check (char_length(guid) between 1 and 1000),
   constraint texts_are_bounded check (
     char_length(summary) <= 4000 and char_length(description) <= 10000 and octet_length(notes_html) <= 1048576),
+  constraint safe_notes_are_bounded check (octet_length(show_notes_safe_html) <= 2097152),
+  constraint safe_notes_have_a_version check (show_notes_safe_html is null or show_notes_version > 0),
   constraint numbers_are_not_negative check (season_number >= 0 and episode_number >= 0),
   constraint scheduled_has_a_time check (status <> 'scheduled' or scheduled_at is not null),
   constraint published_has_a_time check (status <> 'published' or (published_at is not null and first_published_at is not null)),
@@ -63,6 +67,7 @@ create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at 
 create index episodes_published_idx on public.episodes (podcast_id, published_at desc, id desc) where status = 'published';
 create index episodes_scheduled_idx on public.episodes (scheduled_at) where status = 'scheduled';
 create index episodes_created_by_idx on public.episodes (created_by);
+create index episodes_show_notes_idx on public.episodes (show_notes_version, podcast_id) where show_notes_version is not null;
 
 -- Slugs stay with their episode, also after a change and after its deletion: old links must not lead elsewhere.
 create table private.episode_slugs (
@@ -95,8 +100,8 @@ grant update (slug, title, itunes_title, summary, description, notes_html, statu
     episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;
--- Not granted: the audio columns (measured, never claimed: 42501), guid, origin, created_by, first_published_at, and
--- id: one that was public must not come back as someone else's.
+-- Not granted: the audio columns (measured, never claimed: 42501), the sanitized notes (the worker's), guid, origin,
+-- created_by, first_published_at, and id: one that was public must not come back as someone else's.
 
 create function private.require_episode_role(episode_id uuid, role public.podcast_role) returns uuid
 language plpgsql stable security definer  -- tells a missing episode from a forbidden one

@@ -41,7 +41,8 @@ declare
   is_listed  boolean := tg_op <> 'DELETE' and new.status = 'published';
   podcast    public.podcasts;
 begin
-  if not was_listed and not is_listed then
+  if not was_listed and not is_listed
+     or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_show_notes
     return null;
   end if;
   if tg_op = 'UPDATE' then  -- what no feed shows

@@ -9,7 +9,7 @@ begin
   return private.described_invitation(guest) || (
     select jsonb_build_object(
       'episode', jsonb_build_object(
-        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', coalesce(nullif(e.description, ''), e.summary, ''),
+        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description),
         'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),

@@ -1,7 +1,7 @@
 -- Feed entries: each published episode with its newest item, which the feed's next document lists; nulls when it was
 -- never rendered. The lookup is lateral so that it stays one index probe per episode, whatever the planner believes.
 create view private.feed_entries with (security_invoker = true) as
-  select e.podcast_id, e.id as episode_id, e.published_at, e.updated_at, octet_length(e.notes_html) as notes_bytes,
+  select e.podcast_id, e.id as episode_id, e.published_at, e.updated_at, octet_length(e.show_notes_safe_html) as notes_bytes,
          i.id as item_id, i.rendered_from, i.context, i.crc32, i.bytes, i.zipped
   from public.episodes e
   left join lateral (

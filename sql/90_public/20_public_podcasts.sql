@@ -13,7 +13,7 @@ begin
   return (
     select jsonb_build_object(
       'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
-      'description', found_podcast.description, 'author', found_podcast.author, 'language', found_podcast.language,
+      'description', private.plain_text(found_podcast.description), 'author', found_podcast.author, 'language', found_podcast.language,
       'explicit', found_podcast.explicit, 'link', found_podcast.link, 'coverImageUrl', found_podcast.cover_image_url,
       'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
       'podcastGuid', found_podcast.podcast_guid,

@@ -11,12 +11,14 @@ comment on function private.listen_url is 'The page where people listen to a pod
 revoke all on function private.listen_url from public, anon, authenticated, service_role;
 grant execute on function private.listen_url to anon, authenticated, service_role;
 
--- Column by column: a whole row would bring its notes along, which can be a megabyte each.
+-- Column by column: a whole row would bring the raw notes along, which are the team's.
 create view private.published_episodes with (security_invoker = true) as
   select p.slug as podcast_slug, p.id as podcast_id, e.slug, e.id, e.published_at,
+    coalesce(octet_length(e.show_notes_safe_html), 0) as notes_bytes,
     jsonb_build_object(
       'id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title,
-      'description', coalesce(nullif(e.description, ''), e.summary, ''),
+      'description', private.public_description(e.summary, e.description),
+      'showNotesHtml', e.show_notes_safe_html,
       'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type,
       'explicit', e.explicit, 'publishedAt', private.iso(e.published_at),
       'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
@@ -50,17 +52,21 @@ begin
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
   select c.at, c.id into before from private.read_cursor(public_episodes.cursor) c;
-  select coalesce(jsonb_agg(e.shown order by e.n) filter (where e.n <= most), '[]') as data,
-    max(private.write_cursor(e.published_at, e.id)) filter (where e.n = most) as cursor,
-    count(*) > most as has_more
-  into page
-  from (
-    select e.shown, e.published_at, e.id, row_number() over (order by e.published_at desc, e.id desc) as n
+  with candidate as (
+    select e.id, e.published_at, row_number() over newest as n, sum(e.notes_bytes) over newest as notes_bytes
     from private.published_episodes e
     where e.podcast_id = podcast.id and (e.published_at, e.id) < (before.at, before.id)
+    window newest as (order by e.published_at desc, e.id desc)
     order by e.published_at desc, e.id desc
     limit most + 1
-  ) e;
+  ), fitting as (  -- a page ends early after a megabyte of notes, so that no response is a hundred of them
+    select c.id, c.published_at, c.n from candidate c where c.n = 1 or (c.n <= most and c.notes_bytes <= 1048576)
+  )
+  select coalesce(jsonb_agg(e.shown order by f.n), '[]') as data,
+    (array_agg(private.write_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
+    count(*) < (select count(*) from candidate) as has_more
+  into page
+  from fitting f join private.published_episodes e on e.id = f.id;
   return jsonb_build_object(
     'data', page.data,
     'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));

@@ -49,6 +49,7 @@ begin
   -- an operator's pause stays: it is only written with a new queue
   insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, concurrency, purpose, paused) values
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
+    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null, 'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Mails guests their invitation and access token', false),
     ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Emails invitations to a podcast''s team', false),

@@ -10,6 +10,7 @@ declare
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
     ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
+    ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],

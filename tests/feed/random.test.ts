@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
+import { description } from "../../functions/_shared/feed/description.ts";
 import { combine, GZIP_HEADER, gzipTrailer, part } from "../../functions/_shared/feed/gzip.ts";
 import { taxonomy } from "../../functions/_shared/feed/person.ts";
 import { cut } from "../../functions/_shared/feed/plain_text.ts";
@@ -70,7 +71,7 @@ function compare(seed: number) {
       title: text(),
       itunes_title: maybe(text()),
       summary: maybe(text()),
-      notes_html: maybe(text()),
+      show_notes_safe_html: maybe(text()),
       guid: text(),
       audio_url: text(),
       cover_image_url: maybe(text()),
@@ -89,7 +90,7 @@ function compare(seed: number) {
 
   const channel = parse(gunzipSync(gzip).toString()).children[0];
   says(channel, "title", show.title);
-  says(channel, "description", isPresent(show.description) ? show.description : show.title);
+  says(channel, "description", description(show.description, show.title) ?? null);
   says(channel, "itunes:author", show.author);
   says(channel, "copyright", show.copyright);
   says(channel, "itunes:explicit", String(show.explicit));
@@ -102,7 +103,7 @@ function compare(seed: number) {
     says(items[i], "title", each.title);
     says(items[i], "itunes:title", isPresent(each.itunes_title) ? each.itunes_title : each.title);
     says(items[i], "guid", each.guid);
-    says(items[i], "content:encoded", each.notes_html);
+    says(items[i], "content:encoded", each.show_notes_safe_html);
     shows(items[i], "enclosure", "url", [uri(each.audio_url)]);
     shows(items[i], "itunes:image", "href", [
       uri(isPresent(each.cover_image_url) ? each.cover_image_url : show.cover_image_url),

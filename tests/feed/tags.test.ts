@@ -52,7 +52,7 @@ const saidByChannel: Record<string, unknown[]> = {
   "podcast:txt": [
     { purpose: "verify", text: "S6lpp-7ZCn8" },
     { purpose: "verify", text: "no purpose given" },
-    { purpose: "ai-content", text: "The intro music is machine-made." },
+    { purpose: "ai-disclosure", text: "The intro music is machine-made." },
   ],
 };
 
@@ -162,7 +162,7 @@ Deno.test("an episode with nothing but audio has the required tags and none that
       is_blocked: false,
       summary: null,
       description: "",
-      notes_html: null,
+      show_notes_safe_html: null,
       season_number: null,
       episode_number: null,
       audio_duration_seconds: null,
@@ -204,6 +204,23 @@ Deno.test("no e-mail address is in the feed unless the podcaster asks", () => {
   assert.ok(!head(podcast({ shown_owner_email: null })).includes("@"));
 });
 
+Deno.test("a feed that shows no address of the owner has no itunes:owner, which requires one", () => {
+  for (const shown_owner_email of [null, " "]) {
+    assert.deepEqual(values(channel(podcast({ shown_owner_email })), "itunes:owner"), []);
+  }
+});
+
+Deno.test("podcast:txt with the purpose ai-content says true or false, and a free text has another purpose", () => {
+  const texts = (changes: Parameters<typeof podcast>[0]) =>
+    values(channel(podcast({ verify_texts: [], ai_disclosure: null, ...changes })), "podcast:txt");
+  for (const text of ["true", "false"]) {
+    assert.deepEqual(texts({ ai_disclosure: text }), [{ purpose: "ai-content", text }]);
+    assert.deepEqual(texts({ verify_texts: [{ text, purpose: "ai-content" }] }), [{ purpose: "ai-content", text }]);
+  }
+  assert.deepEqual(texts({ ai_disclosure: "Music only" }), [{ purpose: "ai-disclosure", text: "Music only" }]);
+  assert.deepEqual(texts({ verify_texts: [{ text: "Music only", purpose: "ai-content" }] }), []);
+});
+
 Deno.test("an episode without artwork shows the show's", () => {
   const [one] = all(channel(podcast(), [episode({ cover_image_url: null })]), "item");
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
@@ -214,12 +231,12 @@ Deno.test("the description is the summary, else the description, else the notes'
     all(all(channel(podcast(), [episode(changes)]), "item")[0], "description").map(({ text }) => text);
   assert.deepEqual(said({ summary: null }), ["The description."]);
   assert.deepEqual(said({ summary: "\u200b \u0007" }), ["The description."]);
-  assert.deepEqual(said({ summary: "", description: "", notes_html: "<p>Notes &amp; <b>more</b></p>" }), [
+  assert.deepEqual(said({ summary: "", description: "", show_notes_safe_html: "<p>Notes &amp; <b>more</b></p>" }), [
     "Notes & more",
   ]);
-  assert.deepEqual(said({ summary: "", description: "", notes_html: "<p>&nbsp;</p><img src='x'>" }), []);
-  const [long] = said({ summary: "", description: "", notes_html: `<p>${"Wort ".repeat(100_000)}</p>` });
-  assert.ok(long.length > 3990 && long.length <= 4000 && long.endsWith("Wort…"), long.slice(-20));
+  assert.deepEqual(said({ summary: "", description: "", show_notes_safe_html: "<p>&nbsp;</p><img src='x'>" }), []);
+  const [long] = said({ summary: "", description: "", show_notes_safe_html: `<p>${"Wort ".repeat(100_000)}</p>` });
+  assert.ok(long.length > 3990 && long.length <= 4000 && long.endsWith("…"), long.slice(-20));
 });
 
 Deno.test("text of which nothing can be seen leaves its tag out, and fallbacks take its place", () => {
@@ -236,7 +253,7 @@ Deno.test("text of which nothing can be seen leaves its tag out, and fallbacks t
       ai_disclosure: blank,
       apple_verify_token: blank,
     }),
-    [episode({ notes_html: blank, cover_image_url: blank })],
+    [episode({ show_notes_safe_html: blank, cover_image_url: blank })],
   );
   for (const tag of ["itunes:author", "itunes:owner", "copyright", "itunes:applepodcastsverify"]) {
     assert.deepEqual(values(show, tag), [], tag);

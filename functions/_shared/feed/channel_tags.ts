@@ -1,4 +1,5 @@
 /** The show's tags, in the order they stand in the feed. Adding one is adding an entry. */
+import { description } from "./description.ts";
 import type { Channel } from "./rows.ts";
 import { mailDate, spec, type Tag, uri } from "./tag.ts";
 import { first, isPresent } from "./xml.ts";
@@ -7,7 +8,7 @@ export const channelTags: Tag<Channel>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
   tag("link", spec.rss("requiredChannelElements"), (p) => first(uri(p.link), p.listen_url)),
   // required by RSS, so a show that has none yet says its name
-  tag("description", spec.rss("requiredChannelElements"), (p) => first(p.description, p.title)),
+  tag("description", spec.rss("requiredChannelElements"), (p) => description(p.description, p.title)),
   tag("language", spec.rss("optionalChannelElements"), (p) => p.language),
   tag("copyright", spec.rss("optionalChannelElements"), (p) => p.copyright),
   tag("generator", spec.rss("optionalChannelElements"), () => "Castbase"),
@@ -17,9 +18,15 @@ export const channelTags: Tag<Channel>[] = [
   })),
 
   tag("itunes:author", spec.itunes, (p) => p.author),
-  tag("itunes:owner", spec.itunes, (p) => ({
-    children: { "itunes:name": p.owner_name, "itunes:email": p.shown_owner_email },
-  })),
+  // without an address it is invalid
+  tag(
+    "itunes:owner",
+    spec.itunes,
+    (p) =>
+      isPresent(p.shown_owner_email)
+        ? { children: { "itunes:name": p.owner_name, "itunes:email": p.shown_owner_email } }
+        : undefined,
+  ),
   tag("itunes:image", spec.itunes, (p) => ({ attributes: { href: uri(p.cover_image_url) } })),
   tag("itunes:category", spec.itunes, (p) =>
     p.categories.map(({ category, subcategory }) => ({
@@ -46,7 +53,7 @@ export const channelTags: Tag<Channel>[] = [
   ),
   tag("podcast:txt", spec.podcast("txt"), (p) => [
     ...p.verify_texts.map(({ text, purpose }) => txt(text, first(purpose, "verify")!)),
-    txt(p.ai_disclosure, "ai-content"),
+    txt(p.ai_disclosure, isBoolean(p.ai_disclosure) ? "ai-content" : "ai-disclosure"),
   ]),
 ];
 
@@ -54,7 +61,11 @@ function tag(name: string, spec: string, value: Tag<Channel>["value"]): Tag<Chan
   return { name, spec, value };
 }
 
+/** The only texts that the namespace allows for the purpose `ai-content`. */
+const isBoolean = (text: string | null) => text === "true" || text === "false";
+
 /** A purpose without a text would prove and disclose nothing. */
 function txt(text: string | null, purpose: string) {
+  if (purpose === "ai-content" && !isBoolean(text)) return undefined;
   return isPresent(text) ? { attributes: { purpose }, text } : undefined;
 }

@@ -1,12 +1,9 @@
 /** An episode's tags, in the order they stand in its item. Adding one is adding an entry and raising ITEM_VERSION. */
+import { description } from "./description.ts";
 import { person } from "./person.ts";
-import { plainText } from "./plain_text.ts";
 import type { Item } from "./rows.ts";
 import { mailDate, spec, type Tag, uri } from "./tag.ts";
 import { first, isPresent } from "./xml.ts";
-
-/** Apple's limit for a description, in characters. */
-const DESCRIPTION = 4000;
 
 export const itemTags: Tag<Item>[] = [
   tag("title", spec.rss("hrelementsOfLtitemgt"), (e) => e.title),
@@ -14,9 +11,10 @@ export const itemTags: Tag<Item>[] = [
   tag(
     "description",
     spec.rss("hrelementsOfLtitemgt"),
-    (e) => first(e.summary, e.description) ?? (e.notes_html && plainText(e.notes_html, DESCRIPTION)),
+    // the notes are HTML even when they hold no tag
+    (e) => description(e.summary, e.description, e.show_notes_safe_html && `<p>${e.show_notes_safe_html}`),
   ),
-  tag("content:encoded", spec.content, (e) => e.notes_html),
+  tag("content:encoded", spec.content, (e) => e.show_notes_safe_html),
   tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => e.listen_url),
   tag(
     "guid",

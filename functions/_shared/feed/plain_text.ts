@@ -10,14 +10,20 @@ const NEW_LINE = /^(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|h
 /** At most so many characters of it; what was cut ends in an ellipsis. */
 export function plainText(html: string, most: number): string {
   let text = "";
+  let gap = ""; // before the next word; the text itself is only appended to, since reading its end would copy all of it
   for (const [, tag, words] of html.matchAll(TOKENS)) {
-    if (tag && NEW_LINE.test(tag)) text = text && `${text.trimEnd()}\n`;
+    if (tag && NEW_LINE.test(tag)) gap = "\n";
     if (!words) continue;
     const spaced = decode(words).replace(/\s+/g, " ");
-    text += /(?:^|\s)$/.test(text.slice(-1)) ? spaced.trimStart() : spaced;
+    if (spaced.startsWith(" ")) gap ||= " ";
+    const found = spaced.trim();
+    if (!found) continue;
+    text += text && gap;
+    text += found;
+    gap = spaced.endsWith(" ") ? " " : "";
     if (text.length > 2 * most) break; // a character takes one place or two
   }
-  return cut(text.trim(), most);
+  return cut(text, most);
 }
 
 /** At most so many characters; what was cut ends in an ellipsis. */

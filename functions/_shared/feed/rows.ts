@@ -48,7 +48,8 @@ export interface FeedEpisode {
   itunes_title: string | null;
   summary: string | null;
   description: string;
-  notes_html: string | null;
+  /** Sanitized by the worker; the raw notes never leave the team. */
+  show_notes_safe_html: string | null;
   /** ISO 8601 with microseconds: kept as text, a Date would lose them. */
   published_at: string;
   updated_at: string;

@@ -1,7 +1,8 @@
 /** feed_invalidation: what a feed shows has changed. Each podcast of a batch is rendered once, whatever its messages. */
 import { z } from "zod";
 import { renderFeed as render } from "../../_shared/feed/document.ts";
-import type { Job } from "../job.ts";
+import { Continue, type Job, LeaseLost } from "../job.ts";
+import { sanitizePodcast } from "../show_notes.ts";
 
 const payload = z.object({
   type: z.string(),
@@ -11,12 +12,22 @@ const payload = z.object({
   timestamp: z.string(),
 });
 
+const LEASE = 60;
+
 export const renderFeed: Job<z.infer<typeof payload>> = {
   queue: "feed_invalidation",
   payload,
   batch: 200,
-  lease: 60,
+  lease: LEASE,
   concurrency: 2,
   subject: ({ podcast_id }) => podcast_id,
-  run: ([{ podcast_id }]) => render(podcast_id),
+  async run([{ podcast_id }], context) {
+    // notes first: an item rendered without them would be rendered twice
+    const mayContinue = async () => {
+      if (!await context.extend(LEASE)) throw new LeaseLost();
+      return Date.now() < context.deadline;
+    };
+    if (!await sanitizePodcast(podcast_id, { forFeed: true, mayContinue })) throw new Continue();
+    await render(podcast_id);
+  },
 };

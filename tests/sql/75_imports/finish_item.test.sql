@@ -49,7 +49,7 @@ select is((select count(*) from public.episodes), 0::bigint, 'there is no episod
 
 -- Made
 select is(tests.finish('007', (select audio from stored), tests.cover()), jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'kept', true), 'to the last byte it is an episode');
-select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,transcripts}'::text[] from public.episodes e), jsonb_build_object(
+select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,transcripts,show_notes_safe_html,show_notes_version}'::text[] from public.episodes e), jsonb_build_object(
   'id', tests.id('007'), 'podcast_id', tests.id('show'), 'slug', 'night-trains', 'guid', '007', 'title', 'Night trains', 'itunes_title', 'Trains by night', 'is_blocked', true, 'summary', 'Short',
   'description', 'About <b>trains</b>', 'notes_html', '<p>Notes</p>', 'status', 'published', 'origin', 'import', 'season_number', 2, 'episode_number', 5,
   'episode_type', 'bonus', 'explicit', true, 'scheduled_at', null, 'published_at', '2015-03-04T05:06:07+00:00', 'first_published_at', '2015-03-04T05:06:07+00:00',

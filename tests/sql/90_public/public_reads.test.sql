@@ -12,7 +12,7 @@ select is(public.get_public_podcast('show') #>> '{data,latestEpisodeAt}', '2026-
 select is(public.get_public_podcast('show') #>> '{data,feedUrl}', 'https://casts.test/functions/v1/public/feeds/show.xml', 'it names its feed');
 select throws_ok($$ select public.get_public_podcast('nope') $$, 'PT404', 'Podcast not found', 'an unknown slug is 404');
 select set_eq($$ select jsonb_object_keys(public.list_public_episodes('show') -> 'data' -> 0) $$,
-  array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'seasonNumber', 'episodeNumber', 'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
+  array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'showNotesHtml', 'seasonNumber', 'episodeNumber', 'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
     'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl', 'credits'], 'an episode has exactly these fields');
 create function pg_temp.walk(page_size int) returns text[] language plpgsql as $$
 declare page jsonb; seen text[] := '{}'; place text;

@@ -1,0 +1,106 @@
+/**
+ * Show notes as others may read them: HTML of one versioned allow-list. The input is anything that a person or a foreign
+ * feed wrote, at most a megabyte of it; the output is safe to insert into any page.
+ */
+// @deno-types="npm:@types/sanitize-html@2.16.1"
+import sanitizeHtml from "sanitize-html";
+import { plainText } from "../feed/plain_text.ts";
+import { clean, escape, isPresent } from "../feed/xml.ts";
+
+/** Raise it with every change of the output, also of the library's; private.show_notes_version() must return the same. */
+export const SHOW_NOTES_VERSION = 1;
+
+/** The parser's cost grows with tags times depth: a megabyte of nested tags would take it half a minute. */
+const MAX_TAGS = 10_000;
+const MAX_DEPTH = 64;
+/** In bytes; the column's constraint. Escaping can make five bytes of one. */
+const MAX_OUTPUT_BYTES = 2 * 1024 * 1024;
+/** In characters: what is kept of notes that are no HTML that anyone would write. */
+const MAX_PLAIN_TEXT = 100_000;
+
+// Notes are read in apps and on other sites, where a URL without a host leads elsewhere
+const LINK = /^\s*(?:https?:\/\/|mailto:|tel:)/i;
+const PICTURE = /^\s*https?:\/\//i;
+
+const everywhere = ["dir", "lang"];
+
+const ALLOW_LIST: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...["p", "br", "hr", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre"],
+    ...[
+      "a",
+      "b",
+      "strong",
+      "i",
+      "em",
+      "u",
+      "s",
+      "del",
+      "ins",
+      "sub",
+      "sup",
+      "small",
+      "mark",
+      "code",
+      "kbd",
+      "q",
+      "cite",
+    ],
+    ...["abbr", "ul", "ol", "li", "dl", "dt", "dd", "img", "figure", "figcaption"],
+    ...["table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"],
+  ],
+  allowedAttributes: {
+    "*": everywhere,
+    a: ["href", "title", "rel", ...everywhere],
+    abbr: ["title", ...everywhere],
+    img: ["src", "alt", "title", "width", "height", ...everywhere],
+    ol: ["start", ...everywhere],
+    td: ["colspan", "rowspan", ...everywhere],
+    th: ["colspan", "rowspan", ...everywhere],
+  },
+  allowedSchemes: ["http", "https", "mailto", "tel"],
+  allowProtocolRelative: false,
+  nestingLimit: MAX_DEPTH,
+  parseStyleAttributes: false,
+  transformTags: {
+    // people whom the podcaster need not know wrote the links: they vouch for nothing, and learn nothing of the page
+    a: (tagName, { rel: _, href, ...attributes }) => ({
+      tagName,
+      attribs: LINK.test(href ?? "") ? { href, ...attributes, rel: "noopener nofollow ugc" } : attributes,
+    }),
+    img: (tagName, { src, ...attributes }) => ({
+      tagName,
+      attribs: PICTURE.test(src ?? "") ? { src, ...attributes } : {},
+    }),
+  },
+  exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs.src,
+};
+
+/** Sanitized notes: of the notes, else of a description, which may be HTML or plain text. Null if nothing can be seen. */
+export function sanitizeShowNotes(notesHtml: string | null, description: string): string | null {
+  if (notesHtml !== null) return sanitize(notesHtml);
+  return /<[a-z/!?]/i.test(description) ? sanitize(description) : paragraphs(description);
+}
+
+function sanitize(html: string): string | null {
+  const written = clean(html);
+  if (countTags(written) > MAX_TAGS) return paragraphs(plainText(written, MAX_PLAIN_TEXT));
+  const safe = sanitizeHtml(written, ALLOW_LIST).trim();
+  if (new TextEncoder().encode(safe).length > MAX_OUTPUT_BYTES) {
+    return paragraphs(plainText(written, MAX_PLAIN_TEXT));
+  }
+  return safe.includes("<img ") || isPresent(plainText(safe, 1000)) ? safe : null;
+}
+
+/** How often a tag could begin; stops counting when there are too many. */
+function countTags(html: string): number {
+  let count = 0;
+  for (const _ of html.matchAll(/<[a-z/!?]/gi)) if (++count > MAX_TAGS) break;
+  return count;
+}
+
+/** Plain text as HTML: blank lines part paragraphs. */
+function paragraphs(text: string): string | null {
+  const found = clean(text).split(/\n\s*\n/).map((each) => each.trim()).filter(isPresent);
+  return found.map((each) => `<p>${escape(each).replaceAll("\n", "<br />")}</p>`).join("\n") || null;
+}

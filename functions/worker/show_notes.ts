@@ -1,0 +1,41 @@
+/** Sanitizes the show notes of a podcast's episodes that changed, or that an older allow-list sanitized. */
+import { service } from "../_shared/db.ts";
+import { sanitizeShowNotes, SHOW_NOTES_VERSION } from "../_shared/show_notes/sanitize.ts";
+
+interface Stale {
+  episode_id: string;
+  notes_html: string | null;
+  description: string;
+  digest: string;
+}
+
+interface Manner {
+  /** The caller renders the feed next: of what it lists, without a message that asks for another rendering. */
+  forFeed: boolean;
+  mayContinue: () => Promise<boolean> | boolean;
+}
+
+/**
+ * Works in batches of a megabyte, each stored at once, until nothing is left or `mayContinue` returns false; returns
+ * whether everything was sanitized. Two workers at once only repeat each other's work.
+ */
+export async function sanitizePodcast(
+  podcastId: string,
+  { forFeed, mayContinue }: Manner,
+): Promise<boolean> {
+  for (;;) {
+    const stale = await service<Stale[]>`
+      select episode_id, notes_html, description, digest
+      from private.list_stale_show_notes(${podcastId}, ${SHOW_NOTES_VERSION}, ${forFeed})`;
+    if (stale.length === 0) return true;
+    const notes = stale.map(({ episode_id, notes_html, description, digest }) => ({
+      episode_id,
+      html: sanitizeShowNotes(notes_html, description),
+      digest,
+    }));
+    await service`select private.store_show_notes(${SHOW_NOTES_VERSION}, ${
+      JSON.stringify(notes)
+    }::text::jsonb, ${forFeed})`;
+    if (!await mayContinue()) return false;
+  }
+}

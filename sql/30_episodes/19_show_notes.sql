@@ -1,0 +1,147 @@
+-- Show notes: HTML that people write. The worker sanitizes it (functions/_shared/show_notes); feeds, /v1, pages and
+-- public functions read only the sanitized column. Drafts are sanitized as well, so publication never waits for it.
+
+-- Raise it together with the allow-list in functions/_shared/show_notes/sanitize.ts (a test compares both).
+create function private.show_notes_version() returns int
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return 1;
+end $$;
+comment on function private.show_notes_version is 'The current version of the allow-list of show notes.';
+revoke all on function private.show_notes_version from public, anon, authenticated, service_role;
+
+create function private.show_notes_source(notes_html text, description text, summary text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  if notes_html ~ '\S' then
+    return notes_html;
+  end if;
+  -- the feed's description tag does not carry HTML, nor more than 4,000 bytes, nor the description beside a summary
+  if description ~ '\S' and (private.has_markup(description) or octet_length(description) > 4000 or summary ~ '\S') then
+    return description;
+  end if;
+  return null;
+end $$;
+comment on function private.show_notes_source is
+  'The text that the show notes are made from: the notes, else a description that the feed''s description tag cannot carry whole.';
+revoke all on function private.show_notes_source from public, anon, authenticated, service_role;
+
+-- Always
+create function private.reset_show_notes() returns trigger
+language plpgsql security definer  -- callers may not execute the helpers
+set search_path = ''
+as $$
+declare
+  source text := private.show_notes_source(new.notes_html, new.description, new.summary);
+begin
+  if tg_op = 'INSERT' or source is distinct from private.show_notes_source(old.notes_html, old.description, old.summary) then
+    new.show_notes_safe_html := null;
+    new.show_notes_version := case when source is not null then 0 end;
+  end if;
+  return new;
+end $$;
+revoke all on function private.reset_show_notes from public, anon, authenticated, service_role;
+create trigger t510_reset_show_notes before insert or update of notes_html, description, summary on public.episodes
+  for each row execute function private.reset_show_notes();
+
+-- After: one message per podcast and statement, however many episodes an import or a client writes.
+create function private.announce_show_notes() returns trigger
+language plpgsql security definer  -- callers have no grant on the queue
+set search_path = ''
+as $$
+begin
+  perform private.enqueue('show_notes', jsonb_build_object('podcast_id', c.podcast_id))
+  from (select distinct r.podcast_id from changed_rows r where r.show_notes_version = 0) c;
+  return null;
+end $$;
+revoke all on function private.announce_show_notes from public, anon, authenticated, service_role;
+create trigger t900_announce_show_notes_insert after insert on public.episodes
+  referencing new table as changed_rows for each statement execute function private.announce_show_notes();
+create trigger t900_announce_show_notes_update after update on public.episodes
+  referencing new table as changed_rows for each statement execute function private.announce_show_notes();
+
+create function private.list_stale_show_notes(
+  podcast_id uuid, version int, published_only boolean default false, max_rows int default 200, max_bytes bigint default 1048576)
+returns table (episode_id uuid, notes_html text, description text, digest text)
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return query
+    select s.id, case when s.notes_html ~ '\S' then s.notes_html end, s.description, md5(s.source)
+    from (
+      select e.id, e.notes_html, e.description, source,
+        row_number() over by_id as n, sum(octet_length(source)) over by_id as bytes
+      from (
+        select x.* from public.episodes x
+        where x.podcast_id = list_stale_show_notes.podcast_id and x.show_notes_version < list_stale_show_notes.version
+          and (not published_only or x.status = 'published')
+        order by x.id limit max_rows
+      ) e
+      cross join lateral private.show_notes_source(e.notes_html, e.description, e.summary) source
+      window by_id as (order by e.id)
+    ) s
+    where s.n = 1 or s.bytes <= max_bytes
+    order by s.n;
+end $$;
+comment on function private.list_stale_show_notes is
+  'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet.';
+revoke all on function private.list_stale_show_notes from public, anon, authenticated, service_role;
+
+create function private.store_show_notes(version int, notes jsonb, renders_feed boolean default false) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  stored int;
+begin
+  perform set_config('castbase.renders_feed', case when renders_feed then 'yes' else '' end, true);
+  with given as (
+    select r.episode_id, r.html, r.digest from jsonb_to_recordset(notes) r (episode_id uuid, html text, digest text)
+  ), locked as (
+    select e.id from public.episodes e join given g on g.episode_id = e.id order by e.id for no key update of e
+  )
+  update public.episodes e set show_notes_safe_html = g.html, show_notes_version = store_show_notes.version
+  from given g join locked l on l.id = g.episode_id
+  where e.id = g.episode_id and e.show_notes_version < store_show_notes.version
+    and md5(private.show_notes_source(e.notes_html, e.description, e.summary)) = g.digest;
+  get diagnostics stored = row_count;
+  perform set_config('castbase.renders_feed', '', true);
+  return stored;
+end $$;
+comment on function private.store_show_notes is
+  'Stores sanitized notes, [{episode_id, html, digest}]. Skips an episode whose source changed meanwhile: it has a message of its own. The feed renderer, which reads the notes next, needs no feed invalidation (renders_feed).';
+revoke all on function private.store_show_notes from public, anon, authenticated, service_role;
+
+-- After a new version of the allow-list. A sweep waits until the one before is done, so the queue stays short.
+create function private.enqueue_stale_show_notes(max_rows int default 1000) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  enqueued int;
+begin
+  if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
+    return 0;
+  end if;
+  select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', s.podcast_id))) into enqueued
+  from (
+    select distinct e.podcast_id from (
+      select x.podcast_id from public.episodes x where x.show_notes_version < private.show_notes_version()
+      order by x.show_notes_version, x.podcast_id limit max_rows
+    ) e
+  ) s;
+  return enqueued;
+end $$;
+comment on function private.enqueue_stale_show_notes is
+  'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message. Called by cron.';
+revoke all on function private.enqueue_stale_show_notes from public, anon, authenticated, service_role;
+
+create function private.public_description(summary text, description text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return private.plain_text(case when private.is_blank(coalesce(summary, '')) then description else summary end);
+end $$;
+comment on function private.public_description is
+  'The description of an episode for those outside of the team, in the feed''s order of precedence: summary, then description.';
+revoke all on function private.public_description from public, anon, authenticated, service_role;

@@ -1,0 +1,117 @@
+// The worker's job for show notes, on a real database: batches, versions, feeds, and workers that work at once or die.
+import assert from "node:assert/strict";
+import type { Job } from "../../functions/worker/job.ts";
+import { all } from "./fixture.ts";
+import { renderings } from "./rendering.ts";
+import { makeEpisodes, makePodcast } from "./scratch.ts";
+
+Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using scratch = await renderings();
+  const { sql, items } = scratch;
+  const { drain } = await import("../../functions/worker/loop.ts");
+  const { sanitizeShowNotes } = await import("../../functions/worker/jobs/sanitize_show_notes.ts");
+  const { renderFeed } = await import("../../functions/worker/jobs/render_feed.ts");
+  const work = (job: unknown) => drain(job as Job, 60_000);
+  const safe = async (podcastId: string) =>
+    (await sql`select show_notes_safe_html as html from public.episodes where podcast_id = ${podcastId} order by slug`)
+      .map(({ html }) => html);
+  const queued = async (queue: string) => Number((await sql`select count(*) from pgmq.${sql(`q_${queue}`)}`)[0].count);
+  const reset = () => sql`select pgmq.purge_queue('show_notes'), pgmq.purge_queue('feed_invalidation')`;
+
+  await t.step("the job sanitizes every episode of a podcast, whatever their status, batch by batch", async () => {
+    await reset();
+    const id = await makePodcast(sql);
+    await makeEpisodes(sql, id, 450, "<p>a</p><script>b</script>");
+    await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug < 'paris-2'`;
+    assert.equal(await queued("show_notes"), 2);
+    await work(sanitizeShowNotes);
+    assert.equal(await queued("show_notes"), 0);
+    // the factory appends the episode's number to its notes, where the script swallows it
+    assert.deepEqual(new Set(await safe(id)), new Set(Array.from({ length: 450 }, (_, n) => `<p>a</p>${n}`)));
+  });
+
+  await t.step("a feed is rendered with its notes at once: the render job sanitizes first", async () => {
+    await reset();
+    const id = await scratch.show(3, "<p>Notes</p><script>x</script>");
+    await work(renderFeed);
+    const { channel } = await scratch.rendered(id);
+    assert.deepEqual(all(channel, "item").map((item) => all(item, "content:encoded")[0].text), [
+      "<p>Notes</p>0",
+      "<p>Notes</p>1",
+      "<p>Notes</p>2",
+    ]);
+    const before = await items(id);
+    await work(sanitizeShowNotes);
+    await work(renderFeed);
+    assert.deepEqual(await items(id), before, "no item is rendered twice");
+  });
+
+  await t.step("without a worker's result the feed has no notes, and the raw ones never", async () => {
+    await reset();
+    const id = await scratch.show(1, "<p>Raw</p>");
+    const { channel } = await scratch.rendered(id);
+    assert.deepEqual(all(all(channel, "item")[0], "content:encoded"), []);
+    assert.deepEqual(all(all(channel, "item")[0], "description"), []);
+    await work(sanitizeShowNotes);
+    await work(renderFeed);
+    assert.equal(all(all((await scratch.rendered(id)).channel, "item")[0], "content:encoded")[0].text, "<p>Raw</p>0");
+  });
+
+  await t.step("two workers at once and a repeated message give the same notes", async () => {
+    await reset();
+    const id = await scratch.show(50, "<p>a</p>");
+    const { sanitizePodcast } = await import("../../functions/worker/show_notes.ts");
+    const options = { forFeed: false, mayContinue: () => true };
+    await Promise.all([1, 2, 3].map(() => sanitizePodcast(id, options)));
+    const notes = await safe(id);
+    await work(sanitizeShowNotes);
+    assert.deepEqual(await safe(id), notes);
+    assert.ok(notes.every((html) => html.startsWith("<p>a</p>")));
+  });
+
+  await t.step("a job that has to end keeps what it has and leaves its message", async () => {
+    await reset();
+    const id = await scratch.show(250, "<p>a</p>");
+    await assert.rejects(
+      sanitizeShowNotes.run([{ podcast_id: id }], {
+        messages: [],
+        attempt: 1,
+        deadline: 0,
+        extend: () => Promise.resolve(true),
+      }),
+      { message: "It goes on in another run" },
+    );
+    assert.equal((await safe(id)).filter(Boolean).length, 200);
+    await work(sanitizeShowNotes);
+    assert.equal((await safe(id)).filter(Boolean).length, 250);
+  });
+
+  await t.step("notes of a megabyte of nested elements are sanitized, and the next episode's as well", async () => {
+    await reset();
+    const id = await scratch.show(2, "<p>a</p>");
+    await sql`update public.episodes set notes_html = repeat('<b>', 300000) where podcast_id = ${id} and slug = 'paris-0'`;
+    await work(sanitizeShowNotes);
+    assert.deepEqual(await safe(id), [null, "<p>a</p>1"]);
+  });
+
+  await t.step("a message of another shape goes to the dead-letter queue", async () => {
+    await reset();
+    await sql`select private.enqueue('show_notes', '{"podcast_id": "x"}')`;
+    await work(sanitizeShowNotes);
+    const [{ message }] = await sql`select message from pgmq.q_show_notes_dead`;
+    assert.match(message.error, /^Invalid payload: podcast_id/);
+  });
+
+  await t.step("notes of an older version stay until the new version replaced them", async () => {
+    await reset();
+    const id = await scratch.show(2, "<p>a</p>");
+    await work(sanitizeShowNotes);
+    await sql`
+      create or replace function private.show_notes_version() returns int language plpgsql immutable parallel safe
+      security invoker set search_path = '' as 'begin return 2; end'`;
+    await reset();
+    const [{ enqueued }] = await sql`select private.enqueue_stale_show_notes() as enqueued`;
+    assert.ok(enqueued >= 1);
+    assert.ok((await safe(id)).every(Boolean), "served meanwhile");
+  });
+});

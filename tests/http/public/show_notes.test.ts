@@ -1,0 +1,107 @@
+// Show notes from the editor to anonymous readers: feed, /v1, rpc and listen page, through the running worker.
+import assert from "node:assert/strict";
+import { createClient } from "@supabase/supabase-js";
+import { EpisodePage } from "../../../types/public.ts";
+import { put } from "../api/audio.ts";
+import { ask, at, episode, eventually, person, podcast, sql, verb } from "../harness.ts";
+
+const owner = await person("owner");
+const show = await podcast("Show notes");
+const anonymous = createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+const get = async (path: string) => (await ask({ method: "GET", path })).text;
+
+const HOSTILE =
+  `<p onclick="alert(1)">Read <a href="https://x.example/?a=1&b=2">more</a> <a href="javascript:alert(2)">x</a></p>` +
+  `<script>alert(3)</script><img src=x onerror=alert(4)><iframe src="https://evil.example"></iframe>`;
+const SAFE = `<p>Read <a href="https://x.example/?a=1&amp;b=2" rel="noopener nofollow ugc">more</a> <a>x</a></p>`;
+
+async function published(title: string, changes: Record<string, unknown>) {
+  const made = await episode(show, title);
+  await put(show, made);
+  const { error } = await owner.client.from("episodes").update(changes).eq("id", made.id);
+  assert.equal(error, null);
+  await verb(owner, "publish_episode", { episode_id: made.id });
+  return made;
+}
+
+async function sanitized(id: string): Promise<string> {
+  const row = await eventually("sanitized notes", async () => {
+    const [row] = await sql`
+      select show_notes_safe_html as html from public.episodes where id = ${id} and show_notes_version > 0`;
+    return row;
+  });
+  return row.html;
+}
+
+/** The page or document at a path, once it matches. */
+const matching = (path: string, expected: RegExp) =>
+  eventually(`${path} with ${expected}`, async () => {
+    const text = await get(path);
+    return expected.test(text) && text;
+  });
+
+const made = await published("Hostile", { notes_html: HOSTILE, description: "<p>All <script>x</script>of it</p>" });
+await sanitized(made.id);
+
+Deno.test("The worker sanitizes notes that a member wrote; the editor keeps the raw ones", async () => {
+  const { data } = await owner.client.from("episodes").select("notes_html, show_notes_safe_html").eq("id", made.id)
+    .single();
+  assert.deepEqual(data, { notes_html: HOSTILE, show_notes_safe_html: SAFE });
+});
+
+Deno.test("The feed carries sanitized notes only", async () => {
+  const xml = await matching(`/public/feeds/${show.slug}.xml`, /<content:encoded>/);
+  assert.ok(xml.includes("&lt;p&gt;Read &lt;a href=&quot;https://x.example/?a=1&amp;amp;b=2&quot;"), xml);
+  assert.doesNotMatch(xml, /script&gt;|onclick|onerror|iframe|javascript/);
+});
+
+Deno.test("/v1 and the public functions return sanitized notes, and the description as plain text", async () => {
+  const { body } = await ask({ method: "GET", path: `/public/v1/podcasts/${show.slug}/episodes` });
+  EpisodePage.parse(body);
+  const one = await anonymous.rpc("get_public_episode", { slug: show.slug, id_or_slug: made.id });
+  const list = await anonymous.rpc("list_public_episodes", { slug: show.slug });
+  for (const shown of [body.data[0], one.data.data, list.data.data[0]]) {
+    assert.deepEqual([shown.showNotesHtml, shown.description], [SAFE, "All of it"]);
+    assert.ok(!JSON.stringify(shown).includes("<script"));
+  }
+});
+
+Deno.test("The listen page shows sanitized notes as HTML, and its policy forbids scripts", async () => {
+  const { text, headers } = await ask({ method: "GET", path: `/public/listen/${show.slug}/${made.slug}` });
+  assert.ok(text.includes(`<div class="notes">${SAFE}</div>`), text);
+  assert.ok(text.includes(`<p class="text">All of it</p>`), text);
+  assert.doesNotMatch(text, /<script|onclick|onerror|<iframe|javascript:/);
+  const policy = headers.get("content-security-policy")!;
+  assert.match(policy, /^default-src 'none';/);
+  assert.doesNotMatch(policy, /script-src|frame-src|object-src/);
+});
+
+Deno.test("A listen page does not repeat a description that begins the notes, and prefers the summary", async () => {
+  const html = await published("Rich", { description: "<p>Rich <b>text</b></p>" });
+  assert.equal(await sanitized(html.id), "<p>Rich <b>text</b></p>");
+  const text = await get(`/public/listen/${show.slug}/${html.slug}`);
+  assert.ok(text.includes(`<div class="notes"><p>Rich <b>text</b></p></div>`), text);
+  assert.doesNotMatch(text, /class="text">Rich/);
+  const short = await published("Short", { description: "Long", summary: "In short" });
+  await sanitized(short.id);
+  assert.match(
+    await get(`/public/listen/${show.slug}/${short.slug}`),
+    /<p class="text">In short<\/p><div class="notes"><p>Long<\/p>/,
+  );
+});
+
+Deno.test("A podcast's page shows an HTML description as plain text", async () => {
+  await owner.client.from("podcasts").update({ description: "<p>A <i>b</i></p><script>x</script>" }).eq("id", show.id);
+  const text = await matching(`/public/listen/${show.slug}`, /<p class="text">A b<\/p>/);
+  assert.doesNotMatch(text, /&lt;p|<script|script&gt;/);
+  const { data } = await anonymous.rpc("get_public_podcast", { slug: show.slug });
+  assert.equal(data.data.description, "A b");
+});
+
+Deno.test("Notes that change are never served raw or outdated: null first, then the new ones", async () => {
+  const { data } = await owner.client.from("episodes").update({ notes_html: "<p>New<script>x</script></p>" })
+    .eq("id", made.id).select("show_notes_safe_html").single();
+  assert.equal(data!.show_notes_safe_html, null);
+  assert.equal(await sanitized(made.id), "<p>New</p>");
+  await matching(`/public/feeds/${show.slug}.xml`, /&lt;p&gt;New&lt;\/p&gt;/);
+});

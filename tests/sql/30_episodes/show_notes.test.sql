@@ -1,0 +1,129 @@
+-- Show notes: only the worker writes the sanitized column, and only that column leaves the team.
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mia', 'show'), tests.person('sam');
+select tests.episode('one', 'show');
+create function pg_temp.notes(name text) returns text language sql as $$
+  select format('%s|%s', coalesce(e.show_notes_version::text, 'none'), coalesce(e.show_notes_safe_html, 'null')) from public.episodes e where e.id = tests.id(name)
+$$;
+create function pg_temp.sanitize(name text, html text, version int default 1) returns int language sql as $$
+  select private.store_show_notes(version, (select jsonb_agg(jsonb_build_object('episode_id', s.episode_id, 'html', html, 'digest', s.digest))
+    from private.list_stale_show_notes((select e.podcast_id from public.episodes e where e.id = tests.id(name)), version) s where s.episode_id = tests.id(name)))
+$$;
+select is(pg_temp.notes('one'), 'none|null', 'an episode without notes has nothing to sanitize');
+
+-- Who
+select is(tests.outcome('ada', $$ update public.episodes set show_notes_safe_html = '<script>' where id = tests.id('one') $$), '42501', 'an admin may not write the sanitized notes');
+select is(tests.outcome('ola', $$ update public.episodes set show_notes_version = 1 where id = tests.id('one') $$), '42501', 'an owner may not write the version of the sanitized notes');
+select is(tests.outcome('ola', $$ insert into public.episodes (podcast_id, title, show_notes_safe_html) values (tests.id('show'), 'X', 'x') $$), '42501', 'an owner may not insert sanitized notes');
+select is(tests.outcome('anon', $$ select show_notes_safe_html from public.episodes $$), '42501', 'anon may not read the table');
+select is(tests.outcome('mia', $$ select notes_html, show_notes_safe_html from public.episodes $$), 'ok 1', 'a member reads raw and sanitized notes of their podcast');
+select is(tests.outcome('sam', $$ select show_notes_safe_html from public.episodes $$), 'ok 0', 'a stranger reads no notes');
+select is(tests.outcome(caller, 'select private.store_show_notes(1, ''[]'')'), '42501', caller || ' may not execute store_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+select is(tests.outcome(caller, 'select * from private.list_stale_show_notes(gen_random_uuid(), 1)'), '42501', caller || ' may not execute list_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+select is(tests.outcome(caller, 'select private.enqueue_stale_show_notes()'), '42501', caller || ' may not execute enqueue_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+
+-- After
+select tests.empty_queue('show_notes');
+update public.episodes set notes_html = '<p>a</p><script>' where id = tests.id('one');
+select is(pg_temp.notes('one'), '0|null', 'changed notes wait to be sanitized');
+select results_eq($$ select tests.queued('show_notes') $$, $$ select jsonb_build_object('podcast_id', tests.id('show')) $$, 'changed notes enqueue their podcast');
+select is(pg_temp.sanitize('one', '<p>a</p>'), 1, 'store_show_notes stores sanitized notes');
+select is(pg_temp.notes('one'), '1|<p>a</p>', 'stored notes carry the version of their allow-list');
+select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 0::bigint, 'sanitized notes are no longer stale');
+select tests.empty_queue('show_notes');
+update public.episodes set title = 'Two', show_notes_version = show_notes_version where id = tests.id('one');
+select is(pg_temp.notes('one'), '1|<p>a</p>', 'another title keeps the sanitized notes');
+update public.episodes set notes_html = notes_html where id = tests.id('one');
+select is(pg_temp.notes('one'), '1|<p>a</p>', 'unchanged notes keep the sanitized notes');
+select is((select count(*) from tests.queued('show_notes')), 0::bigint, 'unchanged notes enqueue nothing');
+update public.episodes set notes_html = null where id = tests.id('one');
+select is(pg_temp.notes('one'), 'none|null', 'removed notes remove the sanitized notes at once');
+insert into public.episodes (podcast_id, title, notes_html) select tests.id('show'), 'Import ' || n, '<p>' || n from generate_series(1, 300) n;
+select is((select count(*) from tests.queued('show_notes')), 1::bigint, 'one statement over 300 episodes enqueues one message');
+select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 200::bigint, 'a batch holds at most 200 episodes');
+select ok((select sum(octet_length(s.notes_html)) between 1 and 40 from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 40) s), 'a batch holds at most max_bytes of notes');
+select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 1)), 1::bigint, 'a batch always holds one episode');
+select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, published_only => true)), 0::bigint, 'a batch for the feed holds published episodes only');
+delete from public.episodes where title like 'Import %';
+
+-- A slow worker
+update public.episodes set notes_html = '<p>old</p>' where id = tests.id('one');
+create temp table read_before as select * from private.list_stale_show_notes(tests.id('show'), 1);
+update public.episodes set notes_html = '<p>new</p>' where id = tests.id('one');
+select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', episode_id, 'html', '<p>old</p>', 'digest', digest))) from read_before), 0, 'store_show_notes skips notes that changed after they were read');
+select is(pg_temp.notes('one'), '0|null', 'skipped notes keep waiting');
+select is(pg_temp.sanitize('one', '<p>2</p>', 2), 1, 'a newer allow-list sanitizes');
+select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', tests.id('one'), 'html', 'x', 'digest', md5('<p>new</p>'))))), 0, 'an older allow-list does not replace the result of a newer one');
+select is(pg_temp.notes('one'), '2|<p>2</p>', 'the newer result stays');
+
+-- A new version
+update public.episodes set show_notes_version = 0, show_notes_safe_html = null where id = tests.id('one');
+select tests.empty_queue('show_notes');
+select is(private.enqueue_stale_show_notes(), 1, 'enqueue_stale_show_notes enqueues a podcast with stale notes once');
+select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes waits while its messages are queued');
+select tests.empty_queue('show_notes');
+select pg_temp.sanitize('one', '<p>new</p>');
+select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes enqueues nothing when all notes are current');
+
+-- Sources
+select is(private.show_notes_source(notes, description, summary), expected, what) from (values
+  ('<p>n</p>', 'd', 's', '<p>n</p>', 'the notes are the source of the show notes'),
+  (' ', '<p>d</p>', null, '<p>d</p>', 'an HTML description is the source without notes'),
+  (null, 'd', 's', 'd', 'a description beside a summary is the source without notes'),
+  (null, 'd', null, null, 'a short plain description alone is no source'),
+  (null, 'd', ' ', null, 'a blank summary is no summary'),
+  (null, '', 's', null, 'a summary alone is no source'),
+  (null, repeat('ü', 2001), null, repeat('ü', 2001), 'a description of more than 4,000 bytes is the source')
+) c (notes, description, summary, expected, what);
+
+-- Outside of the team
+select is(private.plain_text(words), expected, what) from (values
+  ('1 < 2 & 3 <3', '1 < 2 & 3 <3', 'plain_text keeps plain text letter for letter'),
+  ('<p>One <b>two</b></p><p>R&amp;D&nbsp;x</p>', E'One two\nR&D x', 'plain_text turns blocks into lines and decodes entities'),
+  ('a<script>if (1 < 2) x()</script>b<!-- c -->d<style>e</style>f', 'abdf', 'plain_text drops scripts, styles and comments'),
+  ('a <!-- b <p>', 'a', 'plain_text drops an unfinished comment'),
+  ('<p>&lt;script&gt;alert(1)&lt;/script&gt;', '&lt;script>alert(1)&lt;/script>', 'plain_text leaves nothing that parses as a tag'),
+  ('<img src=x onerror=alert(1)', '&lt;img src=x onerror=alert(1)', 'plain_text escapes an unfinished tag'),
+  ('<scr<script>ipt>alert(1)</script>', '&lt;scr', 'plain_text leaves no tag that was nested in another'),
+  (null, null, 'plain_text of null is null')
+) c (words, expected, what);
+select ok(not private.has_markup(private.plain_text(repeat('<', 5000) || repeat('<a', 2500))), 'plain_text leaves no tag in 10,000 characters of unfinished ones');
+select tests.published_episode('live', 'show');
+update public.episodes set summary = ' ', description = '<p>All <script>alert(1)</script>of it</p>', notes_html = '<p>n</p><script>' where id = tests.id('live');
+select tests.act_as('anon');
+select is(public.get_public_episode('show', 'live') #> '{data,showNotesHtml}', 'null', 'showNotesHtml is null until the notes are sanitized');
+select is(public.get_public_episode('show', 'live') #>> '{data,description}', 'All of it', 'get_public_episode returns the description as plain text');
+select ok(public.get_public_episode('show', 'live')::text !~ '<script', 'get_public_episode returns no raw notes');
+select tests.act_as('postgres');
+select pg_temp.sanitize('live', '<p>n</p>');
+update public.episodes set summary = 'In <b>short</b>' where id = tests.id('live');
+update public.podcasts set description = '<p>Sleepers</p><script>x</script>' where id = tests.id('show');
+select tests.act_as('anon');
+select is(public.get_public_episode('show', 'live') #>> '{data,showNotesHtml}', '<p>n</p>', 'get_public_episode returns the sanitized notes');
+select is(public.list_public_episodes('show') #>> '{data,0,showNotesHtml}', '<p>n</p>', 'list_public_episodes returns the sanitized notes');
+select is(public.list_public_episodes('show') #>> '{data,0,description}', 'In short', 'the summary precedes the description, as in the feed');
+select is(public.get_public_podcast('show') #>> '{data,description}', 'Sleepers', 'get_public_podcast returns the description as plain text');
+select tests.act_as('postgres');
+
+-- Pages are bounded by what the notes weigh
+select tests.published_episode('b' || n, 'show') from generate_series(1, 3) n;
+update public.episodes set notes_html = '<p>', show_notes_version = 1, show_notes_safe_html = repeat('x', 600000) where id in (select tests.id('b' || n) from generate_series(1, 3) n);
+update public.episodes set show_notes_version = 1, show_notes_safe_html = repeat('x', 600000) where id in (select tests.id('b' || n) from generate_series(1, 3) n);
+create function pg_temp.walk() returns int[] language plpgsql as $$
+declare page jsonb; lengths int[]; place text;
+begin
+  loop
+    page := public.list_public_episodes('show', 100, place);
+    lengths := lengths || jsonb_array_length(page -> 'data');
+    place := page #>> '{pagination,nextCursor}';
+    exit when place is null;
+  end loop;
+  return lengths;
+end $$;
+select is((select sum(n) from unnest(pg_temp.walk()) n), 4::bigint, 'pages that end early still list every episode once');
+select ok((select max(n) from unnest(pg_temp.walk()) n) <= 2, 'a page ends early after a megabyte of notes');
+
+-- A podcast pending deletion still has a feed
+update public.episodes set show_notes_version = 0, show_notes_safe_html = null where id = tests.id('one');
+update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
+select is(pg_temp.sanitize('one', '<p>n</p>'), 1, 'store_show_notes stores for a podcast pending deletion');
+select is(tests.outcome('ola', $$ update public.episodes set notes_html = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not change notes of a podcast pending deletion');
