@@ -173,14 +173,14 @@ isOneToOne: false
                   ]
                 },"episodes": {
                   Row: {
-                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"is_blocked": boolean,"itunes_title": string | null,"notes_html": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
+                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"is_blocked": boolean,"itunes_title": string | null,"notes_html": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
                   }
                   Update: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -533,6 +533,8 @@ isOneToOne: false
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_safe_html": string | null,
+"show_notes_version": number | null,
 "slug": string,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
@@ -598,6 +600,8 @@ isOneToOne: false
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_safe_html": string | null,
+"show_notes_version": number | null,
 "slug": string,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
@@ -833,6 +837,8 @@ isOneToOne: false
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_safe_html": string | null,
+"show_notes_version": number | null,
 "slug": string,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
@@ -871,6 +877,8 @@ isOneToOne: false
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_safe_html": string | null,
+"show_notes_version": number | null,
 "slug": string,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
@@ -951,6 +959,8 @@ isOneToOne: false
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_safe_html": string | null,
+"show_notes_version": number | null,
 "slug": string,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
@@ -998,6 +1008,8 @@ isOneToOne: false
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_safe_html": string | null,
+"show_notes_version": number | null,
 "slug": string,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,

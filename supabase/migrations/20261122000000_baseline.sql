@@ -424,6 +424,8 @@ create table "public"."episodes" (
   "summary"                text,
   "description"            text                     not null default ''::text,
   "notes_html"             text,
+  "show_notes_safe_html"   text,
+  "show_notes_version"     integer,
   "season_number"          integer,
   "episode_number"         integer,
   "explicit"               boolean                  not null default false,
@@ -447,6 +449,8 @@ create table "public"."episodes" (
   constraint "guid_is_1_to_1000_long" check (((char_length(guid) >= 1) AND (char_length(guid) <= 1000))),
   constraint "guid_is_unique" unique (podcast_id, guid),
   constraint "numbers_are_not_negative" check (((season_number >= 0) AND (episode_number >= 0))),
+  constraint "safe_notes_are_bounded" check ((octet_length(show_notes_safe_html) <= 2097152)),
+  constraint "safe_notes_have_a_version" check (((show_notes_safe_html IS NULL) OR (show_notes_version > 0))),
   constraint "slug_fits_a_path" check ((slug !~ '[/?#%\s]'::text)),
   constraint "slug_is_1_to_100_long" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
   constraint "slug_is_unique" unique (podcast_id, slug),
@@ -1049,7 +1053,8 @@ declare
   is_listed  boolean := tg_op <> 'DELETE' and new.status = 'published';
   podcast    public.podcasts;
 begin
-  if not was_listed and not is_listed then
+  if not was_listed and not is_listed
+     or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_show_notes
     return null;
   end if;
   if tg_op = 'UPDATE' then  -- what no feed shows
@@ -1109,6 +1114,18 @@ begin
     end if;
   end if;
   perform private.invalidate_feed(case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
+  return null;
+end $function$;
+
+create or replace function private.announce_show_notes()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('show_notes', jsonb_build_object('podcast_id', c.podcast_id))
+  from (select distinct r.podcast_id from changed_rows r where r.show_notes_version = 0) c;
   return null;
 end $function$;
 
@@ -2716,6 +2733,29 @@ begin
   return id;
 end $function$;
 
+create or replace function private.enqueue_stale_show_notes (
+  max_rows integer default 1000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  enqueued int;
+begin
+  if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
+    return 0;
+  end if;
+  select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', s.podcast_id))) into enqueued
+  from (
+    select distinct e.podcast_id from (
+      select x.podcast_id from public.episodes x where x.show_notes_version < private.show_notes_version()
+      order by x.show_notes_version, x.podcast_id limit max_rows
+    ) e
+  ) s;
+  return enqueued;
+end $function$;
+
 create or replace function private.episode_for_guest (
   access_token text
 )
@@ -2730,7 +2770,7 @@ begin
   return private.described_invitation(guest) || (
     select jsonb_build_object(
       'episode', jsonb_build_object(
-        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', coalesce(nullif(e.description, ''), e.summary, ''),
+        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description),
         'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
@@ -3616,6 +3656,9 @@ begin
     if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000 or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
       raise sqlstate 'PT400' using message = 'A verify text needs a text of 1 to 4,000 characters, and its purpose is at most 128 long';
     end if;
+    if entry ->> 'purpose' = 'ai-content' and entry ->> 'text' not in ('true', 'false') then
+      raise sqlstate 'PT400' using message = 'The text of the purpose ai-content must be true or false; use ai_disclosure for other texts';
+    end if;
   end loop;
   return new;
 end $function$;
@@ -3744,6 +3787,19 @@ create or replace function private.has_imported_guid (
   AS $function$
 begin
   return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
+end $function$;
+
+create or replace function private.has_markup (
+  words text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return words ~ '<[a-zA-Z/!?]';
 end $function$;
 
 create or replace function private.held_import (
@@ -4006,6 +4062,7 @@ declare
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
     ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
+    ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
@@ -4114,6 +4171,7 @@ begin
   -- an operator's pause stays: it is only written with a new queue
   insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, concurrency, purpose, paused) values
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
+    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null, 'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Mails guests their invitation and access token', false),
     ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null, 'Emails invitations to a podcast''s team', false),
@@ -4569,6 +4627,42 @@ begin
   perform private.hold_guest_addresses(address);
   update public.podcast_guests g set user_id = new.id where g.email = address and g.accepted_at is not null;
   return null;
+end $function$;
+
+create or replace function private.list_stale_show_notes (
+  podcast_id     uuid,
+  version        integer,
+  published_only boolean default false,
+  max_rows       integer default 200,
+  max_bytes      bigint  default 1048576
+)
+  returns table (
+    episode_id  uuid,
+    notes_html  text,
+    description text,
+    digest      text
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return query
+    select s.id, case when s.notes_html ~ '\S' then s.notes_html end, s.description, md5(s.source)
+    from (
+      select e.id, e.notes_html, e.description, source,
+        row_number() over by_id as n, sum(octet_length(source)) over by_id as bytes
+      from (
+        select x.* from public.episodes x
+        where x.podcast_id = list_stale_show_notes.podcast_id and x.show_notes_version < list_stale_show_notes.version
+          and (not published_only or x.status = 'published')
+        order by x.id limit max_rows
+      ) e
+      cross join lateral private.show_notes_source(e.notes_html, e.description, e.summary) source
+      window by_id as (order by e.id)
+    ) s
+    where s.n = 1 or s.bytes <= max_bytes
+    order by s.n;
 end $function$;
 
 create or replace function private.lock_feed (
@@ -5162,7 +5256,7 @@ begin
   ), batch as (
     select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
   )
-  select coalesce(jsonb_agg(to_jsonb(e) || jsonb_build_object('place', b.place,
+  select coalesce(jsonb_agg(to_jsonb(e) - 'notes_html' || jsonb_build_object('place', b.place,
            'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits) order by b.place), '[]'),
          (select count(*) from unfit) - count(*)
   into stale, waiting
@@ -5340,6 +5434,35 @@ begin
   return lower(btrim(typed, private.unseen(typed)));
 end $function$;
 
+create or replace function private.plain_text (
+  words text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  plain text := words;
+begin
+  if words is null or not private.has_markup(words) then
+    return words;
+  end if;
+  -- one by one: an alternation at the top would make each of them greedy
+  plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
+  plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
+  plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
+  plain := regexp_replace(plain,
+    '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>', E'\n', 'gi');
+  plain := regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g');
+  plain := replace(replace(replace(replace(replace(replace(plain,
+    '&nbsp;', ' '), '&quot;', '"'), '&#39;', ''''), '&lt;', '<'), '&gt;', '>'), '&amp;', '&');
+  plain := btrim(regexp_replace(regexp_replace(plain, '[ \t\r]*\n\s*', E'\n', 'g'), '[ \t]+', ' ', 'g'), E' \n');
+  -- what looks like a tag even now stays readable, and harmless to clients that insert it as HTML
+  return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
+end $function$;
+
 create or replace function private.plan_limit (
   name    text,
   user_id uuid
@@ -5451,6 +5574,20 @@ begin
   return null;
 end $function$;
 
+create or replace function private.public_description (
+  summary     text,
+  description text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return private.plain_text(case when private.is_blank(coalesce(summary, '')) then description else summary end);
+end $function$;
+
 create or replace function private.public_episode_of (
   slug       text,
   id_or_slug text
@@ -5499,17 +5636,21 @@ begin
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
   select c.at, c.id into before from private.read_cursor(public_episodes.cursor) c;
-  select coalesce(jsonb_agg(e.shown order by e.n) filter (where e.n <= most), '[]') as data,
-    max(private.write_cursor(e.published_at, e.id)) filter (where e.n = most) as cursor,
-    count(*) > most as has_more
-  into page
-  from (
-    select e.shown, e.published_at, e.id, row_number() over (order by e.published_at desc, e.id desc) as n
+  with candidate as (
+    select e.id, e.published_at, row_number() over newest as n, sum(e.notes_bytes) over newest as notes_bytes
     from private.published_episodes e
     where e.podcast_id = podcast.id and (e.published_at, e.id) < (before.at, before.id)
+    window newest as (order by e.published_at desc, e.id desc)
     order by e.published_at desc, e.id desc
     limit most + 1
-  ) e;
+  ), fitting as (  -- a page ends early after a megabyte of notes, so that no response is a hundred of them
+    select c.id, c.published_at, c.n from candidate c where c.n = 1 or (c.n <= most and c.notes_bytes <= 1048576)
+  )
+  select coalesce(jsonb_agg(e.shown order by f.n), '[]') as data,
+    (array_agg(private.write_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
+    count(*) < (select count(*) from candidate) as has_more
+  into page
+  from fitting f join private.published_episodes e on e.id = f.id;
   return jsonb_build_object(
     'data', page.data,
     'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
@@ -5547,7 +5688,7 @@ begin
   return (
     select jsonb_build_object(
       'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
-      'description', found_podcast.description, 'author', found_podcast.author, 'language', found_podcast.language,
+      'description', private.plain_text(found_podcast.description), 'author', found_podcast.author, 'language', found_podcast.language,
       'explicit', found_podcast.explicit, 'link', found_podcast.link, 'coverImageUrl', found_podcast.cover_image_url,
       'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
       'podcastGuid', found_podcast.podcast_guid,
@@ -6580,6 +6721,22 @@ begin
   return invitation;
 end $function$;
 
+create or replace function private.reset_show_notes()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  source text := private.show_notes_source(new.notes_html, new.description, new.summary);
+begin
+  if tg_op = 'INSERT' or source is distinct from private.show_notes_source(old.notes_html, old.description, old.summary) then
+    new.show_notes_safe_html := null;
+    new.show_notes_version := case when source is not null then 0 end;
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.roster (
   episode_id uuid
 )
@@ -6970,6 +7127,39 @@ begin
   return base || '/' || private.encode_path_segment(podcast_slug) || coalesce('/' || private.encode_path_segment(episode_slug), '');
 end $function$;
 
+create or replace function private.show_notes_source (
+  notes_html  text,
+  description text,
+  summary     text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if notes_html ~ '\S' then
+    return notes_html;
+  end if;
+  -- the feed's description tag does not carry HTML, nor more than 4,000 bytes, nor the description beside a summary
+  if description ~ '\S' and (private.has_markup(description) or octet_length(description) > 4000 or summary ~ '\S') then
+    return description;
+  end if;
+  return null;
+end $function$;
+
+create or replace function private.show_notes_version()
+  returns integer
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return 1;
+end $function$;
+
 create or replace function private.skip_import_item (
   import_item_id uuid,
   status         public.import_item_status default 'skipped_oversize'::public.import_item_status,
@@ -7227,6 +7417,33 @@ begin
       returning feed_items.episode_id, feed_items.id
     )
     select s.episode_id, s.id from same s union all select o.episode_id, o.id from other o;
+end $function$;
+
+create or replace function private.store_show_notes (
+  version      integer,
+  notes        jsonb,
+  renders_feed boolean default false
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  stored int;
+begin
+  perform set_config('castbase.renders_feed', case when renders_feed then 'yes' else '' end, true);
+  with given as (
+    select r.episode_id, r.html, r.digest from jsonb_to_recordset(notes) r (episode_id uuid, html text, digest text)
+  ), locked as (
+    select e.id from public.episodes e join given g on g.episode_id = e.id order by e.id for no key update of e
+  )
+  update public.episodes e set show_notes_safe_html = g.html, show_notes_version = store_show_notes.version
+  from given g join locked l on l.id = g.episode_id
+  where e.id = g.episode_id and e.show_notes_version < store_show_notes.version
+    and md5(private.show_notes_source(e.notes_html, e.description, e.summary)) = g.digest;
+  get diagnostics stored = row_count;
+  perform set_config('castbase.renders_feed', '', true);
+  return stored;
 end $function$;
 
 create or replace function private.stored_size (
@@ -9206,7 +9423,7 @@ create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.p
     e.id AS episode_id,
     e.published_at,
     e.updated_at,
-    octet_length(e.notes_html) AS notes_bytes,
+    octet_length(e.show_notes_safe_html) AS notes_bytes,
     i.id AS item_id,
     i.rendered_from,
     i.context,
@@ -9231,7 +9448,8 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.slug,
     e.id,
     e.published_at,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', COALESCE(NULLIF(e.description, ''::text), e.summary, ''::text), 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.iso(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
+    COALESCE(octet_length(e.show_notes_safe_html), 0) AS notes_bytes,
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.iso(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
            FROM public.episode_credits c
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS shown
    FROM (public.episodes e
@@ -9317,6 +9535,9 @@ create index episodes_published_idx on public.episodes using btree (podcast_id, 
 
 create index episodes_scheduled_idx on public.episodes using btree (scheduled_at)
   where (status = 'scheduled'::public.episode_status);
+
+create index episodes_show_notes_idx on public.episodes using btree (show_notes_version, podcast_id)
+  where (show_notes_version is not null);
 
 create index podcast_guest_notes_podcast_id_idx on public.podcast_guest_notes using btree (podcast_id);
 
@@ -9547,7 +9768,7 @@ create trigger t100_tidy
   execute function private.tidy_episode();
 
 create trigger t300_guard_open
-  before insert or delete or update on public.episodes
+  before insert or delete on public.episodes
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
@@ -9595,10 +9816,25 @@ create trigger t510_end_replaced_uploads
   when ((old.audio_url IS DISTINCT FROM new.audio_url))
   execute function private.end_replaced_uploads();
 
+create trigger t510_reset_show_notes
+  before insert or update of notes_html, description, summary on public.episodes
+  for each row
+  execute function private.reset_show_notes();
+
 create trigger t900_announce_feed
   after insert or delete or update on public.episodes
   for each row
   execute function private.announce_episode();
+
+create trigger t900_announce_show_notes_insert
+  after insert on public.episodes referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.announce_show_notes();
+
+create trigger t900_announce_show_notes_update
+  after update on public.episodes referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.announce_show_notes();
 
 create trigger t100_tidy
   before insert or update of guest_id, podcast_id on public.podcast_guest_notes
@@ -10056,6 +10292,8 @@ comment on function "private"."end_object_removal"(uuid) is 'The object is delet
 
 comment on function "private"."enqueue"(text, jsonb, integer) is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
 
+comment on function "private"."enqueue_stale_show_notes"(integer) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message. Called by cron.';
+
 comment on function "private"."episode_for_guest"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
 
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
@@ -10106,6 +10344,8 @@ comment on function "private"."guest_message"(public.episode_messages, uuid) is 
 comment on function "private"."guest_messages"(text, text, integer) is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
 
 comment on function "private"."has_imported_guid"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
+
+comment on function "private"."has_markup"(text) is 'True when an HTML parser would find a tag in it.';
 
 comment on function "private"."held_import"(uuid) is 'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
 
@@ -10176,6 +10416,9 @@ comment on function "private"."joined_verify_texts"(jsonb, jsonb) is 'Two lists 
 
 comment on function "private"."leave_roster"(uuid, uuid) is 'remove_episode_person''s half behind the grants.';
 
+comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
+  'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet.';
+
 comment on function "private"."listen_url"(text, text, text) is 'The page where people listen to a podcast or one of its episodes: a URI, whatever script the slugs are of.';
 
 comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the statement ends. False when its document no longer has this version (0: no document), or the podcast is deleted.';
@@ -10245,11 +10488,15 @@ comment on function "private"."person_out"(public.episode_people) is 'A roster e
 
 comment on function "private"."plain_address"(text) is 'An e-mail address as it is kept: in lower case, and with nothing around it that cannot be seen.';
 
+comment on function "private"."plain_text"(text) is 'A text that may hold HTML, as plain text for those outside of the team: without tags, and without anything that HTML parses as one.';
+
 comment on function "private"."plan_limit"(text, uuid) is 'The limit of a user''s plan, from the setting <name> or <name>_paid; null when the setting is empty, which means unlimited.';
 
 comment on function "private"."podcast_guest_of"(uuid) is 'get_podcast_guest''s half behind the grants.';
 
 comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'The facts of an invitation''s email; null when it was sent or the invitation is no longer open.';
+
+comment on function "private"."public_description"(text, text) is 'The description of an episode for those outside of the team, in the feed''s order of precedence: summary, then description.';
 
 comment on function "private"."public_episode_of"(text, text) is 'One published episode, by slug or id; PT404 when there is none.';
 
@@ -10369,6 +10616,10 @@ comment on function "private"."set_setting"(text, text) is 'For operators: sets 
 
 comment on function "private"."setting"(text) is 'The value of a public setting, its default filled in. PT500 SETTING_MISSING names the one that is not set.';
 
+comment on function "private"."show_notes_source"(text, text, text) is 'The text that the show notes are made from: the notes, else a description that the feed''s description tag cannot carry whole.';
+
+comment on function "private"."show_notes_version"() is 'The current version of the allow-list of show notes.';
+
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 
@@ -10385,6 +10636,8 @@ comment on function "private"."start_direct_upload"(uuid, uuid, text, bigint) is
 comment on function "private"."stop_import"(uuid) is 'cancel_import''s half behind the grants.';
 
 comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is 'Keeps rendered items for the document to list. No rows when another rendering was faster: open the feed again.';
+
+comment on function "private"."store_show_notes"(integer, jsonb, boolean) is 'Stores sanitized notes, [{episode_id, html, digest}]. Skips an episode whose source changed meanwhile: it has a message of its own. The feed renderer, which reads the notes next, needs no feed invalidation (renders_feed).';
 
 comment on function "private"."stored_size"(text, text) is 'The bytes of a stored object as storage measured them; null when it is not there.';
 
@@ -10695,6 +10948,10 @@ revoke all on function "private"."announce_podcast"() from public;
 
 grant execute on function "private"."announce_podcast"() to "postgres";
 
+revoke all on function "private"."announce_show_notes"() from public;
+
+grant execute on function "private"."announce_show_notes"() to "postgres";
+
 revoke all on function "private"."answer_invitation"(text, public.guest_status) from public;
 
 grant execute
@@ -10933,6 +11190,10 @@ revoke all on function "private"."enqueue"(text, jsonb, integer) from public;
 
 grant execute on function "private"."enqueue"(text, jsonb, integer) to "postgres";
 
+revoke all on function "private"."enqueue_stale_show_notes"(integer) from public;
+
+grant execute on function "private"."enqueue_stale_show_notes"(integer) to "postgres";
+
 revoke all on function "private"."episode_for_guest"(text) from public;
 
 grant execute on function "private"."episode_for_guest"(text) to "anon", "authenticated", "postgres";
@@ -11107,6 +11368,10 @@ revoke all on function "private"."has_imported_guid"(public.podcast_import_items
 
 grant execute on function "private"."has_imported_guid"(public.podcast_import_items) to "postgres";
 
+revoke all on function "private"."has_markup"(text) from public;
+
+grant execute on function "private"."has_markup"(text) to "postgres";
+
 revoke all on function "private"."held_import"(uuid) from public;
 
 grant execute on function "private"."held_import"(uuid) to "postgres";
@@ -11261,6 +11526,10 @@ revoke all on function "private"."link_guests"() from public;
 
 grant execute on function "private"."link_guests"() to "postgres";
 
+revoke all on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) from public;
+
+grant execute on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) to "postgres";
+
 revoke all on function "private"."listen_url"(text, text, text) from public;
 
 grant execute
@@ -11413,6 +11682,10 @@ revoke all on function "private"."plain_address"(text) from public;
 
 grant execute on function "private"."plain_address"(text) to "postgres";
 
+revoke all on function "private"."plain_text"(text) from public;
+
+grant execute on function "private"."plain_text"(text) to "postgres";
+
 revoke all on function "private"."plan_limit"(text, uuid) from public;
 
 grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
@@ -11432,6 +11705,10 @@ grant execute on function "private"."postpone_import_item"() to "postgres";
 revoke all on function "private"."provision_user"() from public;
 
 grant execute on function "private"."provision_user"() to "postgres";
+
+revoke all on function "private"."public_description"(text, text) from public;
+
+grant execute on function "private"."public_description"(text, text) to "postgres";
 
 revoke all on function "private"."public_episode_of"(text, text) from public;
 
@@ -11659,6 +11936,10 @@ grant execute
   on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."reset_show_notes"() from public;
+
+grant execute on function "private"."reset_show_notes"() to "postgres";
+
 revoke all on function "private"."roster"(uuid) from public;
 
 grant execute on function "private"."roster"(uuid) to "authenticated", "postgres";
@@ -11719,6 +12000,14 @@ revoke all on function "private"."setting"(text) from public;
 
 grant execute on function "private"."setting"(text) to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."show_notes_source"(text, text, text) from public;
+
+grant execute on function "private"."show_notes_source"(text, text, text) to "postgres";
+
+revoke all on function "private"."show_notes_version"() from public;
+
+grant execute on function "private"."show_notes_version"() to "postgres";
+
 revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) from public;
 
 grant execute
@@ -11760,6 +12049,10 @@ grant execute on function "private"."stop_import"(uuid) to "authenticated", "pos
 revoke all on function "private"."store_feed_items"(uuid, bigint, text, jsonb) from public;
 
 grant execute on function "private"."store_feed_items"(uuid, bigint, text, jsonb) to "postgres";
+
+revoke all on function "private"."store_show_notes"(integer, jsonb, boolean) from public;
+
+grant execute on function "private"."store_show_notes"(integer, jsonb, boolean) to "postgres";
 
 revoke all on function "private"."stored_size"(text, text) from public;
 
@@ -12569,6 +12862,33 @@ alter table "public"."episodes"
   add constraint "episodes_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete set null;
 
 create index episodes_created_by_idx on public.episodes using btree (created_by);
+
+create trigger t300_guard_open_update
+  before update of podcast_id,
+    slug,
+    guid,
+    title,
+    itunes_title,
+    summary,
+    description,
+    notes_html,
+    status,
+    origin,
+    season_number,
+    episode_number,
+    episode_type,
+    explicit,
+    is_blocked,
+    scheduled_at,
+    published_at,
+    first_published_at,
+    created_by,
+    transcripts,
+    chapters_url,
+    audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url on public.episodes
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_open_podcast();
 
 alter table "public"."podcast_imports"
   add constraint "podcast_imports_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete
