@@ -150,3 +150,15 @@ end $$;
 comment on function private.plain_text is
   'A text that may hold HTML, as plain text for those outside of the team: without tags, and without anything that HTML parses as one.';
 revoke all on function private.plain_text from public, anon, authenticated, service_role;
+
+create function private.is_language_tag(tag text) returns boolean
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return char_length(tag) <= 35 and tag ~* concat('^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
+    '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
+end $$;
+comment on function private.is_language_tag is
+  'True for a well-formed language tag (BCP 47, RFC 5646 2.1) of at most 35 characters: en, de-AT, zh-Hans-TW.';
+revoke all on function private.is_language_tag from public, anon, authenticated, service_role;
+grant execute on function private.is_language_tag to authenticated, service_role;  -- check constraints run as the writer

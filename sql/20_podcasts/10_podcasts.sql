@@ -40,7 +40,7 @@ create table public.podcasts (
   constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100),
   constraint slug_fits_a_path check (slug !~ '[/?#%\s]'),
   constraint description_is_at_most_10000_long check (char_length(description) <= 10000),
-  constraint language_is_a_tag check (language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$' and char_length(language) <= 35),
+  constraint language_is_a_tag check (private.is_language_tag(language)),
   constraint names_are_at_most_255_long check (
     char_length(author) <= 255 and char_length(owner_name) <= 255 and char_length(copyright) <= 255),
   constraint owner_email_is_an_address check (owner_email ~ '^[^@\s]+@[^@\s]+$' and char_length(owner_email) <= 254),
@@ -51,7 +51,7 @@ create table public.podcasts (
     and (banner_image_url is null or private.is_http_url(banner_image_url))
     and (profile_image_url is null or private.is_http_url(profile_image_url))),
   -- https://github.com/Podcastindex-org/podcast-namespace, medium; a trailing L is a list of that medium
-  constraint medium_is_known check (medium ~ '^(podcast|music|video|film|audiobook|newsletter|blog|publisher|course|mixed)L?$'),
+  constraint medium_is_known check (medium ~ '^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$'),
   constraint tokens_are_at_most_1000_long check (char_length(apple_verify_token) <= 1000 and char_length(ai_disclosure) <= 4000),
   constraint lists_are_arrays check (
     jsonb_typeof(categories) = 'array' and jsonb_typeof(funding) = 'array' and jsonb_typeof(verify_texts) = 'array'),

@@ -90,6 +90,12 @@ begin
     if not coalesce(private.is_http_url(entry ->> 'url'), false) or coalesce(entry ->> 'type', '') !~ '^[a-z]+/[a-z0-9.+-]+$' then
       raise sqlstate 'PT400' using message = 'A transcript needs a url (http or https) and a MIME type';
     end if;
+    if entry ->> 'language' is not null and not private.is_language_tag(entry ->> 'language') then
+      raise sqlstate 'PT400' using message = 'The language of a transcript must be a BCP 47 tag, for example en or de-AT';
+    end if;
+    if coalesce(entry ->> 'rel', 'captions') <> 'captions' then
+      raise sqlstate 'PT400' using message = 'The rel of a transcript must be captions, or absent';
+    end if;
   end loop;
   return new;
 end $$;

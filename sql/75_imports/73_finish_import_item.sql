@@ -7,7 +7,9 @@ begin
     select jsonb_agg(b.entry order by b.n) from (
       select t.entry, t.n, sum(octet_length(t.entry::text) + 2) over (order by t.n) as bytes
       from (
-        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.said ->> 'url', 'language', a.said ->> 'language', 'rel', a.said ->> 'rel',
+        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.said ->> 'url', 
+          'language', case when private.is_language_tag(a.said ->> 'language') then a.said ->> 'language' end,
+          'rel', case when a.said ->> 'rel' = 'captions' then 'captions' end,
           'type', coalesce(a.said ->> 'type', case substring(lower(a.said ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
             when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
             when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry

@@ -36,7 +36,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'answer_invitation', 'episode_for_guest', 'guest_messages', 'add_guest_message'], 'anon calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
   array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'answer_invitation', 'episode_for_guest', 'guest_messages', 'add_guest_message',  -- as anon
-    'my_podcasts', 'my_colleagues', 'is_http_url', 'is_blank', 'unseen', 'normalize_line', 'is_list_of_texts', 'audio_types',                                          -- policies and checks
+    'my_podcasts', 'my_colleagues', 'is_http_url', 'is_language_tag', 'is_blank', 'unseen', 'normalize_line', 'is_list_of_texts', 'audio_types',                                          -- policies and checks
     'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension', 'audio_path', 'take_turn',
     'image_type', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
     'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',

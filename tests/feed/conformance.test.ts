@@ -1,0 +1,164 @@
+// Every feed that is rendered keeps the rules of docs/feed-rules.md, whatever the rows say.
+import assert from "node:assert/strict";
+import { taxonomy } from "../../functions/_shared/feed/person.ts";
+import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
+import { sanitizeShowNotes } from "../../functions/_shared/show_notes/sanitize.ts";
+import { dice } from "../random.ts";
+import { scaled } from "../scale.ts";
+import { LANGUAGE, rules, violations } from "./conformance.ts";
+import { episode, podcast } from "./fixture.ts";
+
+const changed_at = new Date("2026-11-21T08:00:00Z");
+const feed = (show = podcast(), episodes = [episode()]) =>
+  head({ ...show, changed_at }) + episodes.map((one) => item(one, show)).join("") + TAIL;
+
+Deno.test("docs/feed-rules.md lists each rule of the checker with its level and source, and no other", async () => {
+  const text = await Deno.readTextFile(new URL("../../docs/feed-rules.md", import.meta.url));
+  const listed = [...text.matchAll(/^\| `([\w-]+)` +\| (must|should) +\|.*\(([^)]+)\) +\|$/gm)].map((row) =>
+    row.slice(1, 4)
+  );
+  assert.deepEqual(listed, rules.map(({ id, level, source }) => [id, level, source]));
+});
+
+Deno.test("A feed that fills every tag keeps every rule", () => assert.deepEqual(violations(feed()), []));
+
+Deno.test("A feed of a show with nothing but a title keeps every rule", () => {
+  const bare = podcast({
+    ...{ description: "", author: null, owner_name: null, shown_owner_email: null, categories: [], copyright: null },
+    ...{ link: null, funding: [], complete: false, block: false, verify_texts: [], apple_verify_token: null },
+    ...{ ai_disclosure: null, cover_image_url: null },
+  });
+  assert.deepEqual(violations(feed(bare, [])), []);
+});
+
+/** Rows as the constraints let them be, filled with what people and foreign feeds write. */
+function hostile(seed: number) {
+  const { below, one, chance } = dice(seed);
+  const shards = [
+    ...[
+      "<script>alert(1)</script>",
+      "<p>",
+      "</p>",
+      "<b>",
+      "&amp;",
+      "&",
+      "<",
+      ">",
+      "]]>",
+      '"',
+      "'",
+      "\r\n",
+      "\u0000",
+      "\u200b",
+    ],
+    ...["夜 ", "😀", "word ", "x".repeat(500), "&lt;script&gt;", "<!--", "<a href='javascript:x'>", "ü".repeat(900)],
+  ];
+  const text = (most = 12) => Array.from({ length: 1 + below(most) }, () => one(shards)).join("");
+  const url = () =>
+    `https://x.example/${encodeURIComponent(one(["a", "夜", "b c"]))}/${one(["a|b", "é", "1", "{x}"])}?q=${
+      one(["1", "ü"])
+    }`;
+  const maybe = <T>(value: T) => chance(0.5) ? value : null;
+  const show = podcast({
+    title: `a${text(2)}`,
+    description: text(),
+    author: maybe(text(2)),
+    owner_name: maybe(text(2)),
+    shown_owner_email: maybe("a@b.example"),
+    funding: [{ url: url(), text: "Give" }],
+    link: maybe(url()),
+    copyright: maybe(text(2)),
+    verify_texts: [{ text: one(["x", "true"]), purpose: one([null, "verify", "ai-content"]) }],
+    ai_disclosure: maybe(one(["true", "false", "Music only"])),
+    cover_image_url: maybe(url()),
+    complete: chance(0.5),
+    block: chance(0.5),
+    locked: chance(0.5),
+    type: one(["episodic", "serial"]),
+  });
+  const episodes = Array.from({ length: below(5) }, (_, n) => {
+    const description = text(20);
+    return episode({
+      guid: `guid-${n}`,
+      title: `b${text(2)}`,
+      itunes_title: maybe(`c${text(2)}`),
+      is_blocked: chance(0.3),
+      summary: maybe(text(20)),
+      description,
+      show_notes_safe_html: maybe(sanitizeShowNotes(maybe(text(30)), description)),
+      season_number: maybe(below(3)),
+      episode_number: maybe(below(3)),
+      audio_url: url(),
+      audio_duration_seconds: maybe(below(3)),
+      cover_image_url: maybe(url()),
+      chapters_url: maybe(url()),
+      transcripts: [{ url: url(), type: "text/vtt", language: maybe("pt-BR"), rel: maybe("captions") }],
+      credits: [{
+        name: `d${text(3)}`,
+        role_label: one(Object.keys(taxonomy)) as keyof typeof taxonomy,
+        avatar_url: maybe(url()),
+        external_url: maybe(url()),
+      }],
+    });
+  });
+  return feed(show, episodes);
+}
+
+Deno.test("Three hundred hostile feeds keep every rule", () => {
+  for (let seed = 1; seed <= scaled(300, 20_000); seed++) {
+    assert.deepEqual(violations(hostile(seed)), [], `with seed ${seed}`);
+  }
+});
+
+/** A feed with one mistake breaks its rule: the checker finds what it is for. */
+const mistakes: Record<string, [from: string | RegExp, to: string]> = {
+  "rss-version": ['version="2.0"', 'version="0.91"'],
+  "channel-required": [/<description>[^<]*<\/description>\n<language>/, "<language>"],
+  "channel-link": ["<link>https://nighttrains.example/</link>", "<link>nighttrains</link>"],
+  "language": ["<language>en-GB", "<language>english_uk"],
+  "dates": ["+0000</pubDate>", "GMT</pubDate>"],
+  "self-link": ['rel="self"', 'rel="alternate"'],
+  "namespaces": ["https://podcastindex.org/namespace/1.0", "https://podcastindex.org/namespace/2.0"],
+  "description-bytes": ["<description>", `<description>${"ü".repeat(2001)}`],
+  "description-safe": ["<description>", "<description>&lt;b&gt;"],
+  "notes-safe": ["<content:encoded>", "<content:encoded>&lt;script&gt;"],
+  "blank": ["<copyright>© 2026 Night Trains Ltd", "<copyright>"],
+  "item-title": ["<title>Paris–Berlin</title>", ""],
+  "item-enclosure": ['length="5242880"', 'length="big"'],
+  "item-guid": [/<guid.*<\/guid>/, ""],
+  "owner": [/<itunes:email>.*<\/itunes:email>/, ""],
+  "explicit": ["<itunes:explicit>false", "<itunes:explicit>clean"],
+  "image": ['<itunes:image href="https:', '<itunes:image href="ftp:'],
+  "categories": ['<itunes:category text="History"/>', '<itunes:category text=""/>'],
+  "type": ["<itunes:type>episodic", "<itunes:type>weekly"],
+  "numbers": ["<itunes:season>2", "<itunes:season>0"],
+  "podcast-guid": ["<podcast:guid>917393e3", "<podcast:guid>xyz"],
+  "podcast-single": ["<podcast:medium>podcast</podcast:medium>", "<podcast:medium>podcast</podcast:medium>".repeat(2)],
+  "podcast-locked": ["yes</podcast:locked>", "true</podcast:locked>"],
+  "podcast-medium": ["<podcast:medium>podcast", "<podcast:medium>mixedL"],
+  "podcast-txt": ['purpose="ai-disclosure"', 'purpose="ai-content"'],
+  "podcast-funding": ['<podcast:funding url="https:', '<podcast:funding url="x:'],
+  "podcast-person": [">Di</podcast:person>", ` href="x">Di</podcast:person>`],
+  "podcast-transcript": ['rel="captions"', 'rel="subtitles"'],
+  "podcast-chapters": ["application/json+chapters", "text/plain"],
+  "podcast-season": ["<podcast:season>2", "<podcast:season>two"],
+};
+for (const { id } of rules) {
+  Deno.test(`The checker finds a feed that breaks ${id}`, () => {
+    const [from, to] = mistakes[id];
+    const broken = feed().replace(from, to);
+    assert.notEqual(broken, feed());
+    assert.ok(violations(broken).some((found) => found.startsWith(`${id}:`)), violations(broken).join("; "));
+  });
+}
+
+Deno.test("Language tags are well-formed by BCP 47", () => {
+  for (
+    const tag of ["en", "de-AT", "zh-Hans-TW", "es-419", "sl-rozaj", "sr-Latn-RS", "x-own", "en-x-us", "de-1996", "haw"]
+  ) {
+    assert.match(tag, LANGUAGE);
+  }
+  for (const tag of ["", "e", "en_US", "en-", "english-", "en-GB-", "1n", "en--GB", "toolonglang"]) {
+    assert.doesNotMatch(tag, LANGUAGE);
+  }
+});

@@ -1,0 +1,268 @@
+// The rules that every rendered feed keeps: docs/feed-rules.md lists the same ids. `check` returns what breaks a rule.
+import { all, type Node, parse } from "./fixture.ts";
+
+const RSS = "https://www.rssboard.org/rss-specification";
+const PROFILE = "https://www.rssboard.org/rss-profile";
+const APPLE = "https://podcasters.apple.com/support/823-podcast-requirements";
+const PSP = "https://github.com/Podcast-Standards-Project/PSP-1-Podcast-RSS-Specification";
+const NAMESPACE = "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags";
+
+export interface Rule {
+  id: string;
+  source: string;
+  level: "must" | "should";
+  /** What breaks the rule; nothing in a feed that keeps it. */
+  check: (feed: Feed) => (string | false | undefined)[];
+}
+
+interface Feed {
+  root: Node;
+  channel: Node;
+  items: Node[];
+}
+
+const text = (parent: Node, name: string) => all(parent, name)[0]?.text;
+const bytes = (value: string) => new TextEncoder().encode(value).length;
+const places = ({ channel, items }: Feed) => [channel, ...items];
+/** Every tag of that name, wherever it may be. */
+const each = (feed: Feed, name: string) => places(feed).flatMap((place) => all(place, name));
+const isUri = (url = "") => /^https?:\/\/[\x21-\x7e]+$/.test(url) && URL.canParse(url) && !/["<>\\^`{|}]/.test(url);
+const isDate = (date = "") =>
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4,} \d{2}:\d{2}:\d{2} \+0000$/.test(date) &&
+  !Number.isNaN(Date.parse(date));
+const isMailbox = (address = "") => /^[^@\s]+@[^@\s]+$/.test(address);
+/** RFC 5646, 2.1: well-formed, without its list of old tags. */
+export const LANGUAGE =
+  /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;
+
+const single = ({ channel }: Feed, ...names: string[]) =>
+  names.map((name) => all(channel, name).length > 1 && `${name} occurs twice`);
+const required = (place: Node, ...names: string[]) =>
+  names.map((name) => all(place, name).length !== 1 && `${all(place, name).length} times ${name}`);
+const oneOf = (feed: Feed, name: string, ...values: string[]) =>
+  each(feed, name).map((tag) => !values.includes(tag.text) && `${name}: ${tag.text}`);
+const inLength = (tags: Node[], max: number) =>
+  tags.map((tag) => [...tag.text].length > max && `${tag.name} has ${[...tag.text].length} characters`);
+
+export const rules: Rule[] = [
+  rule("rss-version", `${RSS}#whatIsRss`, "must", ({ root }) => [
+    (root.name !== "rss" || root.attributes.version !== "2.0" || root.children.length !== 1) &&
+    "not one channel of RSS 2.0",
+  ]),
+  rule(
+    "channel-required",
+    `${RSS}#requiredChannelElements`,
+    "must",
+    ({ channel }) => required(channel, "title", "link", "description"),
+  ),
+  rule(
+    "channel-link",
+    `${RSS}#requiredChannelElements`,
+    "must",
+    (feed) => each(feed, "link").map((tag) => !isUri(tag.text) && tag.text),
+  ),
+  rule(
+    "language",
+    `${RSS}#optionalChannelElements`,
+    "must",
+    ({ channel }) => all(channel, "language").map((tag) => !LANGUAGE.test(tag.text) && tag.text),
+  ),
+  rule(
+    "dates",
+    `${PSP}#item-pubdate`,
+    "must",
+    (feed) =>
+      ["pubDate", "lastBuildDate"].flatMap((name) => each(feed, name).map((tag) => !isDate(tag.text) && tag.text)),
+  ),
+  rule("self-link", `${PSP}#channel-atom`, "must", ({ channel }) => [
+    ...required(channel, "atom:link"),
+    ...all(channel, "atom:link").map(({ attributes: { rel, href, type } }) =>
+      (rel !== "self" || type !== "application/rss+xml" || !isUri(href)) && `atom:link ${rel} ${href}`
+    ),
+  ]),
+  rule("namespaces", `${PSP}#required-rss-namespace-declarations`, "must", ({ root }) =>
+    [
+      ["xmlns:itunes", "http://www.itunes.com/dtds/podcast-1.0.dtd"],
+      ["xmlns:podcast", "https://podcastindex.org/namespace/1.0"],
+      ["xmlns:atom", "http://www.w3.org/2005/Atom"],
+      ["xmlns:content", "http://purl.org/rss/1.0/modules/content/"],
+    ].map(([name, url]) => root.attributes[name] !== url && name)),
+  rule(
+    "description-bytes",
+    `${PSP}#channel-description`,
+    "must",
+    (feed) => each(feed, "description").map((tag) => bytes(tag.text) > 4000 && `${bytes(tag.text)} bytes`),
+  ),
+  rule(
+    "description-safe",
+    `${PROFILE}#data-types-characterdata`,
+    "must",
+    (feed) => each(feed, "description").map((tag) => /<[a-z/!?]/i.test(tag.text) && tag.text.slice(0, 100)),
+  ),
+  rule(
+    "notes-safe",
+    `${PROFILE}#namespace-elements-content-encoded`,
+    "must",
+    (feed) =>
+      each(feed, "content:encoded").map((tag) =>
+        /<(?!\/?(?:p|br|hr|div|span|h[1-6]|blockquote|pre|a|b|strong|i|em|u|s|del|ins|sub|sup|small|mark|code|kbd|q|cite|abbr|ul|ol|li|dl|dt|dd|img|figure|figcaption|table|caption|thead|tbody|tfoot|tr|th|td)[\s>])|<[^>]*\son\w+=|(?:href|src)="(?!https?:|mailto:|tel:)/i
+          .test(tag.text) && tag.text.slice(0, 100)
+      ),
+  ),
+  rule(
+    "blank",
+    `${PSP}#rss-feed-elements`,
+    "must",
+    (feed) =>
+      places(feed).flatMap((place) =>
+        place.children.filter(({ name }) => name !== "item").map((tag) =>
+          !tag.text.trim() && !tag.children.length && !Object.keys(tag.attributes).length && `${tag.name} is empty`
+        )
+      ),
+  ),
+  rule("item-title", `${PSP}#item-title`, "must", ({ items }) => items.flatMap((item) => required(item, "title"))),
+  rule("item-enclosure", `${RSS}#ltenclosuregtSubelementOfLtitemgt`, "must", ({ items }) =>
+    items.flatMap((item) => [
+      ...required(item, "enclosure"),
+      ...all(item, "enclosure").map(({ attributes: { url, length, type } }) =>
+        (!isUri(url) || !/^\d+$/.test(length) || !/^(?:audio|video)\/[\w.+-]+$/.test(type)) &&
+        `${url} ${length} ${type}`
+      ),
+    ])),
+  rule("item-guid", `${PSP}#item-guid`, "must", ({ items }) => [
+    ...items.flatMap((item) => required(item, "guid")),
+    new Set(items.map((item) => text(item, "guid"))).size !== items.length && "a GUID occurs twice",
+  ]),
+  rule(
+    "owner",
+    APPLE,
+    "must",
+    ({ channel }) =>
+      all(channel, "itunes:owner").map((owner) =>
+        !isMailbox(text(owner, "itunes:email")) && "itunes:owner without itunes:email"
+      ),
+  ),
+  rule("explicit", APPLE, "must", (feed) => [
+    ...required(feed.channel, "itunes:explicit"),
+    ...oneOf(feed, "itunes:explicit", "true", "false"),
+  ]),
+  rule(
+    "image",
+    APPLE,
+    "must",
+    (feed) => each(feed, "itunes:image").map(({ attributes: { href } }) => !isUri(href) && href),
+  ),
+  rule(
+    "categories",
+    APPLE,
+    "must",
+    ({ channel }) =>
+      all(channel, "itunes:category").map(({ attributes, children }) =>
+        (!attributes.text || children.length > 1 || children.some((child) => !child.attributes.text)) && attributes.text
+      ),
+  ),
+  rule("type", APPLE, "must", (feed) => [
+    ...oneOf(feed, "itunes:type", "episodic", "serial"),
+    ...oneOf(feed, "itunes:episodeType", "full", "trailer", "bonus"),
+    ...oneOf(feed, "itunes:complete", "Yes"),
+    ...oneOf(feed, "itunes:block", "Yes"),
+  ]),
+  rule(
+    "numbers",
+    APPLE,
+    "must",
+    (feed) =>
+      ["itunes:season", "itunes:episode", "itunes:duration"].flatMap((name) =>
+        each(feed, name).map((tag) => !/^[1-9]\d*$/.test(tag.text) && `${name} ${tag.text}`)
+      ),
+  ),
+  rule("podcast-guid", `${NAMESPACE}/guid.md`, "must", ({ channel }) => [
+    ...required(channel, "podcast:guid"),
+    !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text(channel, "podcast:guid") ?? "") &&
+    text(channel, "podcast:guid"),
+  ]),
+  rule(
+    "podcast-single",
+    `${NAMESPACE}/locked.md`,
+    "must",
+    (feed) =>
+      single(feed, "podcast:locked", "podcast:guid", "podcast:medium", "language", "itunes:owner", "itunes:type"),
+  ),
+  rule("podcast-locked", `${NAMESPACE}/locked.md`, "must", (feed) => [
+    ...oneOf(feed, "podcast:locked", "yes", "no"),
+    ...each(feed, "podcast:locked").map(({ attributes: { owner } }) =>
+      owner !== undefined && !isMailbox(owner) && owner
+    ),
+  ]),
+  rule(
+    "podcast-medium",
+    `${NAMESPACE}/medium.md`,
+    "must",
+    (feed) =>
+      each(feed, "podcast:medium").map((tag) =>
+        !/^(?:(?:podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$/.test(tag.text) &&
+        tag.text
+      ),
+  ),
+  rule("podcast-txt", `${NAMESPACE}/txt.md`, "must", (feed) => [
+    ...inLength(each(feed, "podcast:txt"), 4000),
+    ...each(feed, "podcast:txt").map(({ text, attributes: { purpose = "" } }) =>
+      ([...purpose].length > 128 || purpose === "ai-content" && text !== "true" && text !== "false") &&
+      `${purpose}: ${text}`
+    ),
+  ]),
+  rule("podcast-funding", `${NAMESPACE}/funding.md`, "must", (feed) => [
+    ...inLength(each(feed, "podcast:funding"), 128),
+    ...each(feed, "podcast:funding").map(({ attributes: { url } }) => !isUri(url) && url),
+  ]),
+  rule("podcast-person", `${NAMESPACE}/person.md`, "must", (feed) => [
+    ...inLength(each(feed, "podcast:person"), 128),
+    ...each(feed, "podcast:person").map(({ text, attributes: { img, href } }) =>
+      (!text.trim() || img !== undefined && !isUri(img) || href !== undefined && !isUri(href)) &&
+      `${text} ${img} ${href}`
+    ),
+  ]),
+  rule(
+    "podcast-transcript",
+    `${NAMESPACE}/transcript.md`,
+    "must",
+    (feed) =>
+      each(feed, "podcast:transcript").map(({ attributes: { url, type, language, rel } }) =>
+        (!isUri(url) || !/^[a-z]+\/[a-z0-9.+-]+$/.test(type ?? "") ||
+          language !== undefined && !LANGUAGE.test(language) ||
+          rel !== undefined && rel !== "captions") && `${url} ${type} ${language} ${rel}`
+      ),
+  ),
+  rule(
+    "podcast-chapters",
+    `${NAMESPACE}/chapters.md`,
+    "must",
+    (feed) =>
+      each(feed, "podcast:chapters").map(({ attributes: { url, type } }) =>
+        (!isUri(url) || type !== "application/json+chapters") && `${url} ${type}`
+      ),
+  ),
+  rule(
+    "podcast-season",
+    `${NAMESPACE}/season.md`,
+    "must",
+    (feed) =>
+      ["podcast:season", "podcast:episode"].flatMap((name) =>
+        each(feed, name).map((tag) => !/^\d+$/.test(tag.text) && tag.text)
+      ),
+  ),
+];
+
+function rule(id: string, source: string, level: Rule["level"], check: Rule["check"]): Rule {
+  return { id, source, level, check };
+}
+
+/** What a feed breaks, as `rule: what`; a document that is not well-formed throws. */
+export function violations(xml: string): string[] {
+  const root = parse(xml);
+  const channel = root.children[0];
+  const feed = { root, channel, items: all(channel, "item") };
+  return rules.flatMap(({ id, check }) =>
+    check(feed).filter((what) => what !== false && what !== undefined).map((what) => `${id}: ${what}`)
+  );
+}
