@@ -672,8 +672,6 @@ create table "public"."podcasts" (
   "created_at"         timestamp with time zone not null default now(),
   "updated_at"         timestamp with time zone not null default now(),
   constraint "description_is_at_most_10000_long" check ((char_length(description) <= 10000)),
-  constraint "language_is_a_tag"
-    check (((language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$'::text) AND (char_length(language) <= 35))),
   constraint "lists_are_arrays"
     check
     (((jsonb_typeof(categories) = 'array'::text) AND (jsonb_typeof(funding) = 'array'::text) AND
@@ -683,7 +681,7 @@ create table "public"."podcasts" (
     (((octet_length((categories)::text) <= 1000) AND (octet_length((funding)::text) <= 32768) AND
     (octet_length((verify_texts)::text) <= 131072))),
   constraint "medium_is_known"
-    check ((medium ~ '^(podcast|music|video|film|audiobook|newsletter|blog|publisher|course|mixed)L?$'::text)),
+    check ((medium ~ '^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$'::text)),
   constraint "names_are_at_most_255_long"
     check (((char_length(author) <= 255) AND (char_length(owner_name) <= 255) AND (char_length(copyright) <= 255))),
   constraint "owner_email_is_an_address"
@@ -3465,6 +3463,12 @@ begin
     if not coalesce(private.is_http_url(entry ->> 'url'), false) or coalesce(entry ->> 'type', '') !~ '^[a-z]+/[a-z0-9.+-]+$' then
       raise sqlstate 'PT400' using message = 'A transcript needs a url (http or https) and a MIME type';
     end if;
+    if entry ->> 'language' is not null and not private.is_language_tag(entry ->> 'language') then
+      raise sqlstate 'PT400' using message = 'The language of a transcript must be a BCP 47 tag, for example en or de-AT';
+    end if;
+    if coalesce(entry ->> 'rel', 'captions') <> 'captions' then
+      raise sqlstate 'PT400' using message = 'The rel of a transcript must be captions, or absent';
+    end if;
   end loop;
   return new;
 end $function$;
@@ -4027,7 +4031,9 @@ begin
     select jsonb_agg(b.entry order by b.n) from (
       select t.entry, t.n, sum(octet_length(t.entry::text) + 2) over (order by t.n) as bytes
       from (
-        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.said ->> 'url', 'language', a.said ->> 'language', 'rel', a.said ->> 'rel',
+        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.said ->> 'url', 
+          'language', case when private.is_language_tag(a.said ->> 'language') then a.said ->> 'language' end,
+          'rel', case when a.said ->> 'rel' = 'captions' then 'captions' end,
           'type', coalesce(a.said ->> 'type', case substring(lower(a.said ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
             when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
             when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry
@@ -4355,6 +4361,20 @@ begin
     select from public.podcast_invitations i
     join public.podcast_members m on m.podcast_id = i.podcast_id and m.user_id = i.accepted_by
     where i.podcast_id = is_known_member.podcast_id and i.email = is_known_member.email);
+end $function$;
+
+create or replace function private.is_language_tag (
+  tag text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return char_length(tag) <= 35 and tag ~* concat('^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
+    '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
 end $function$;
 
 create or replace function private.is_list_of_texts (
@@ -10396,6 +10416,8 @@ comment on function "private"."is_http_url"(text) is 'True for an absolute http 
 
 comment on function "private"."is_known_member"(uuid, text) is 'True when the team knows that the address is a member''s: it accepted an invitation, or is the caller''s own. Other members'' addresses stay unknown.';
 
+comment on function "private"."is_language_tag"(text) is 'True for a well-formed language tag (BCP 47, RFC 5646 2.1) of at most 35 characters: en, de-AT, zh-Hans-TW.';
+
 comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'False when an array holds something else than objects with text, or null, under these keys. So a list that clients write has no unknown field and no depth.';
 
 comment on function "private"."is_named"(text) is 'Whether the column of the podcast or episode that an object is stored for names it.';
@@ -11471,6 +11493,10 @@ grant execute on function "private"."is_http_url"(text) to "authenticated", "pos
 revoke all on function "private"."is_known_member"(uuid, text) from public;
 
 grant execute on function "private"."is_known_member"(uuid, text) to "postgres";
+
+revoke all on function "private"."is_language_tag"(text) from public;
+
+grant execute on function "private"."is_language_tag"(text) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."is_list_of_texts"(jsonb, text[]) from public;
 
@@ -13032,6 +13058,9 @@ alter table "public"."podcasts"
     ((((cover_image_url IS NULL) OR private.is_http_url(cover_image_url)) AND ((header_image_url IS NULL) OR
     private.is_http_url(header_image_url)) AND ((banner_image_url IS NULL) OR private.is_http_url(banner_image_url)) AND
     ((profile_image_url IS NULL) OR private.is_http_url(profile_image_url))));
+
+alter table "public"."podcasts"
+  add constraint "language_is_a_tag" check (private.is_language_tag(language));
 
 alter table "public"."podcasts"
   add constraint "link_is_a_url" check (private.is_http_url(link));
