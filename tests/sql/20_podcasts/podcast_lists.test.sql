@@ -13,6 +13,6 @@ select is(tests.outcome('ola', $$ update public.podcasts set categories = '[{"ca
   verify_texts = '[{"text": "t", "purpose": "p"}]' where id = tests.id('show') $$), 'ok 1', 'podcasts accepts entries with known fields');
 select is(tests.outcome('ola', format('update public.episodes set transcripts = %L where id = tests.id(%L)', value, 'pilot')), expected, format('episodes.transcripts: %s for %s', expected, value))
 from (values ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "language": "en", "rel": "captions"}]', 'ok 1'),
-  ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "x": "y"}]', '23514'), ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "rel": [[]]}]', '23514')) v (value, expected);
+  ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "x": "y"}]', '23514'), ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "note": [[]]}]', '23514')) v (value, expected);
 select is(tests.outcome('ola', format('insert into public.podcasts (title, categories) values (%L, %L)', 'x', jsonb_build_array(jsonb_build_object('category', repeat('x', 1000000))))), 'PT400',
   'an unknown category is PT400 however long it is');
