@@ -8,6 +8,7 @@ export interface Services {
   rest: Service;
   storage: Service;
   realtime: Service;
+  demo: Service;
   functions: (request: Request, address: string) => Promise<Response>;
 }
 
@@ -20,6 +21,7 @@ export function startGateway(port: number, services: Services) {
     ["/auth/v1", told(services.auth)],
     ["/storage/v1", told(services.storage)],
     ["/realtime/v1", services.realtime],
+    ["/demo", services.demo],
   ];
   const serviceOf = (path: string) =>
     routes.find(([start]) => path.startsWith(start) && ["", "/", "?"].includes(path.charAt(start.length)))?.[1];

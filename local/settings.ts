@@ -7,11 +7,20 @@ export async function tellDatabase(dbUrl: string, { url, workerSecret }: { url: 
     const [{ ready }] = await sql`select to_regprocedure('private.set_setting(text, text)') is not null as ready`;
     if (!ready) return; // a project without settings
     await sql`select private.set_setting('public_url', ${url})`;
+    await allowFetching(sql, new URL(url).host); // the demo's feed
     await sql`select private.set_setting('worker_url', ${`${url}/functions/v1/worker`})`;
     await keepInVault(sql, "worker_secret", workerSecret);
   } finally {
     await sql.end();
   }
+}
+
+/** Adds a private host to those that may be fetched, and keeps the others; false if the list has it. */
+export async function allowFetching(sql: postgres.Sql, host: string): Promise<boolean> {
+  const { count } = await sql`
+    update private.settings set value = concat_ws(',', nullif(value, ''), ${host}::text)
+    where key = 'fetch_allowed_hosts' and ${host} <> all (regexp_split_to_array(coalesce(value, ''), '[\\s,]+'))`;
+  return count > 0;
 }
 
 async function keepInVault(sql: postgres.Sql, name: string, value: string) {

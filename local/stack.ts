@@ -5,6 +5,7 @@ import { createAuth } from "./auth/router.ts";
 import { type AuthSettings, authSettings } from "./auth/settings.ts";
 import { startCron } from "./cron.ts";
 import { keptSecret, leaveFolder, type Running, takeFolder, tellRunning } from "./data_folder.ts";
+import { createDemoFeed } from "./demo_feed.ts";
 import { createFunctions } from "./functions/proxy.ts";
 import { startGateway } from "./gateway.ts";
 import { devKeys as keys } from "./keys.ts";
@@ -145,6 +146,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
     storage: storage.fetch,
     functions: functions.fetch,
     realtime: realtime.upgrade,
+    demo: createDemoFeed(project.folder, url),
   });
   onStop(gateway.close);
 

@@ -1,12 +1,13 @@
 /**
- * npm run demo:import -- <feed url or file> [--limit N]: imports a feed into a new podcast of the demo account, on the
- * stack of npm start, and tells how it goes and what was repaired on the way. A file is served from here, and so are the
- * files beside it.
+ * npm run demo:import -- [feed url or file] [--limit N]: imports a feed into a new podcast of the demo account, on the
+ * stack of npm start, and reports progress and repairs. Without a feed: the stack's own demo feed. A file is served
+ * from here, and so are the files beside it.
  */
 import { basename, dirname, join, resolve } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
 import { type Running, runningStack } from "../data_folder.ts";
+import { allowFetching } from "../settings.ts";
 import { dataDir, table } from "./describe.ts";
 
 interface Warning {
@@ -45,15 +46,16 @@ interface Import {
 /** The product said no: its sentence is enough. */
 class Refused extends Error {}
 
-const USAGE = "npm run demo:import -- <feed url or file> [--limit N]";
+const USAGE = "Usage: npm run demo:import -- [feed URL or file] [--limit N]";
 const IN_FLIGHT = new Set(["verification_required", "preview", "pending", "running"]);
 /** Of a list that could be long. */
 const SHOWN = 10;
 
-const { feed, limit } = asked(Deno.args);
+const { named, limit } = asked(Deno.args);
 const stack = await runningStack(dataDir) as Running | undefined;
 if (!stack?.url) stop("The stack is not running: npm start starts it.");
 const sql = postgres(stack.dbUrl, { max: 1, onnotice: () => {}, fetch_types: false });
+const feed = named ?? `${stack.url}/demo/feed.xml`;
 const served = /^https?:/i.test(feed) ? undefined : serve(resolve(feed));
 const feedUrl = served?.url ?? feed;
 const api = await signedIn(stack);
@@ -72,7 +74,9 @@ try {
 await leave(0);
 
 async function run() {
-  const podcast = await api.podcast(`Import of ${served ? basename(feed) : new URL(feed).host}`);
+  const podcast = await api.podcast(
+    `Import of ${named ? served ? basename(feed) : new URL(feed).host : "the demo feed"}`,
+  );
   console.log(`Reading ${feed}`);
   const began = performance.now();
   const staged = await api.post("podcast", { podcast_id: podcast.id, feed_url: feedUrl });
@@ -243,10 +247,11 @@ function serve(file: string) {
   return { url: `http://127.0.0.1:${server.addr.port}/${encodeURIComponent(basename(file))}` };
 }
 
-/** A feed on this machine's loopback is let through for as long as the demo lasts; answers how to end that. */
+/** Lets a feed on this machine's loopback be fetched while the demo runs; returns how to end that. */
 async function allow({ host, hostname }: URL) {
-  if (!/^(127\.|localhost$|\[::1\]$)/.test(hostname)) return () => Promise.resolve();
-  await sql`update private.settings set value = concat_ws(',', nullif(value, ''), ${host}::text) where key = 'fetch_allowed_hosts'`;
+  const nothing = () => Promise.resolve();
+  if (!/^(127\.|localhost$|\[::1\]$)/.test(hostname)) return nothing;
+  if (!await allowFetching(sql, host)) return nothing;
   return async () => {
     await sql`update private.settings set value = nullif(array_to_string(array_remove(string_to_array(value, ','), ${host}), ','), '')
       where key = 'fetch_allowed_hosts'`;
@@ -264,8 +269,10 @@ function asked(args: string[]) {
   const rest = [...args];
   const at = rest.indexOf("--limit");
   const limit = at < 0 ? null : Number(rest.splice(at, 2)[1]);
-  if (rest.length !== 1 || limit !== null && !(Number.isInteger(limit) && limit >= 0)) stop(USAGE);
-  return { feed: rest[0], limit };
+  if (rest.length > 1 || rest[0]?.startsWith("-") || limit !== null && !(Number.isInteger(limit) && limit >= 0)) {
+    stop(USAGE);
+  }
+  return { named: rest[0], limit };
 }
 
 function seconds(began: number): string {

@@ -106,14 +106,39 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     },
   );
 
-  await t.step("it says how it is used when it is told of no feed", async () => {
+  await t.step("it imports the stack's demo feed when no feed is named, and keeps the stack's own host", async () => {
+    const { host } = new URL(stack.url);
+    await sql`select private.set_setting('fetch_allowed_hosts', ${`${SETTLED},${host}`})`; // as a start of the stack writes it
     const { code, said, complained } = await here.demo();
-    assert.deepEqual([code, said, complained], [
-      1,
-      "",
-      "npm run demo:import -- <feed url or file> [--limit N]\n",
+    assert.equal(await allowed(), `${SETTLED},${host}`);
+    await sql`select private.set_setting('fetch_allowed_hosts', ${SETTLED})`;
+    assert.deepEqual([code, complained], [0, ""]);
+    assert.match(said, /^Episode numbers: Ep\. \{n\}, 4 found, /m);
+    assert.match(said, /^ +completed: 4$/m);
+    const numbers = await sql`
+      select season_number as season, episode_number as number, published_at::date::text as day
+      from public.episodes where podcast_id = ${podcastIn(said)} order by number`;
+    assert.deepEqual(numbers.map(({ season, number, day }) => [season, number, day]), [
+      [1, 1, "2026-03-04"],
+      [1, 2, "2026-03-11"],
+      [1, 3, "2026-03-18"],
+      [1, 4, "2026-03-25"],
     ]);
   });
+
+  await t.step(
+    "it prints its usage for a limit that is not a number, a second feed and an unknown option",
+    async () => {
+      for (const args of [["--limit", "x"], ["a.xml", "b.xml"], ["--all"]]) {
+        const { code, said, complained } = await here.demo(...args);
+        assert.deepEqual([code, said, complained], [
+          1,
+          "",
+          "Usage: npm run demo:import -- [feed URL or file] [--limit N]\n",
+        ]);
+      }
+    },
+  );
 
   await t.step("it asks for a demo account that it can sign in as, and leaves nothing allowed", async () => {
     const [{ encrypted_password: before }] = await sql`

@@ -1,0 +1,113 @@
+// The README's blocks work as printed: pasted in order into one bash, beside a fresh stack that stands for `npm start`.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../local/project.ts";
+import { startTestStack } from "../stack.ts";
+
+interface Block {
+  language: string;
+  text: string;
+}
+
+const readme = await Deno.readTextFile(join(repository, "README.md"));
+const blocks: Block[] = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
+  language,
+  text,
+}));
+const [start, ...shell] = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
+const typescript = blocks.filter(({ language }) => language === "ts").map(({ text }) => text);
+
+/** A checkout beside this one: npm run finds its own .data/ there, and what the blocks write stays out of this one. */
+async function checkout() {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-readme-" });
+  await Deno.chmod(folder, 0o755); // as root, the database server runs as another user and must get in
+  for (const name of ["functions", "node_modules", "package.json", "supabase", "types"]) {
+    await Deno.symlink(join(repository, name), join(folder, name));
+  }
+  await Deno.copyFile(join(repository, "deno.json"), join(folder, "deno.json"));
+  await copyFolder(join(repository, "local"), join(folder, "local")); // Node resolves links of its entry point
+  return { folder, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
+}
+
+async function copyFolder(from: string, to: string) {
+  await Deno.mkdir(to);
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    await (isDirectory ? copyFolder : Deno.copyFile)(join(from, name), join(to, name));
+  }
+}
+
+/** Runs a program with this input; both outputs as text. */
+async function run(program: string, args: string[], { cwd, input = "" }: { cwd: string; input?: string }) {
+  const child = new Deno.Command(program, {
+    args,
+    cwd,
+    env: { NO_COLOR: "1" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    signal: AbortSignal.timeout(120_000),
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(input)).then(() => writer.close()).catch(() => {}); // it ended before
+  const { code, stdout, stderr } = await child.output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+/** The errors in JSON responses: SQLSTATEs and codes of PostgREST, or the sentence of an edge function. */
+function errorsIn(output: string): string[] {
+  const errors = output.matchAll(/"code": ?"([A-Z0-9]{5}|PGRST\d+)"|"(?:error|msg|error_code)": ?"([^"]+)"/g);
+  return [...errors].map(([, code, sentence]) => code ?? sentence);
+}
+
+/** The errors that a block's comments announce: `# PT428: …`. */
+const announcedIn = (block: string) => [...block.matchAll(/# ([A-Z0-9]{5}): /g)].map(([, code]) => code);
+
+Deno.test("the README's first block starts the stack, and no block is lost on history expansion", () => {
+  assert.equal(start, "npm ci\nnpm start\n");
+  assert.ok(shell.length >= 7);
+  for (const block of shell) assert.ok(!block.includes("!"), block); // an interactive bash would expand it
+});
+
+const hasCurl = await run("curl", ["--version"], { cwd: repository }).then(() => true, () => false);
+if (!hasCurl) console.error("The README's blocks are not run: curl is not installed.");
+
+Deno.test({
+  name: "the README's blocks run in bash, one after another, without an error that they do not announce",
+  ignore: !hasCurl,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await using here = await checkout();
+    const { folder } = here;
+    assert.equal(typescript.length, 1);
+    await Deno.writeTextFile(join(folder, "front_end.ts"), typescript[0]); // "Save this as `front_end.ts`"
+    await using _stack = await startTestStack({ dataDir: join(folder, ".data") });
+
+    const border = (n: number) => `==== block ${n} ====`;
+    const script = shell.map((block, n) => `echo '${border(n)}'\n${block}`).join("\n") +
+      `echo '${border(shell.length)}'\n`;
+    const bash = await run("bash", ["-e", "-o", "pipefail", "-s"], { cwd: folder, input: script });
+    const outputs = bash.stdout.split(/^==== block \d+ ====$/m).slice(1);
+    const last = `${shell[outputs.length - 1]}\n${outputs.at(-1)}\n${bash.stderr}`;
+    assert.deepEqual([bash.code, outputs.length, bash.stderr], [0, shell.length + 1, ""], last);
+    for (const [n, block] of shell.entries()) {
+      assert.deepEqual(errorsIn(outputs[n]), announcedIn(block), `${block}\n${outputs[n]}`);
+      assert.doesNotMatch(outputs[n], /^(undefined|null)$/m, block);
+    }
+
+    const tour = outputs.join("");
+    assert.match(tour, /^<title>Paris to Vienna<\/title>$/m);
+    assert.match(tour, /^http:\S+#token=\S+$/m);
+    assert.match(tour, /^completed$/m);
+    assert.match(tour, /^The import is completed, /m);
+    assert.match(tour, /^Night Trains: 4 episodes$/m);
+    assert.match(tour, /^42501$/m);
+  },
+});
+
+Deno.test("the README's TypeScript compiles", async () => {
+  await using here = await checkout();
+  await Deno.writeTextFile(join(here.folder, "front_end.ts"), typescript[0]);
+  const checked = await run(Deno.execPath(), ["check", "front_end.ts"], { cwd: here.folder });
+  assert.equal(checked.code, 0, checked.stderr);
+});
