@@ -140,16 +140,27 @@ create trigger t500_charge_changed after update on private.media_objects
 create trigger t500_charge_gone after delete on private.media_objects
   referencing old table as old_rows for each statement execute function private.charge_media_objects();
 
--- The bytes of a podcast follow it to its new owner, whose allowance holds. So do released objects, which are charged to
--- nobody: who names one again meets the transfer on its row, and need not ask for the podcast's.
+-- The bytes of a podcast follow it to its new owner, whose allowance must hold them, staged ones included. So do released
+-- objects, which no account is charged for: a column that names one again locks its row and waits for the transfer.
 create function private.move_media_account() returns trigger
 language plpgsql security definer  -- the ledger is not the caller's
 set search_path = ''
 as $$
+declare
+  staged bigint := private.staged_bytes(new.id);
 begin
   update private.media_objects m set account_id = new.owner_id
   where m.path in (  -- rows are locked in one order everywhere
     select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
+  if staged > 0 then
+    perform from public.billing_accounts a
+    where a.user_id = new.owner_id
+      and a.storage_bytes_used + private.account_staged_bytes(a.user_id) > private.allowed_bytes(a.user_id);
+    if found then
+      raise sqlstate 'PT409' using
+        message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED';
+    end if;
+  end if;
   return null;
 end $$;
 revoke all on function private.move_media_account from public, anon, authenticated, service_role;

@@ -1,12 +1,13 @@
--- What a transfer will count on the new owner's allowance: the podcast's charged objects, measured whenever an open offer
--- is written.
+-- What a transfer will count on the new owner's allowance: the podcast's charged objects and what clients have staged for
+-- it, measured whenever an open offer is written.
 create function private.derive_transfer_storage() returns trigger
 language plpgsql security definer  -- clients may not read the ledger
 set search_path = ''
 as $$
 begin
   new.storage_bytes := coalesce((
-    select sum(m.bytes) from private.media_objects m where m.podcast_id = new.podcast_id and m.released_at is null), 0);
+    select sum(m.bytes) from private.media_objects m where m.podcast_id = new.podcast_id and m.released_at is null), 0)
+    + private.staged_bytes(new.podcast_id);
   return new;
 end $$;
 revoke all on function private.derive_transfer_storage from public, anon, authenticated, service_role;

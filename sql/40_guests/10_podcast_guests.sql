@@ -4,11 +4,9 @@ create table public.podcast_guests (
   podcast_id   uuid not null references public.podcasts on delete cascade,
   display_name text not null,
   email        text not null,                                       -- in lower case, as Auth keeps its addresses
-  accepted_at  timestamptz,                                         -- first accepted an invitation of the podcast; see 14_guest_users
-  user_id      uuid references public.profiles on delete set null,  -- once accepted, the confirmed user of that address
+  user_id      uuid references public.profiles on delete set null,  -- the confirmed user of that address: see 14_guest_users
   created_at   timestamptz not null default now(),
   updated_at   timestamptz not null default now(),
-  constraint users_are_of_guests_who_accepted check (accepted_at is not null or user_id is null),
   constraint one_record_per_address unique (podcast_id, email),
   constraint display_name_is_1_to_200_long check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
   constraint email_is_an_address check (private.is_email_address(email))

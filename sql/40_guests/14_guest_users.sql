@@ -1,6 +1,4 @@
--- Which user a guest is: the confirmed one of the guest's address, from the guest's first acceptance on. Until then the
--- record says nothing about accounts, because anyone can be invited.
--- Whichever of user and acceptance comes first. Both sides hold the
+-- Which user a guest is: the confirmed one of the guest's address, whichever of the two comes first. Both sides hold the
 -- address while they look for each other, so that of two at the same moment the second sees the first.
 -- One of 256 locks each: a transaction that writes many guests must not fill the server's table of locks.
 create function private.hold_guest_addresses(variadic addresses text[]) returns void
@@ -19,17 +17,14 @@ language plpgsql security definer  -- looks people up by address, which no clien
 set search_path = ''
 as $$
 begin
-  if tg_op = 'UPDATE' and new.email <> old.email then
-    new.accepted_at := null;  -- the new address accepted nothing
-  end if;
   perform private.hold_guest_addresses(new.email);
-  new.user_id := case when new.accepted_at is not null then (
+  new.user_id := (
     select p.id from auth.users u join public.profiles p on p.id = u.id
-    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null) end;
+    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null);
   return new;
 end $$;
 revoke all on function private.find_guest_user from public, anon, authenticated, service_role;
-create trigger t500_find_user before insert or update of email, accepted_at on public.podcast_guests
+create trigger t500_find_user before insert or update of email on public.podcast_guests
   for each row execute function private.find_guest_user();
 
 -- A user looks for guest records: when the profile comes …
@@ -42,7 +37,7 @@ declare
     select u.email from auth.users u where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
 begin
   perform private.hold_guest_addresses(address);
-  update public.podcast_guests g set user_id = new.id where g.email = address and g.accepted_at is not null;
+  update public.podcast_guests g set user_id = new.id where g.email = address;
   return null;
 end $$;
 revoke all on function private.link_guests from public, anon, authenticated, service_role;
@@ -58,33 +53,12 @@ begin
   perform private.hold_guest_addresses(old.email, new.email);
   update public.podcast_guests g set user_id = null where g.user_id = new.id and g.email is distinct from new.email;
   update public.podcast_guests g set user_id = p.id from public.profiles p
-  where p.id = new.id and g.email = new.email and g.accepted_at is not null and not new.is_sso_user;
+  where p.id = new.id and g.email = new.email and not new.is_sso_user;
   return null;
 end $$;
 revoke all on function private.relink_guests from public, anon, authenticated, service_role;
 
--- Accepting shows the team who the guest is; declining takes that back, unless the guest takes part in another episode.
-create function private.accept_guest_record() returns trigger
-language plpgsql security definer  -- guests have no write grants
-set search_path = ''
-as $$
-declare
-  is_active boolean := new.status = 'active' or exists (
-    select from public.episode_guests g where g.podcast_guest_id = new.podcast_guest_id and g.status = 'active');
-begin
-  perform private.hold_guest_addresses(g.email) from public.podcast_guests g where g.id = new.podcast_guest_id;  -- before the row
-  update public.podcast_guests g set accepted_at = case when is_active then now() end
-  where g.id = new.podcast_guest_id and (g.accepted_at is not null) <> is_active;
-  return null;
-end $$;
-revoke all on function private.accept_guest_record from public, anon, authenticated, service_role;
--- before t500, which copies the user's picture
-create trigger t400_accept_record after insert on public.episode_guests
-  for each row when (new.status = 'active') execute function private.accept_guest_record();
-create trigger t400_accept_or_decline_record after update of status on public.episode_guests
-  for each row when (new.status <> old.status and new.status in ('active', 'declined')) execute function private.accept_guest_record();
-
--- The reaper spares whoever is invited to an episode, as long as the email's link is valid.
+-- The reaper spares users who are invited to an episode, as long as the email's link is valid.
 create function private.spare_invited_guest() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$

@@ -107,6 +107,18 @@ select is((select (owner_id = tests.id('vic'))::text from public.podcasts where 
 delete from private.media_objects where path = 'x';
 select is(tests.outcome('ana', format('select public.accept_podcast_transfer(%L)', id)), 'ok 1', 'accept_podcast_transfer accepts what fits to the byte') from public.podcast_transfers where status = 'pending';
 
+-- What clients staged for the podcast counts too
+select is(pg_temp.offer('vic', 'ana'), 'ok 1', 'a podcast is offered back');
+insert into storage.objects (bucket_id, name, metadata) values ('staging', 'uploads/' || tests.id('show') || '/staged.mp3', '{"size": 7}');
+select tests.act_as('vic');
+select is(public.accept_podcast_transfer((select t.id from public.podcast_transfers t where t.status = 'pending')) - 'error',
+  '{"code": "TRANSFER_GREW", "storage_bytes": 1073741831}', 'accept_podcast_transfer returns the new size when a client has staged an upload since the offer');
+select tests.act_as('postgres');
+select is(tests.outcome('vic', format('select public.accept_podcast_transfer(%L)', id)), 'PT409', 'accept_podcast_transfer returns 409 when stored and staged bytes exceed the member''s allowance') from public.podcast_transfers where status = 'pending';
+select is((select (owner_id = tests.id('ana'))::text from public.podcasts where id = tests.id('show')), 'true', 'a transfer that staged bytes prevent moves nothing');
+update storage.objects set metadata = '{"size": 0}' where bucket_id = 'staging';
+select is(tests.outcome('vic', format('select public.accept_podcast_transfer(%L)', id)), 'ok 1', 'accept_podcast_transfer accepts once staged bytes fit') from public.podcast_transfers where status = 'pending';
+
 -- 20 an hour
 select tests.podcast('busy', 'pat'), tests.member('paul', 'busy');
 create function pg_temp.offers(times int) returns jsonb language plpgsql as $$
