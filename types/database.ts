@@ -253,14 +253,14 @@ isOneToOne: false
                   ]
                 },"podcast_guests": {
                   Row: {
-                    "accepted_at": string | null,"created_at": string,"display_name": string,"email": string,"id": string,"podcast_id": string,"updated_at": string,"user_id": string | null
+                    "created_at": string,"display_name": string,"email": string,"id": string,"podcast_id": string,"updated_at": string,"user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "accepted_at"?: string | null,"created_at"?: string,"display_name": string,"email": string,"id"?: string,"podcast_id": string,"updated_at"?: string,"user_id"?: string | null
+                    "created_at"?: string,"display_name": string,"email": string,"id"?: string,"podcast_id": string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Update: {
-                    "accepted_at"?: string | null,"created_at"?: string,"display_name"?: string,"email"?: string,"id"?: string,"podcast_id"?: string,"updated_at"?: string,"user_id"?: string | null
+                    "created_at"?: string,"display_name"?: string,"email"?: string,"id"?: string,"podcast_id"?: string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Relationships: [
                     {

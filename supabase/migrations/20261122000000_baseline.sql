@@ -509,13 +509,11 @@ create table "public"."podcast_guests" (
   "podcast_id"   uuid                     not null,
   "display_name" text                     not null,
   "email"        text                     not null,
-  "accepted_at"  timestamp with time zone,
   "user_id"      uuid,
   "created_at"   timestamp with time zone not null default now(),
   "updated_at"   timestamp with time zone not null default now(),
   constraint "one_record_per_address" unique (podcast_id, email),
-  constraint "podcast_guests_pkey" primary key (id),
-  constraint "users_are_of_guests_who_accepted" check (((accepted_at IS NOT NULL) OR (user_id IS NULL)))
+  constraint "podcast_guests_pkey" primary key (id)
 );
 
 alter table "public"."podcast_guests"
@@ -870,22 +868,6 @@ create type "public"."podcast_type" as enum (
 
 alter table "public"."podcasts"
   add column "type" public.podcast_type not null default 'episodic'::public.podcast_type;
-
-create or replace function private.accept_guest_record()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  is_active boolean := new.status = 'active' or exists (
-    select from public.episode_guests g where g.podcast_guest_id = new.podcast_guest_id and g.status = 'active');
-begin
-  perform private.hold_guest_addresses(g.email) from public.podcast_guests g where g.id = new.podcast_guest_id;  -- before the row
-  update public.podcast_guests g set accepted_at = case when is_active then now() end
-  where g.id = new.podcast_guest_id and (g.accepted_at is not null) <> is_active;
-  return null;
-end $function$;
 
 create or replace function private.accept_podcast_invitation (
   invitation_id uuid,
@@ -2319,7 +2301,8 @@ create or replace function private.derive_transfer_storage()
   AS $function$
 begin
   new.storage_bytes := coalesce((
-    select sum(m.bytes) from private.media_objects m where m.podcast_id = new.podcast_id and m.released_at is null), 0);
+    select sum(m.bytes) from private.media_objects m where m.podcast_id = new.podcast_id and m.released_at is null), 0)
+    + private.staged_bytes(new.podcast_id);
   return new;
 end $function$;
 
@@ -2986,13 +2969,10 @@ create or replace function private.find_guest_user()
   set search_path to ''
   AS $function$
 begin
-  if tg_op = 'UPDATE' and new.email <> old.email then
-    new.accepted_at := null;  -- the new address accepted nothing
-  end if;
   perform private.hold_guest_addresses(new.email);
-  new.user_id := case when new.accepted_at is not null then (
+  new.user_id := (
     select p.id from auth.users u join public.profiles p on p.id = u.id
-    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null) end;
+    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null);
   return new;
 end $function$;
 
@@ -4645,7 +4625,7 @@ declare
     select u.email from auth.users u where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
 begin
   perform private.hold_guest_addresses(address);
-  update public.podcast_guests g set user_id = new.id where g.email = address and g.accepted_at is not null;
+  update public.podcast_guests g set user_id = new.id where g.email = address;
   return null;
 end $function$;
 
@@ -4957,10 +4937,21 @@ create or replace function private.move_media_account()
   security definer
   set search_path to ''
   AS $function$
+declare
+  staged bigint := private.staged_bytes(new.id);
 begin
   update private.media_objects m set account_id = new.owner_id
   where m.path in (  -- rows are locked in one order everywhere
     select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
+  if staged > 0 then
+    perform from public.billing_accounts a
+    where a.user_id = new.owner_id
+      and a.storage_bytes_used + private.account_staged_bytes(a.user_id) > private.allowed_bytes(a.user_id);
+    if found then
+      raise sqlstate 'PT409' using
+        message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED';
+    end if;
+  end if;
   return null;
 end $function$;
 
@@ -6114,7 +6105,7 @@ begin
   perform private.hold_guest_addresses(old.email, new.email);
   update public.podcast_guests g set user_id = null where g.user_id = new.id and g.email is distinct from new.email;
   update public.podcast_guests g set user_id = p.id from public.profiles p
-  where p.id = new.id and g.email = new.email and g.accepted_at is not null and not new.is_sso_user;
+  where p.id = new.id and g.email = new.email and not new.is_sso_user;
   return null;
 end $function$;
 
@@ -9701,20 +9692,6 @@ create trigger t300_guard_open
   when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
 
-create trigger t400_accept_or_decline_record
-  after update of status on public.episode_guests
-  for each row
-  when
-    (((new.status <> old.status) AND (new.status = ANY (ARRAY['active'::public.guest_status,
-    'declined'::public.guest_status]))))
-  execute function private.accept_guest_record();
-
-create trigger t400_accept_record
-  after insert on public.episode_guests
-  for each row
-  when ((new.status = 'active'::public.guest_status))
-  execute function private.accept_guest_record();
-
 create trigger t500_seat_accepted_guest
   after update of status on public.episode_guests
   for each row
@@ -9879,7 +9856,7 @@ create trigger t300_guard_open
   execute function private.guard_open_podcast();
 
 create trigger t500_find_user
-  before insert or update of email, accepted_at on public.podcast_guests
+  before insert or update of email on public.podcast_guests
   for each row
   execute function private.find_guest_user();
 
@@ -10919,10 +10896,6 @@ comment on view "private"."feed_entries" is 'What the feed of a podcast will lis
 comment on view "private"."published_episodes" is 'What strangers may see of episodes, and the keys to find it by.';
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, dead letters of each queue.';
-
-revoke all on function "private"."accept_guest_record"() from public;
-
-grant execute on function "private"."accept_guest_record"() to "postgres";
 
 revoke all on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone) from public;
 
