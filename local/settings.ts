@@ -16,7 +16,7 @@ export async function tellDatabase(dbUrl: string, { url, workerSecret }: { url: 
 }
 
 /** Adds a private host to those that may be fetched, and keeps the others; false if the list has it. */
-export async function allowFetching(sql: postgres.Sql, host: string): Promise<boolean> {
+export async function allowFetching(sql: postgres.ISql, host: string): Promise<boolean> {
   const { count } = await sql`
     update private.settings set value = concat_ws(',', nullif(value, ''), ${host}::text)
     where key = 'fetch_allowed_hosts' and ${host} <> all (regexp_split_to_array(coalesce(value, ''), '[\\s,]+'))`;
