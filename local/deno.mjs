@@ -1,6 +1,7 @@
 // Runs a TypeScript entry point on the Deno that ships in node_modules: `node local/deno.mjs <file> [args]`.
 // The deno package finds its binary in an install script, which npm may not run: this does without.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -22,6 +23,7 @@ const [entry, ...args] = process.argv.slice(2);
 const command = ["test", "check", "lint", "fmt"].includes(entry)
   ? [entry, ...args]
   : ["run", "--allow-all", "--no-check", join(root, entry), ...args];
+const hasNpmEnded = watchNpm(); // before the child is there, so that no end is missed
 const child = spawn(deno, command, {
   stdio: "inherit",
   env: {
@@ -37,3 +39,44 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => signal === "SIGINT" && process.stdin.isTTY || child.kill(signal));
 }
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+if (hasNpmEnded) {
+  const timer = setInterval(() => {
+    if (!hasNpmEnded()) return;
+    clearInterval(timer);
+    child.kill("SIGTERM");
+  }, 500);
+}
+
+/**
+ * Asks whether the npm that started this process has ended. A signal to npm reaches at most the shell between npm and
+ * this process. Undefined when npm did not start it: a shell that ends leaves what it started running.
+ */
+function watchNpm() {
+  if (!process.env.npm_lifecycle_event || process.platform === "win32") return undefined;
+  const parent = process.ppid;
+  const [program = "", option] = commandOf(parent);
+  const isShell = /^-?(ba|da|z|k|a)?sh$/.test(program.slice(program.lastIndexOf("/") + 1));
+  if (isShell && option !== "-c") return undefined; // a person's shell, which inherited npm's environment
+  const npm = isShell ? parentOf(parent) : undefined;
+  return () => process.ppid !== parent || (isShell && parentOf(parent) !== npm);
+}
+
+function commandOf(pid) {
+  try {
+    return process.platform === "linux"
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+      : execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).split(" ");
+  } catch {
+    return [];
+  }
+}
+
+function parentOf(pid) {
+  try {
+    if (process.platform !== "linux") return Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)]));
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")")).split(" ")[2]); // a program's name may hold spaces and brackets
+  } catch {
+    return undefined;
+  }
+}

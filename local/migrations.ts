@@ -70,7 +70,7 @@ export async function asOneTransaction(
       await record(transaction);
     });
   } catch (error) {
-    if (!(error instanceof postgres.PostgresError)) throw error;
+    if (!(error instanceof postgres.PostgresError) || error.code === "53100") throw error; // a full disk is not the file's fault
     const line = error.position ? text.slice(0, Number(error.position)).split("\n").length : 1;
     throw new CannotStart(`${file}:${line}: ${error.message} (${error.code})`);
   }

@@ -20,6 +20,11 @@ export function assertFree(port: number, purpose: string, setting: string) {
   try {
     Deno.listen({ hostname, port }).close();
   } catch (error) {
+    if (error instanceof Deno.errors.PermissionDenied) {
+      throw new CannotStart(
+        `This user may not listen on port ${port} (${purpose}): give ${setting} a number above 1023.`,
+      );
+    }
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
     throw new CannotStart(
       `Port ${port} (${purpose}) is in use by another program: stop that one, or give ${setting} another number in supabase/config.toml.`,

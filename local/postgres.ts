@@ -1,6 +1,6 @@
 // PostgreSQL from npm, on a data folder that starts as a new Supabase project.
 import { dirname, join } from "node:path";
-import { exists } from "./postgres/build_once.ts";
+import { CannotStart } from "./cannot_start.ts";
 import { run } from "./postgres/run.ts";
 import { startServer } from "./postgres/server.ts";
 import { serverFolder } from "./postgres/server_folder.ts";
@@ -15,8 +15,8 @@ export interface Postgres {
   pid: number;
   /** How `user` connects to `database`. */
   url(user?: string, database?: string): string;
-  /** Resolves when the server has ended, asked or not. */
-  ended: Promise<void>;
+  /** Resolves when the server has ended; with the reason as a sentence, unless it was asked to and had no trouble. */
+  ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
@@ -31,9 +31,18 @@ export interface PostgresOptions {
   durable?: boolean;
 }
 
+/** Of the npm package, and of hosted projects. */
+const VERSION = "17";
+
 export async function startPg({ cache, dataDir, port = freePort(), durable = false }: PostgresOptions) {
   const folder = await serverFolder(cache);
-  if (!await exists(join(dataDir, "PG_VERSION"))) await copyTemplate(await templateFolder(cache, folder));
+  const version = await versionIn(dataDir);
+  if (version === undefined) await copyTemplate(await templateFolder(cache, folder));
+  else if (version !== VERSION) {
+    throw new CannotStart(
+      `${dataDir} was made by PostgreSQL ${version}, and this stack runs ${VERSION}: move it away, or npm run db:reset starts over.`,
+    );
+  }
   const { pid, ended, stop } = await startServer({ folder, dataDir, port, durable });
   const url = (user = "postgres", database = "postgres") =>
     `postgresql://${user}:postgres@127.0.0.1:${port}/${database}`;
@@ -53,4 +62,18 @@ export async function startPg({ cache, dataDir, port = freePort(), durable = fal
     const { program, args, ...as } = await unprivileged(initdb, ["--sync-only", "-D", copy], { paths: [folder, copy] });
     await run(program, args, { ...as, cwd: "/" });
   }
+}
+
+/** Of the server that made the data folder; undefined when there is none yet. */
+async function versionIn(dataDir: string): Promise<string | undefined> {
+  const found = await Deno.readTextFile(join(dataDir, "PG_VERSION")).catch(unlessMissing);
+  if (found !== undefined) return found.trim();
+  const entries = await Array.fromAsync(Deno.readDir(dataDir)).catch(unlessMissing);
+  if (entries?.length) {
+    throw new CannotStart(`${dataDir} holds files that are not PostgreSQL's: move that folder away, then start again.`);
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { createAuth } from "./auth/router.ts";
 import { type AuthSettings, authSettings } from "./auth/settings.ts";
+import { CannotStart } from "./cannot_start.ts";
 import { startCron } from "./cron.ts";
-import { keptSecret, leaveFolder, type Running, takeFolder, tellRunning } from "./data_folder.ts";
+import { forgetData, keptSecret, leaveFolder, type Running, takeFolder, tellRunning } from "./data_folder.ts";
 import { createDemoFeed } from "./demo_feed.ts";
 import { createFunctions } from "./functions/proxy.ts";
 import { startGateway } from "./gateway.ts";
@@ -14,7 +15,7 @@ import { startMail } from "./mail/server.ts";
 import { migrate } from "./migrations.ts";
 import { startNet } from "./net.ts";
 import { assertFree, freePort } from "./ports.ts";
-import { startPg } from "./postgres.ts";
+import { type Postgres, startPg } from "./postgres.ts";
 import { type Project, readProject, repository } from "./project.ts";
 import { createRealtime } from "./realtime/server.ts";
 import { createRest } from "./rest/rest.ts";
@@ -34,6 +35,10 @@ export interface StackOptions {
   fixedPorts?: boolean;
   /** What is committed survives a crash of the machine. */
   durable?: boolean;
+  /** Throws away the database, the stored objects and the mails of before. */
+  fresh?: boolean;
+  /** Ends a start that is under way. */
+  signal?: AbortSignal;
   /** The edge functions start anew when their source changes. */
   watch?: boolean;
   /** Over what config.toml says. */
@@ -43,8 +48,8 @@ export interface StackOptions {
 }
 
 export interface Stack extends Running {
-  /** Resolves when the database server has ended, asked or not. */
-  ended: Promise<void>;
+  /** Resolves when the server has ended; with the reason as a sentence, unless it was asked to and had no trouble. */
+  ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
@@ -52,21 +57,34 @@ export interface Stack extends Running {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
-    for (const step of stops.splice(0).reverse()) await step();
+    const failures: unknown[] = [];
+    for (const step of stops.splice(0).reverse()) await step().catch((error) => failures.push(error));
+    if (failures.length) throw failures[0]; // after all the other steps: no process may stay
   };
+  const onStop = (step: () => Promise<unknown>) => {
+    stops.push(step);
+    options.signal?.throwIfAborted();
+  };
+  let database: Postgres | undefined;
   try {
-    return { ...await start(options, (step) => stops.push(step)), stop };
+    return { ...await start(options, onStop, (pg) => database = pg), stop };
   } catch (error) {
-    await stop();
-    throw error;
+    await stop().catch((error) => console.error(error));
+    const trouble = await database?.ended; // what came of it elsewhere is a connection that was lost
+    throw trouble ? new CannotStart(trouble, { cause: error }) : error;
   }
 }
 
-async function start(options: StackOptions, onStop: (step: () => Promise<unknown>) => void) {
+async function start(
+  options: StackOptions,
+  onStop: (step: () => Promise<unknown>) => void,
+  onDatabase: (pg: Postgres) => void,
+) {
   const { dataDir, durable = false } = options;
   const project = await readProject(options.project);
   await takeFolder(dataDir);
   onStop(() => leaveFolder(dataDir));
+  if (options.fresh) await forgetData(dataDir);
 
   const ports = options.fixedPorts ? checked(project.ports) : freePorts();
   const url = `http://127.0.0.1:${ports.api}`;
@@ -104,6 +122,7 @@ async function start(options: StackOptions, onStop: (step: () => Promise<unknown
   onStop(functions.close);
 
   const pg = await database;
+  onDatabase(pg);
   const adminUrl = pg.url("supabase_admin");
   await migrate(dbUrl, project);
   await tellDatabase(dbUrl, { url, workerSecret });

@@ -1,6 +1,6 @@
 // One stack as a process of its own, for tests: options as JSON on the command line, one JSON line when it is ready.
 // It stops on SIGTERM and SIGINT, and when the test that started it is gone (its stdin closes).
-import { CannotStart } from "../local/cannot_start.ts";
+import { sentenceOf } from "../local/cannot_start.ts";
 import { startStack } from "../local/stack.ts";
 import { connected } from "../local/database/scratch.ts";
 import { PREFIX, removeAbandoned, type TestStackOptions } from "./stack.ts";
@@ -23,7 +23,7 @@ try {
   await Promise.race([asked.promise, ended]);
   await stop();
 } catch (error) {
-  console.error(error instanceof CannotStart ? error.message : error);
+  console.error(sentenceOf(error) ?? error);
   Deno.exitCode = 1;
 } finally {
   if (!dataDir) await Deno.remove(folder, { recursive: true });

@@ -1,10 +1,10 @@
 /** npm run db:migration NAME [-- --allow-drops]: writes the migration that brings a project to what sql/ says. */
 import { relative } from "node:path";
-import { CannotStart } from "../cannot_start.ts";
-import { MigrationRefused, writeMigration } from "../database/migration.ts";
+import { writeMigration } from "../database/migration.ts";
 import { sourcesIn } from "../database/sources.ts";
 import { repository } from "../project.ts";
 import { writeTypes } from "../database/types.ts";
+import { runCommand } from "./run_command.ts";
 
 const names = Deno.args.filter((argument) => !argument.startsWith("--"));
 const unknown = Deno.args.filter((argument) => argument.startsWith("--") && argument !== "--allow-drops");
@@ -13,21 +13,14 @@ if (names.length !== 1 || unknown.length) {
   Deno.exit(2);
 }
 
-try {
+await runCommand(async () => {
   const sources = sourcesIn();
-  const files = await writeMigration(sources, { name: names[0], allowDrops: Deno.args.includes("--allow-drops") });
+  const allowDrops = Deno.args.includes("--allow-drops");
+  const files = await writeMigration(sources, { name: names[0], allowDrops });
   if (files.length === 0) {
-    console.log("The migrations already lead to what sql/ says: nothing to write.");
-  } else {
-    await writeTypes(sources);
-    console.log(
-      `Wrote ${
-        files.map((file) => relative(repository, file)).join(", ")
-      } and types/database.ts. Read them before you commit.`,
-    );
+    return console.log("The migrations already lead to what sql/ says: nothing to write.");
   }
-} catch (error) {
-  if (!(error instanceof MigrationRefused || error instanceof CannotStart)) throw error;
-  console.error(error.message);
-  Deno.exit(1);
-}
+  await writeTypes(sources);
+  const written = files.map((file) => relative(repository, file)).join(", ");
+  console.log(`Wrote ${written} and types/database.ts. Read them before you commit.`);
+});

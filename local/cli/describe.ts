@@ -1,6 +1,7 @@
 // A running stack in words: for the banner of npm start and for npm run status.
 import { join } from "node:path";
 import postgres from "postgres";
+import { CannotStart } from "../cannot_start.ts";
 import type { Running } from "../data_folder.ts";
 import { repository } from "../project.ts";
 
@@ -51,7 +52,10 @@ async function demoOf(dbUrl: string): Promise<{ feedUrl: string; listenUrl: stri
     return demo?.feedUrl && demo.listenUrl ? demo : undefined;
   } catch (error) {
     if (error instanceof postgres.PostgresError) return undefined; // removed since, or of a schema without it
-    throw error;
+    if ((error as { code?: string }).code !== "ECONNREFUSED") throw error;
+    throw new CannotStart(
+      `The stack's database does not answer at ${new URL(dbUrl).host}: stop the stack and start it again.`,
+    );
   } finally {
     await sql.end();
   }

@@ -1,13 +1,14 @@
 // sql/ is where the database is described; this writes the migration that brings every project there.
 import { join } from "node:path";
 import type postgres from "postgres";
+import { CannotStart } from "../cannot_start.ts";
 import { planDifference } from "./difference.ts";
 import { planGaps } from "./gaps.ts";
 import { buildBoth, type Sources, whatDiffers } from "./sources.ts";
 import { connected, type Scratch, startScratch } from "./scratch.ts";
 
 /** Why no migration was written, in a sentence for who asked for it. */
-export class MigrationRefused extends Error {}
+export class MigrationRefused extends CannotStart {}
 
 /**
  * Writes what sql/ has and the migrations lack as supabase/migrations/<timestamp>_<name>.sql, after having run it and

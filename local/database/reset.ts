@@ -1,6 +1,5 @@
 // The data of a stack thrown away and made again from the migrations and the seed. A running stack does it itself, for
 // its services hold what they read; db:reset asks it to by a signal.
-import { join } from "node:path";
 import { runningStack, type StackState } from "../data_folder.ts";
 import { commandLine } from "../processes.ts";
 import { type Stack, type StackOptions, startStack } from "../stack.ts";
@@ -11,12 +10,11 @@ const SIGNAL = "SIGUSR1";
 export async function startResettableStack(options: StackOptions, told: (stack: Stack) => void): Promise<Stack> {
   let stack = await startStack(options);
   let resetting = Promise.resolve();
-  const failure = Promise.withResolvers<void>();
+  const failure = Promise.withResolvers<never>();
   const reset = () => {
     resetting = resetting.then(async () => {
       await stack.stop();
-      await forgetData(options.dataDir);
-      stack = await startStack(options);
+      stack = await startStack({ ...options, fresh: true });
       told(stack);
     }).catch(failure.reject);
   };
@@ -33,12 +31,12 @@ export async function startResettableStack(options: StackOptions, told: (stack: 
 
   /** When the database has ended, and not for a new one. */
   async function ended() {
-    let last: Stack;
-    do {
-      last = stack;
-      await last.ended;
+    for (;;) {
+      const last = stack;
+      const reason = await last.ended;
       await resetting;
-    } while (last !== stack);
+      if (last === stack) return reason;
+    }
   }
 }
 
@@ -47,21 +45,11 @@ export async function resetStack(options: StackOptions): Promise<StackState | un
   const { dataDir } = options;
   const running = await runningStack(dataDir);
   if (!running) {
-    await forgetData(dataDir);
-    await (await startStack(options)).stop();
+    await (await startStack({ ...options, fresh: true })).stop();
     return undefined;
   }
   Deno.kill(running.pid, SIGNAL);
   return await anew(running, dataDir);
-}
-
-/** The database and the stored objects; the stack's own keys and secrets stay. */
-async function forgetData(dataDir: string) {
-  for (const folder of ["postgres", "storage"]) {
-    await Deno.remove(join(dataDir, folder), { recursive: true }).catch((error) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
-  }
 }
 
 async function anew({ pid, since }: StackState, dataDir: string): Promise<StackState> {

@@ -1,5 +1,5 @@
 // The process in which the edge functions run: what the platform's Edge Runtime is to them. Only the gateway calls it.
-// argv[0] is the list of functions as JSON; a line on stdout says the port; it ends when its stdin does.
+// argv[0] is the list of functions as JSON; a line on stdout says the port; SIGTERM ends it.
 import type { EdgeFunction } from "../project.ts";
 
 const ANY_PAGE = { "access-control-allow-origin": "*" };
@@ -18,8 +18,10 @@ const server = Deno.serve({
   port: 0,
   onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`listening on ${port}\n`)),
 }, answer);
-Deno.addSignalListener("SIGINT", () => {}); // Ctrl-C reaches us too: the stack says when to end
-for await (const _ of Deno.stdin.readable);
+for (const signal of ["SIGINT", "SIGHUP"] as const) {
+  Deno.addSignalListener(signal, () => {}); // a terminal sends them to all its processes: the stack says when to end
+}
+await new Promise<void>((resolve) => Deno.addSignalListener("SIGTERM", resolve));
 setTimeout(() => Deno.exit(0), 5000); // requests in flight get so long to end
 await server.shutdown();
 Deno.exit(0);

@@ -1,6 +1,7 @@
 // One process of edge functions: Deno as on the platform, with the platform's rights and nothing of our environment.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Child, spawnChild } from "../child_process.ts";
 import type { EdgeFunction } from "../project.ts";
 
 export interface FunctionsProcess {
@@ -8,7 +9,7 @@ export interface FunctionsProcess {
   port: Promise<number | undefined>;
   pid: Promise<number | undefined>;
   ended: Promise<unknown>;
-  /** Lets requests in flight end. */
+  /** Lets requests in flight end, for a few seconds. */
   stop(): Promise<void>;
 }
 
@@ -33,21 +34,19 @@ export function startProcess(functions: EdgeFunction[], env: Record<string, stri
   return {
     port: child.then((child) => child && portIn(child.stdout)),
     pid: child.then((child) => child?.pid),
-    ended: child.then((child) => child?.status),
+    ended: child.then((child) => child?.ended),
     async stop() {
       stopped = true;
       stopping.resolve();
-      const running = await child;
-      await running?.stdin.close().catch(() => {});
-      await running?.status;
+      await (await child)?.stop();
     },
   };
 }
 
-function spawn(functions: EdgeFunction[], env: Record<string, string>): Deno.ChildProcess {
+function spawn(functions: EdgeFunction[], env: Record<string, string>): Child {
   const inherited = INHERITED.flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-check", ...RIGHTS, join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)],
+  const args = ["run", "--no-check", ...RIGHTS, join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)];
+  return spawnChild(Deno.execPath(), args, {
     clearEnv: true,
     env: {
       ...Object.fromEntries(inherited),
@@ -56,10 +55,9 @@ function spawn(functions: EdgeFunction[], env: Record<string, string>): Deno.Chi
       TZ: "UTC",
       ...env,
     },
-    stdin: "piped", // it ends when this closes, so it never outlives us
     stdout: "piped",
     stderr: "inherit",
-  }).spawn();
+  }, { signal: "SIGTERM", seconds: 7, lastSignal: "SIGKILL" }); // a function may hold the event loop
 }
 
 /** One line says the port; what the functions print belongs to whoever watches the stack. */

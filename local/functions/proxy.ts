@@ -38,7 +38,10 @@ export function createFunctions(
       try {
         const line = await takeLine();
         if (!line) return refusal(503, "BOOT_ERROR", "Function failed to start (please check logs)");
-        return await ask(line, path, request, address);
+        return await ask(line, path, request, address).catch((error) => {
+          forgetIdle(line.port); // when the process has died, its other lines are about to say so
+          throw error;
+        });
       } catch (error) {
         if (request.signal.aborted) return new Response(null, { status: 499 }); // nobody is there to read it
         console.error(`Function ${name}:`, error);
@@ -76,6 +79,10 @@ export function createFunctions(
     const close = () => drop(line) && line.connection.close();
     line.firstRead = line.connection.read(line.buffer);
     line.firstRead.then((read) => read === null && close(), close);
+  }
+
+  function forgetIdle(port: number) {
+    for (const line of idle.filter((line) => line.port === port)) drop(line)?.connection.close();
   }
 
   function takeIdle(port: number): Line | undefined {

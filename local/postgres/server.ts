@@ -1,13 +1,15 @@
 // One running server: started, watched until it is ready, stopped.
 import { join } from "node:path";
 import { CannotStart } from "../cannot_start.ts";
+import { spawnChild } from "../child_process.ts";
 import { commandLine, waitUntil } from "../processes.ts";
+import { keepLog, reasonIn } from "./server_log.ts";
 import { unprivileged } from "./unprivileged.ts";
 
 export interface Server {
   pid: number;
-  /** Resolves when the server has ended, asked or not. */
-  ended: Promise<void>;
+  /** Resolves when the server has ended; with the reason as a sentence, unless it was asked to and had no trouble. */
+  ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ function settings({ port, durable }: ServerOptions): Record<string, string> {
     timezone: "UTC",
     log_timezone: "UTC",
     log_min_messages: "warning",
+    log_checkpoints: "off", // an idle stack would log one every few minutes, for the runs that cron records
     ...durable ? {} : HURRIED,
   };
 }
@@ -46,29 +49,27 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { folder, dataDir } = options;
   await stopLeftover(dataDir);
   const assignments = Object.entries(settings(options)).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const { program, ...how } = await unprivileged(join(folder, "bin/postgres"), ["-D", dataDir, ...assignments], {
+  const { program, args, ...how } = await unprivileged(join(folder, "bin/postgres"), ["-D", dataDir, ...assignments], {
     paths: [folder, dataDir],
-    dieWithUs: true,
   });
-  const child = new Deno.Command(program, { ...how, stdin: "null", stdout: "null", stderr: "piped", cwd: "/" }).spawn();
-  const logFile = `${dataDir}.log`;
-  const logged = Deno.open(logFile, { create: true, write: true, truncate: true })
-    .then((file) => child.stderr.pipeTo(file.writable));
-  let running = true;
-  const ended = child.status.then(async () => {
+  // SIGINT is the fast shutdown: open transactions are rolled back
+  const ending = { signal: "SIGINT", seconds: 60, lastSignal: "SIGQUIT" } as const;
+  const child = spawnChild(program, args, { ...how, stdout: "null", stderr: "piped", cwd: "/" }, ending);
+  const log = keepLog(child.stderr, `${dataDir}.log`);
+  let running = true, isAsked = false;
+  const ended = child.ended.then(async () => {
     running = false;
-    await logged;
+    await log.ended;
+    return isAsked && !/PANIC: |No space left on device/.test(log.tail()) ? undefined : reasonIn(log.tail(), options);
   });
   await waitUntil(async () => !running || await isReady(dataDir, child.pid), 60_000);
-  if (!running) {
-    await ended;
-    throw new CannotStart(`PostgreSQL did not start: ${(await Deno.readTextFile(logFile)).trim()}`);
-  }
+  if (!running) throw new CannotStart(await ended);
   return {
     pid: child.pid,
     ended,
     async stop() {
-      if (running) child.kill("SIGINT"); // fast shutdown: open transactions are rolled back
+      isAsked = true;
+      await child.stop();
       await ended;
     },
   };

@@ -17,27 +17,21 @@ export interface Started {
 /** Whom the server runs as; undefined: as the user of this process. */
 export const serverUser: User | undefined = Deno.uid() === 0 ? ofPasswd("postgres") ?? ofPasswd("nobody") : undefined;
 
-/**
- * The command that runs `program` as the server's user. `paths` are the folders it works in. With `dieWithUs` the
- * kernel tells it to stop when this process ends, however it ends (on Linux; elsewhere the next start stops it).
- */
+/** The command that runs `program` as the server's user. `paths` are the folders it works in. */
 export async function unprivileged(
   program: string,
   args: string[],
-  { paths, dieWithUs = false }: { paths: string[]; dieWithUs?: boolean },
+  { paths }: { paths: string[] },
 ): Promise<Started> {
-  if (Deno.build.os !== "linux") return { program, args, ...serverUser };
-  const options = dieWithUs ? ["--pdeathsig", "INT"] : [];
-  if (serverUser) {
-    const { uid, gid } = serverUser;
-    options.push(`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups");
-    const closed = await Promise.all(paths.map((path) => isClosedTo(serverUser!, path)));
-    if (closed.includes(true)) {
-      // a checkout under /root: one right of root's goes along, so that the server gets to its files
-      const right = passingRight();
-      // its own checks ask access(), which looks at rights of users other than root only with this bit
-      options.push("--securebits=+no_setuid_fixup", `--inh-caps=+${right}`, `--ambient-caps=+${right}`);
-    }
+  if (!serverUser || Deno.build.os !== "linux") return { program, args, ...serverUser };
+  const { uid, gid } = serverUser;
+  const options = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
+  const closed = await Promise.all(paths.map((path) => isClosedTo(serverUser!, path)));
+  if (closed.includes(true)) {
+    // a checkout under /root: one right of root's goes along, so that the server gets to its files
+    const right = passingRight();
+    // its own checks ask access(), which looks at rights of users other than root only with this bit
+    options.push("--securebits=+no_setuid_fixup", `--inh-caps=+${right}`, `--ambient-caps=+${right}`);
   }
   return { program: "setpriv", args: [...options, program, ...args] };
 }

@@ -6,9 +6,11 @@ import postgres from "postgres";
 import type { Buffer } from "node:buffer";
 import { type Change, decodeChanges } from "./pgoutput.ts";
 
-/** How often the log is read while someone listens; otherwise it is only passed over, so that the slot does not hold it back. */
+/** How often the log is read while someone listens. */
 const LISTENED_MS = 50;
+/** Otherwise it is only passed over, when it has grown by so much: the slot holds it back, and a subscriber reads it. */
 const UNHEARD_MS = 1000;
+const UNHEARD_BYTES = 1024 * 1024;
 const AT_ONCE = 500;
 
 export interface ReplicationOptions {
@@ -20,11 +22,13 @@ export interface ReplicationOptions {
 }
 
 export function startReplication({ adminUrl, listened, onChanges }: ReplicationOptions) {
-  const connection = { application_name: "realtime_replication_connection" };
+  // PostgreSQL logs six lines for each look at the log; the errors of this session are told below
+  const connection = { application_name: "realtime_replication_connection", log_min_messages: "fatal" };
   const connect = () =>
     postgres(adminUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {}, connection });
   let sql = connect();
   let slot: string | undefined;
+  let readUntil = "0/0";
   let closing = false;
   let reading: Promise<boolean> = Promise.resolve(false);
   let pause = Promise.withResolvers<void>();
@@ -34,20 +38,31 @@ export function startReplication({ adminUrl, listened, onChanges }: ReplicationO
     const name = "realtime_" + crypto.randomUUID().replaceAll("-", "");
     await sql`select pg_create_logical_replication_slot(${name}, 'pgoutput', true)`;
     slot = name;
+    readUntil = "0/0";
     opened.resolve();
   }
 
   /** Whether there may be more. */
   async function read(): Promise<boolean> {
     if (!listened()) {
-      await sql`select pg_replication_slot_advance(${slot!}, pg_current_wal_flush_lsn())`;
+      await sql`
+        select pg_replication_slot_advance(slot_name, pg_current_wal_flush_lsn()) from pg_replication_slots
+        where slot_name = ${slot!} and pg_current_wal_flush_lsn() - confirmed_flush_lsn > ${UNHEARD_BYTES}`;
       return false;
     }
-    const rows = await sql<{ data: Buffer }[]>`
-      select data from pg_logical_slot_get_binary_changes(${slot!}, null, ${AT_ONCE},
-        'proto_version', '1', 'publication_names', 'supabase_realtime')`;
-    if (rows.length) await onChanges(decodeChanges(rows.map((row) => row.data)));
-    return rows.length >= AT_ONCE;
+    // Decoding begins and ends with each call: no call when nothing was written
+    const rows = await sql<{ end: string; data: Buffer | null }[]>`
+      select grown.end, data
+      from (
+        select ${slot!}::name as slot, pg_current_wal_flush_lsn() as end
+        where pg_current_wal_flush_lsn() > ${readUntil}::pg_lsn
+      ) grown left join lateral pg_logical_slot_get_binary_changes(grown.slot, null, ${AT_ONCE},
+        'proto_version', '1', 'publication_names', 'supabase_realtime') on true`;
+    const isAll = rows.length < AT_ONCE;
+    if (rows.length && isAll) readUntil = rows[0].end;
+    const changes = rows.flatMap(({ data }) => data ?? []);
+    if (changes.length) await onChanges(decodeChanges(changes));
+    return !isAll;
   }
 
   async function follow() {

@@ -48,6 +48,7 @@ export default {
       case "/probe/pid": return new Response(String(Deno.pid));
       case "/probe/env": return Response.json(Deno.env.toObject());
       case "/probe/exit": Deno.exit(7);
+      case "/probe/loop": for (;;);
       case "/probe/throw": throw new Error("a secret of the function's");
       case "/probe/run": return new Response(await run().then(() => "ran", (error) => error.name));
       case "/probe/request": return Response.json({

@@ -6,7 +6,9 @@ import postgres from "postgres";
 import { commandLine, waitUntil } from "../../local/processes.ts";
 import { startTestStack, type TestStackOptions } from "../stack.ts";
 import type { Running } from "../../local/data_folder.ts";
+import { eventually } from "../eventually.ts";
 import { probeProject } from "./probe_project.ts";
+import { areGone, processesOf } from "./processes.ts";
 
 const project = await probeProject();
 const DEADLINE = 20_000;
@@ -29,20 +31,6 @@ async function query(stack: Running, statement: string) {
   }
 }
 
-/** The processes that a stack consists of, itself included. */
-async function processesOf(pid: number): Promise<number[]> {
-  const children = [];
-  for (const { name } of Deno.readDirSync("/proc")) {
-    const stat = /^\d+$/.test(name) && await Deno.readTextFile(`/proc/${name}/stat`).catch(() => "");
-    if (stat && Number(stat.slice(stat.lastIndexOf(")")).split(" ")[2]) === pid) children.push(Number(name));
-  }
-  return [pid, ...(await Promise.all(children.map(processesOf))).flat()];
-}
-
-async function areGone(pids: number[]) {
-  await waitUntil(async () => (await Promise.all(pids.map(commandLine))).every((line) => !line), DEADLINE);
-}
-
 /** Starts one that cannot; answers its exit code and what it says last. */
 async function failure(options: TestStackOptions): Promise<{ code: number; said: string }> {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -52,6 +40,11 @@ async function failure(options: TestStackOptions): Promise<{ code: number; said:
     stderr: "piped",
   }).output();
   return { code, said: new TextDecoder().decode(stderr).trim().split("\n").at(-1)! };
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  return await fetch(url, { signal: AbortSignal.timeout(500) }).then((response) => response.body?.cancel())
+    .then(() => true, () => false);
 }
 
 Deno.test("a stack answers on every path, and says which it has not", async () => {
@@ -114,20 +107,29 @@ Deno.test("a demo comes with a fresh stack, and its files are served", async () 
   }
 });
 
-Deno.test("a stack that was killed takes everything with it, and starts again with what was committed", {
-  ignore: Deno.build.os !== "linux", // elsewhere the next start ends what is left
-}, async () => {
-  const dataDir = await dataFolder();
-  const killed = await startTestStack({ dataDir, project: project.folder, durable: true });
-  await query(killed, "create table public.kept as select 1 as one");
-  const processes = await processesOf(killed.pid);
-  assert.ok(processes.length > 3, "stack, functions, Postgres and its children");
-  Deno.kill(killed.pid, "SIGKILL");
-  await killed[Symbol.asyncDispose]();
-  await using stack = await startTestStack({ dataDir, project: project.folder, durable: true });
-  assert.deepEqual(await query(stack, "select one from public.kept"), [{ one: 1 }]);
-  await areGone(processes);
-});
+Deno.test(
+  "a stack that was killed takes everything with it, also a function that never ends, and starts again with what was committed",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    const dataDir = await dataFolder();
+    const killed = await startTestStack({ dataDir, project: project.folder, durable: true });
+    await query(killed, "create table public.kept as select 1 as one");
+    const processes = await processesOf(killed.pid);
+    assert.ok(processes.length > 3, "stack, functions, Postgres and its children");
+    const endless = fetch(`${killed.functionsUrl}/probe/loop`).catch(() => {});
+    await eventually("the endless function", async () => {
+      return await isAnswering(`${killed.functionsUrl}/probe/pid`) === false;
+    });
+    Deno.kill(killed.pid, "SIGKILL");
+    await killed[Symbol.asyncDispose]();
+    await using stack = await startTestStack({ dataDir, project: project.folder, durable: true });
+    assert.deepEqual(await query(stack, "select one from public.kept"), [{ one: 1 }]);
+    await areGone(processes);
+    await endless;
+  },
+);
 
 Deno.test("a server's pid that another program has by now does not keep the next start", async () => {
   const dataDir = await dataFolder();

@@ -1,0 +1,120 @@
+// npm start as a process: what ends it, and what does not. Started from a shell that ends at once.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { connected } from "../../local/database/scratch.ts";
+import { runningStack, type StackState } from "../../local/data_folder.ts";
+import { commandLine } from "../../local/processes.ts";
+import { repository } from "../../local/project.ts";
+import { eventually } from "../eventually.ts";
+import { probeProject } from "./probe_project.ts";
+import { areGone, processesOf } from "./processes.ts";
+
+const project = await probeProject();
+await Deno.writeTextFile(
+  join(project.folder, "supabase/migrations/20260101000000_job.sql"),
+  `create extension pg_cron;
+   create extension pg_net with schema extensions;
+   select cron.schedule('each second', '1 second', 'select 1');`,
+);
+
+interface Started {
+  folder: string;
+  dataDir: string;
+  group: number;
+  npm: number;
+}
+
+/** Runs npm start in a process group of its own, from a shell that has ended when this returns. */
+async function npmStart(): Promise<Started> {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-npm-" });
+  await Deno.chmod(folder, 0o755);
+  const dataDir = join(folder, "data");
+  const options = JSON.stringify({ dataDir, project: project.folder });
+  const start = `node '${repository}/local/deno.mjs' tests/local/run_probe.ts '${options}'`;
+  await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify({ name: "probe", scripts: { start } }));
+  const { stdout } = await new Deno.Command("setsid", {
+    args: ["sh", "-c", "echo $$; npm start >output 2>&1 </dev/null & echo $!"],
+    cwd: folder,
+    env: { npm_config_update_notifier: "false" },
+    stdin: "null",
+  }).output();
+  const [group, npm] = new TextDecoder().decode(stdout).trim().split("\n").map(Number);
+  return { folder, dataDir, group, npm };
+}
+
+/** The stack's state when it is as asked. */
+async function state({ folder, dataDir, npm }: Started, isSo: (state: StackState) => boolean) {
+  return await eventually("npm start", async () => {
+    if (!await commandLine(npm)) throw new Error(await Deno.readTextFile(join(folder, "output")));
+    const state = await runningStack(dataDir);
+    return state && isSo(state) ? state : undefined;
+  }, 120);
+}
+
+async function kill(signal: string, pid: number) {
+  const { success } = await new Deno.Command("kill", { args: ["-s", signal, "--", String(pid)] }).output();
+  assert.ok(success, `kill -s ${signal} ${pid}`);
+}
+
+/** The children of a process that has died have another parent: PostgreSQL and its guard name their data folder. */
+async function assertGone({ folder, dataDir }: Started, processes: number[]) {
+  await areGone(processes);
+  await eventually(`the end of what uses ${dataDir}`, async () => {
+    const pids = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => pid !== Deno.pid);
+    return (await Promise.all(pids.map(commandLine))).every((line) => !line?.includes(dataDir));
+  });
+  assert.equal(await Deno.stat(join(dataDir, "stack.json")).catch(() => "gone"), "gone");
+  await Deno.remove(folder, { recursive: true });
+}
+
+const linux = { ignore: Deno.build.os !== "linux" };
+
+Deno.test(
+  "npm start outlives its shell, logs nothing while idle, and leaves no process when npm, node or the terminal ends",
+  linux,
+  async () => {
+    const endings: [signal: string, target: (started: Started, node: number) => number][] = [
+      ["TERM", ({ npm }) => npm],
+      ["KILL", ({ npm }) => npm],
+      ["KILL", (_, node) => node],
+      ["HUP", ({ group }) => -group],
+      ["INT", ({ group }) => -group],
+    ];
+    await Promise.all(endings.map(async ([signal, target]) => {
+      const started = await npmStart();
+      const { pid, functionsUrl, dbUrl } = await state(started, ({ url }) => url !== undefined);
+      const [output, log] = ["output", "data/postgres.log"].map((name) => join(started.folder, name));
+      const printed = (await Deno.readTextFile(output)).length;
+      const response = await fetch(`${functionsUrl}/probe/text`);
+      assert.deepEqual([response.status, (await response.text()).length], [200, 5000]);
+      await connected(dbUrl!, (sql) =>
+        eventually("two runs of a job", async () => {
+          const runs = await sql`select from cron.job_run_details where status = 'succeeded'`;
+          return runs.length >= 2;
+        }));
+      const logged = (await Deno.readTextFile(log)).split("ready to accept connections\n");
+      assert.deepEqual([logged.length, logged.at(-1)], [2, ""]);
+      const processes = await processesOf(started.npm);
+
+      await kill(signal, target(started, processes[processes.indexOf(pid) - 1]));
+      await areGone(processes);
+      assert.match(
+        await Deno.readTextFile(log),
+        /database system is shut down/,
+        `the end of PostgreSQL after ${signal}`,
+      );
+      const last = (await Deno.readTextFile(output)).slice(printed);
+      assert.equal(last.replace(/^(npm .*|Killed)\n/gm, ""), "");
+      await assertGone(started, processes);
+    }));
+  },
+);
+
+Deno.test("npm start that is asked to stop while it starts leaves no process", linux, async () => {
+  const started = await npmStart();
+  const { url } = await state(started, () => true);
+  assert.equal(url, undefined);
+  const processes = await processesOf(started.npm);
+  await kill("TERM", started.npm);
+  await assertGone(started, processes);
+});

@@ -1,0 +1,5 @@
+// What npm start runs, on the options of a test.
+import { runCommand } from "../../local/cli/run_command.ts";
+import { runStack } from "../../local/run_stack.ts";
+
+await runCommand(() => runStack(JSON.parse(Deno.args[0]), () => Promise.resolve()));
