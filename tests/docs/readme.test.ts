@@ -41,7 +41,7 @@ async function run(program: string, args: string[], { cwd, input = "" }: { cwd: 
   const child = new Deno.Command(program, {
     args,
     cwd,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", LC_ALL: "C" }, // a locale that each machine has
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
