@@ -1,6 +1,12 @@
 // Show notes from anyone: what the allow-list keeps, what it removes, and what no input can do to the worker.
 import assert from "node:assert/strict";
-import { sanitizeShowNotes, SHOW_NOTES_VERSION } from "../../functions/_shared/show_notes/sanitize.ts";
+import {
+  MAX_ATTRIBUTES,
+  MAX_ENTITIES,
+  MAX_TAGS,
+  sanitizeShowNotes,
+  SHOW_NOTES_VERSION,
+} from "../../functions/_shared/show_notes/sanitize.ts";
 import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 
@@ -109,10 +115,32 @@ Deno.test("Sanitizing keeps at most 64 levels of elements, and the text below th
   assert.equal(safe.match(/<div>/g)!.length, 64);
 });
 
-Deno.test("Notes of more than 10,000 tags become plain text", () => {
-  const safe = notes("<p>a &amp; <i>b</i></p>\n".repeat(4_000))!;
-  assert.match(safe, /^<p>a &amp; b<br \/>a &amp; b<br \/>/);
-});
+const attributes = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`).join(" ");
+
+/** What the parser spends its time on, up to so many of it. */
+const costs: Record<string, [max: number, some: (count: number) => string]> = {
+  "tags": [MAX_TAGS, (count) => "<br>".repeat(count)],
+  "end tags": [MAX_TAGS, (count) => "</i>".repeat(count)],
+  "less-than signs": [MAX_TAGS, (count) => "< ".repeat(count)],
+  "entities": [MAX_ENTITIES, (count) => "&amp;".repeat(count)],
+  "ampersands": [MAX_ENTITIES, (count) => "&".repeat(count)],
+  "attributes of one tag": [MAX_ATTRIBUTES, (count) => `<u ${attributes(count)}>`],
+  "attributes of many tags": [MAX_ATTRIBUTES, (count) => `<br ${attributes(10)}>`.repeat(count / 10 + count % 10)],
+  // each hides the attributes from a scan that knows no script, no comment or no quote
+  "attributes after a quote in a script": [
+    MAX_ATTRIBUTES,
+    (count) => `<script><a b="</script><u ${attributes(count)}>`,
+  ],
+  "attributes after a quote in a comment": [MAX_ATTRIBUTES, (count) => `<!-- <a b=" --><u ${attributes(count)}>`],
+  "attributes after a quoted >": [MAX_ATTRIBUTES, (count) => `<u b=">" ${attributes(count - 1)}>`],
+};
+for (const [what, [max, some]] of Object.entries(costs)) {
+  Deno.test(`Notes of more than ${max} ${what} become plain text`, () => {
+    const within = what.endsWith("tags") || what.startsWith("less") ? max - 3 : max;
+    assert.match(notes(`<i>a</i> b ${some(within - within % 10)}`)!, /^<i>a<\/i> b/);
+    assert.match(notes(`<i>a</i> b ${some(max + 1)}`)!, /^<p>a b/);
+  });
+}
 
 /** No tag but of the list, no attribute but of the list, no scheme but of the list. */
 function assertSafe(html: string) {

@@ -10,8 +10,11 @@ import { clean, escape, isPresent } from "../feed/xml.ts";
 /** Raise it with every change of the output, also of the library's; private.show_notes_version() must return the same. */
 export const SHOW_NOTES_VERSION = 1;
 
-/** The parser's cost grows with tags times depth: a megabyte of nested tags would take it half a minute. */
-const MAX_TAGS = 10_000;
+// A megabyte of what the parser is slow with takes two seconds, which is all the CPU time of an isolate: nested tags
+// half a minute, entities and lone `<` a microsecond each, attributes ten. Notes beyond a bound become plain text.
+export const MAX_TAGS = 10_000;
+export const MAX_ENTITIES = 50_000;
+export const MAX_ATTRIBUTES = 20_000;
 const MAX_DEPTH = 64;
 /** In bytes; the column's constraint. Escaping can make five bytes of one. */
 const MAX_OUTPUT_BYTES = 2 * 1024 * 1024;
@@ -84,19 +87,35 @@ export function sanitizeShowNotes(notesHtml: string | null, description: string)
 
 function sanitize(html: string): string | null {
   const written = clean(html);
-  if (countTags(written) > MAX_TAGS) return paragraphs(plainText(written, MAX_PLAIN_TEXT));
-  const safe = sanitizeHtml(written, ALLOW_LIST).trim();
-  if (new TextEncoder().encode(safe).length > MAX_OUTPUT_BYTES) {
+  const safe = hasMore(written, "<", MAX_TAGS) || hasMore(written, "&", MAX_ENTITIES) ? null : filter(written);
+  if (safe === null || new TextEncoder().encode(safe).length > MAX_OUTPUT_BYTES) {
     return paragraphs(plainText(written, MAX_PLAIN_TEXT));
   }
   return safe.includes("<img ") || isPresent(plainText(safe, 1000)) ? safe : null;
 }
 
-/** How often a tag could begin; stops counting when there are too many. */
-function countTags(html: string): number {
+/** What the allow-list leaves; null if the tags have more than MAX_ATTRIBUTES. */
+function filter(html: string): string | null {
+  const tooMany = new Error("Too many attributes");
+  let attributes = 0;
+  // Only the parser knows which words are attributes; it calls this before the allow-list looks at them
+  const onOpenTag = (_: string, found: sanitizeHtml.Attributes) => {
+    attributes += Object.keys(found).length;
+    if (attributes > MAX_ATTRIBUTES) throw tooMany;
+  };
+  try {
+    return sanitizeHtml(html, { ...ALLOW_LIST, onOpenTag }).trim();
+  } catch (error) {
+    if (error === tooMany) return null;
+    throw error;
+  }
+}
+
+/** Whether a character occurs more than `max` times; stops counting there. */
+function hasMore(text: string, character: string, max: number): boolean {
   let count = 0;
-  for (const _ of html.matchAll(/<[a-z/!?]/gi)) if (++count > MAX_TAGS) break;
-  return count;
+  for (let at = -1; (at = text.indexOf(character, at + 1)) >= 0;) if (++count > max) return true;
+  return false;
 }
 
 /** Plain text as HTML: blank lines part paragraphs. */
