@@ -88,7 +88,7 @@ async function start(
 
   const ports = options.fixedPorts ? checked(project.ports) : freePorts();
   const url = `http://127.0.0.1:${ports.api}`;
-  const mail = await startMail({ smtpPort: ports.smtp });
+  const mail = await startMail({ folder: join(dataDir, "mails"), smtpPort: ports.smtp, durable });
   onStop(mail.close);
   const inbox = listen(ports.inbox, mail.web);
   onStop(inbox.close);

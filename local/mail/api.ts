@@ -15,21 +15,21 @@ export async function api(inbox: Inbox, request: Request): Promise<Response | un
   if (id) {
     const mail = inbox.get(id);
     if (!mail || list === "search") return Response.json({ Error: "message not found" }, { status: 404 });
-    if (request.method === "DELETE") return removed(inbox, [mail.id]);
+    if (request.method === "DELETE") return await removed(inbox, [mail.id]);
     if (part === "raw") return new Response(mail.raw, { headers: { "content-type": "text/plain; charset=utf-8" } });
     return Response.json(part === "headers" ? headersOf(mail) : whole(mail));
   }
   const query = searchParams.get("query") ?? "";
   if (request.method === "DELETE") {
     if (list === "search") {
-      return removed(
+      return await removed(
         inbox,
         inbox.all().filter((mail) => matches(mail, query)).map((mail) => mail.id),
         true,
       );
     }
     const { IDs = [] } = await readText(request).then(parseJson).catch(() => ({})) as { IDs?: string[] };
-    return removed(inbox, IDs);
+    return await removed(inbox, IDs);
   }
   const all = inbox.all();
   const found = all.filter((mail) => matches(mail, query));
@@ -46,8 +46,8 @@ export async function api(inbox: Inbox, request: Request): Promise<Response | un
   });
 }
 
-function removed(inbox: Inbox, ids: string[], evenNone = false): Response {
-  if (ids.length || !evenNone) inbox.remove(ids);
+async function removed(inbox: Inbox, ids: string[], evenNone = false): Promise<Response> {
+  if (ids.length || !evenNone) await inbox.remove(ids);
   return new Response("ok", { headers: { "content-type": "text/plain" } });
 }
 

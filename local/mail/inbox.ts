@@ -1,4 +1,5 @@
-/** The mails that were received, newest last, in memory: the inbox of a development machine. */
+/** The mails that were received, newest last: in memory to be searched, and a file each, so that they survive a restart. */
+import { join } from "node:path";
 import PostalMime, { type Address, type Email } from "postal-mime";
 
 export interface Mail {
@@ -11,34 +12,104 @@ export interface Mail {
 }
 
 /** Mailpit keeps as many; a mail's size is limited where it comes in. */
-const MOST = 500;
+const MAX_MAILS = 500;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** `<when it was received, ms>-<id>.mail`: a line of JSON with the recipients, then the mail as it came. */
+const FILE = /^(\d{15})-([0-9a-f]{22})\.mail$/;
 
-export function createInbox() {
-  const mails: Mail[] = [];
+/** Keeps the mails in `folder`; with `durable`, also when the machine crashes. */
+export async function openInbox(folder: string, { durable = false } = {}) {
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  const mails = await readMails(folder);
+  let bytes = mails.reduce((sum, { raw }) => sum + raw.length, 0);
+  let last = mails.at(-1)?.received.getTime() ?? 0;
+  const fileOf = ({ received, id }: Pick<Mail, "received" | "id">) =>
+    join(folder, `${String(received.getTime()).padStart(15, "0")}-${id}.mail`);
+
+  async function remove(gone: Mail[]) {
+    for (const mail of gone) {
+      const at = mails.indexOf(mail);
+      if (at < 0) continue; // removed meanwhile
+      mails.splice(at, 1);
+      bytes -= mail.raw.length;
+      await Deno.remove(fileOf(mail)).catch(ignoreMissing);
+    }
+  }
+
+  function* surplus() {
+    let [count, left] = [mails.length, bytes];
+    for (const mail of mails) {
+      if (count <= MAX_MAILS && left <= MAX_BYTES) return;
+      yield mail;
+      count--;
+      left -= mail.raw.length;
+    }
+  }
+
   return {
+    /** Resolves when the mail is on the disk. */
     async add(raw: Uint8Array, recipients: string[]) {
-      const parsed = await PostalMime.parse(raw);
-      mails.push({
-        id: crypto.randomUUID().replaceAll("-", "").slice(0, 22),
-        received: new Date(),
-        recipients,
-        parsed,
-        raw,
-      });
-      if (mails.length > MOST) mails.shift();
+      last = Math.max(Date.now(), last + 1); // the order of the files is that of the mails
+      const received = new Date(last);
+      const id = crypto.randomUUID().replaceAll("-", "").slice(0, 22);
+      const mail = { id, received, recipients, parsed: await PostalMime.parse(raw), raw };
+      await write(fileOf(mail), [new TextEncoder().encode(JSON.stringify({ recipients }) + "\n"), raw], durable);
+      mails.splice(mails.findLastIndex((other) => other.received < received) + 1, 0, mail);
+      bytes += raw.length;
+      await remove([...surplus()]);
     },
     /** Newest first. */
     all: () => mails.toReversed(),
     get: (id: string) => id === "latest" ? mails.at(-1) : mails.find((mail) => mail.id === id),
     /** Removes these mails, or all of them. */
-    remove(ids?: string[]) {
-      const kept = ids?.length ? mails.filter((mail) => !ids.includes(mail.id)) : [];
-      mails.splice(0, mails.length, ...kept);
-    },
+    remove: (ids?: string[]) => remove(ids?.length ? mails.filter((mail) => ids.includes(mail.id)) : [...mails]),
   };
 }
 
-export type Inbox = ReturnType<typeof createInbox>;
+export type Inbox = Awaited<ReturnType<typeof openInbox>>;
+
+/** What a crash or another program left incomplete is skipped. */
+async function readMails(folder: string): Promise<Mail[]> {
+  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+  const mails: Mail[] = [];
+  for (const name of names) {
+    const file = join(folder, name);
+    if (name.endsWith(".new")) await Deno.remove(file).catch(ignoreMissing);
+    const [, received, id] = FILE.exec(name) ?? [];
+    if (!id) continue;
+    try {
+      const content = await Deno.readFile(file);
+      const end = content.indexOf(10);
+      const { recipients } = JSON.parse(new TextDecoder().decode(content.subarray(0, end)));
+      if (!Array.isArray(recipients)) throw new TypeError("no recipients");
+      const raw = content.subarray(end + 1);
+      mails.push({ id, received: new Date(Number(received)), recipients, parsed: await PostalMime.parse(raw), raw });
+    } catch (error) {
+      console.error(`The mail in ${file} is skipped: ${(error as Error).message}`);
+    }
+  }
+  return mails;
+}
+
+/** Written aside: a crash leaves no half a mail under its name. */
+async function write(path: string, parts: Uint8Array[], durable: boolean) {
+  const aside = `${path}.new`;
+  try {
+    using file = await Deno.open(aside, { create: true, write: true, truncate: true, mode: 0o600 });
+    for (const part of parts) {
+      for (let rest = part; rest.length;) rest = rest.subarray(await file.write(rest));
+    }
+    if (durable) await file.syncData();
+  } catch (error) {
+    await Deno.remove(aside).catch(() => {});
+    throw error;
+  }
+  await Deno.rename(aside, path);
+}
+
+function ignoreMissing(error: unknown) {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
 
 /** An address line as a flat list, groups opened. */
 export const people = (addresses: Address | Address[] | undefined) =>

@@ -44,7 +44,7 @@ export async function pages(inbox: Inbox, request: Request): Promise<Response | 
     if (new URL(request.headers.get("origin") ?? origin).host !== new URL(origin).host) {
       return new Response("Forbidden", { status: 403 });
     }
-    inbox.remove();
+    await inbox.remove();
     return new Response(null, { status: 303, headers: { location: "/" } });
   }
   if (pathname === "/") return await page("Inbox", list(inbox.all()));
@@ -57,7 +57,7 @@ export async function pages(inbox: Inbox, request: Request): Promise<Response | 
 export async function notFound(): Promise<Response> {
   return await page(
     "Not found",
-    html`<header><h1>Not found</h1></header><p>The inbox forgets its mails when the stack stops. <a href="/">Back to the inbox</a></p>`,
+    html`<header><h1>Not found</h1></header><p>This mail was deleted, or 500 newer ones came. <a href="/">Back to the inbox</a></p>`,
     404,
   );
 }

@@ -1,7 +1,7 @@
 /** The stack's mail: a sender for the services, an SMTP server that keeps all, and an inbox to read it in. */
 import nodemailer from "nodemailer";
 import { api } from "./api.ts";
-import { createInbox } from "./inbox.ts";
+import { openInbox } from "./inbox.ts";
 import { notFound, pages } from "./pages.ts";
 import { startSmtp } from "./smtp.ts";
 
@@ -12,11 +12,18 @@ export interface Outgoing {
   html?: string;
 }
 
-/** `smtpPort` 0 is any free one. */
-export async function startMail(
-  { smtpPort, from = "Castbase <noreply@castbase.local>" }: { smtpPort: number; from?: string },
-) {
-  const inbox = createInbox();
+export interface MailOptions {
+  /** Keeps the mails. */
+  folder: string;
+  /** 0 is any free one. */
+  smtpPort: number;
+  /** A mail that was taken survives a crash of the machine. */
+  durable?: boolean;
+}
+
+export async function startMail({ folder, smtpPort, durable }: MailOptions) {
+  const from = "Castbase <noreply@castbase.local>";
+  const inbox = await openInbox(folder, { durable });
   const smtp = await startSmtp(inbox, smtpPort);
   // Pooled: a connection for every mail would take ten times as long
   const transport = nodemailer.createTransport({ host: "127.0.0.1", port: smtp.port, ignoreTLS: true, pool: true });

@@ -2,7 +2,7 @@
 // answers bring (ids, tokens) is used by later requests.
 import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
-import { createInbox } from "../../local/mail/inbox.ts";
+import { openInbox } from "../../local/mail/inbox.ts";
 import { startSmtp } from "../../local/mail/smtp.ts";
 import { mp3, startSource, whole } from "../imports/source.ts";
 import { jpeg } from "../pictures.ts";
@@ -47,7 +47,8 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     if (file) return { body: file, headers: { "content-type": "audio/mpeg" } };
     return { body: feed(source.url, path), headers: { "content-type": "application/rss+xml" } };
   });
-  const inbox = createInbox(), smtp = await startSmtp(inbox, 0);
+  const mails = await Deno.makeTempDir({ prefix: "castbase-mails-" });
+  const inbox = await openInbox(mails), smtp = await startSmtp(inbox, 0);
   let token = "";
   const tokenIn = (text = "") => /#token=(\S+)/.exec(text)?.[1] ?? "";
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
@@ -80,6 +81,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     },
     async [Symbol.asyncDispose]() {
       await smtp.close();
+      await Deno.remove(mails, { recursive: true });
       await source[Symbol.asyncDispose]();
     },
   };

@@ -11,12 +11,14 @@ const test = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 
 /** An inbox of the test's own: others would see its mails come and go. */
-async function ownInbox() {
-  const mail = await startMail({ smtpPort: 0 });
+async function ownInbox(folder?: string) {
+  const kept = folder ?? await Deno.makeTempDir({ prefix: "castbase-mails-" });
+  const mail = await startMail({ folder: kept, smtpPort: 0 });
   const transport = nodemailer.createTransport({ host: "127.0.0.1", port: mail.smtpPort, ignoreTLS: true });
   const ask = (path: string, init?: RequestInit) => mail.web(new Request("http://127.0.0.1" + path, init));
   return {
     ...mail,
+    folder: kept,
     transport,
     ask,
     // deno-lint-ignore no-explicit-any
@@ -24,6 +26,7 @@ async function ownInbox() {
     async [Symbol.asyncDispose]() {
       transport.close();
       await mail.close();
+      if (!folder) await Deno.remove(kept, { recursive: true });
     },
   };
 }
@@ -144,6 +147,86 @@ test("the inbox keeps the last 500 mails and takes none over 10 MB", async () =>
     Array.from({ length: 505 }, (_, i) => inbox.send({ to: "a@example.com", subject: `mail ${i}`, text: "x" })),
   );
   equal((await inbox.json("/api/messages?limit=1000")).count, 500);
+  equal([...Deno.readDirSync(inbox.folder)].length, 500);
+});
+
+test("a second start keeps the mails, in their order and without those that were deleted", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-mails-" });
+  const all = async (inbox: Awaited<ReturnType<typeof ownInbox>>) => {
+    const { messages } = await inbox.json("/api/messages");
+    return await Promise.all(messages.map(({ ID }: { ID: string }) => inbox.json(`/api/v1/message/${ID}`)));
+  };
+  let before;
+  {
+    await using inbox = await ownInbox(folder);
+    for (const subject of ["one", "two", "three"]) {
+      await inbox.transport.sendMail({
+        to: "a@example.com",
+        bcc: "b@example.com",
+        subject,
+        text: "Grüße\n",
+        html: "<p>x",
+      });
+    }
+    const [, { ID }] = (await inbox.json("/api/messages")).messages;
+    await inbox.ask("/api/v1/messages", { method: "DELETE", body: JSON.stringify({ IDs: [ID] }) });
+    before = await all(inbox);
+    equal(before.map(({ Subject }) => Subject), ["three", "one"]);
+  }
+  {
+    await using inbox = await ownInbox(folder);
+    equal(await all(inbox), before);
+    await inbox.send({ to: "a@example.com", subject: "four", text: "x" });
+    equal((await inbox.json("/api/v1/message/latest")).Subject, "four");
+    await inbox.ask("/api/messages", { method: "DELETE" });
+  }
+  equal([...Deno.readDirSync(folder)], []);
+  await Deno.remove(folder);
+});
+
+test("a mail file that is incomplete or damaged is skipped, and the others stay", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-mails-" });
+  {
+    await using inbox = await ownInbox(folder);
+    await inbox.send({ to: "a@example.com", subject: "whole", text: "x" });
+  }
+  const id = "0".repeat(22);
+  for (const [place, content] of [["1", ""], ["2", "{"], ["3", "{}\nno recipients"], ["4", "null\n"]]) {
+    await Deno.writeTextFile(`${folder}/${place.padStart(15, "0")}-${id}.mail`, content);
+  }
+  await Deno.writeTextFile(`${folder}/${"5".padStart(15, "0")}-${id}.mail.new`, "a crash came first");
+  await Deno.writeTextFile(`${folder}/foreign.txt`, "left alone");
+  {
+    await using inbox = await ownInbox(folder);
+    equal((await inbox.json("/api/messages")).messages.map(({ Subject }: { Subject: string }) => Subject), ["whole"]);
+  }
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+  equal([names.includes("foreign.txt"), names.filter((name) => name.endsWith(".new"))], [true, []]);
+  await Deno.remove(folder, { recursive: true });
+});
+
+test("a mail that the disk does not take is answered 452, and nothing of it stays", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "castbase-mails-" });
+  await using inbox = await ownInbox(folder);
+  await Deno.remove(folder); // as good as a full disk: no file can be made
+  await rejects(inbox.send({ to: "a@example.com", subject: "lost", text: "x" }), /452/);
+  equal((await inbox.json("/api/messages")).total, 0);
+  await Deno.mkdir(folder);
+  await inbox.send({ to: "a@example.com", subject: "kept", text: "x" });
+  equal((await inbox.json("/api/messages")).total, 1);
+});
+
+test("the inbox keeps at most 64 MB of mails", async () => {
+  await using inbox = await ownInbox();
+  const text = ("x".repeat(998) + "\r\n").repeat(9_000);
+  for (let number = 1; number <= 8; number++) {
+    await inbox.send({ to: "a@example.com", subject: `mail ${number}`, text });
+  }
+  const { messages } = await inbox.json("/api/messages");
+  equal(
+    messages.map(({ Subject }: { Subject: string }) => Subject).reverse(),
+    [2, 3, 4, 5, 6, 7, 8].map((n) => `mail ${n}`),
+  );
 });
 
 test("the pages escape what a mail says, and nothing in a mail can run", async () => {

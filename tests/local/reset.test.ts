@@ -25,16 +25,19 @@ const write = (url: string) => connected(url, (sql) => sql`insert into public.no
 const read = (url: string) =>
   connected(url, async (sql) => (await sql`select words from public.notes`).map((row) => row.words));
 
-Deno.test("db:reset gives a running stack its seeded data again, and leaves it running", async () => {
+Deno.test("db:reset gives a running stack its seeded data again and an empty inbox, and leaves it running", async () => {
   await using small = await project();
   const anew = Promise.withResolvers<string>(); // told in this process, which may be after the folder tells it
   const stack = await startResettableStack(small.options, ({ dbUrl }) => anew.resolve(dbUrl));
   try {
     await write(stack.dbUrl);
+    const mail = join(small.options.dataDir, `mails/${"1".padStart(15, "0")}-${"0".repeat(22)}.mail`);
+    await Deno.writeTextFile(mail, '{"recipients": []}\n');
     const running = await resetStack(small.options);
     const told = await anew.promise;
     same(running?.dbUrl, told);
     same(await read(told), ["seeded"]);
+    same([...Deno.readDirSync(join(small.options.dataDir, "mails"))], []);
   } finally {
     await stack.stop();
   }
