@@ -41,3 +41,12 @@ Deno.test("each benchmark in the README exists", async () => {
   deepEqual(benchmarks.length, 15);
   for (const path of benchmarks) deepEqual([path, await exists(join(repository, path))], [path, true]);
 });
+
+Deno.test("the README's layout names each folder of sql/, functions/ and tests/", () => {
+  const [, layout] = /^## Layout\n+```\n(.*?)^```$/ms.exec(documents[0].text)!;
+  const [sql, functions, tests] = ["sql", "functions", "tests"].map((folder) =>
+    [...Deno.readDirSync(join(repository, folder))].filter(({ isDirectory }) => isDirectory).map(({ name }) => name)
+  );
+  const unnamed = [...sql, ...functions, ...tests].filter((name) => !layout.includes(` ${name}/`));
+  deepEqual(unnamed, []);
+});
