@@ -1,5 +1,6 @@
 // Entities that a feed's own document type declares.
 import assert from "node:assert/strict";
+import { declaredEntities } from "../../functions/_shared/rss/entities.ts";
 import { codesOf, item, reading, rss, WHOLE } from "./reading.ts";
 
 /** A feed with these declarations in its document type, and this in its only item. */
@@ -120,4 +121,15 @@ Deno.test("The entities of one episode expand to 10,000 characters at most, and 
 Deno.test("A feed without a document type knows no entity but XML's and HTML's", async () => {
   const { read } = await reading(rss(item("&show;")));
   assert.equal(read[0].title, "&show;");
+});
+
+Deno.test("A document type with a comment that never ends is not used, and the feed behind it is read", async () => {
+  const { read } = await declared(`<!ENTITY a "b">${"<!--x>".repeat(9000)}`, "<title>&a;</title>");
+  assert.equal(read[0].title, "&a;");
+});
+
+Deno.test("Comments that begin inside a literal and never end are searched for once", () => {
+  const literal = "<!--".repeat(1_000_000); // a search from each of them would take hours
+  const entities = declaredEntities(`<!ENTITY a "b"><!ELEMENT x "${literal}">`, () => {});
+  assert.equal(entities!.expand("&a;"), "b");
 });

@@ -1,9 +1,12 @@
 /** HTML as plain text, for places where only that may stand: tags stripped, entities decoded, cut to a length. */
 import { htmlEntities } from "../html_entities.ts";
 
-/** A comment, an element whose content is no text, a tag, text, or a `<` that begins none of them. */
+/**
+ * A comment, an element whose content is no text, a tag, text, or a `<` that begins none of them. A name is whole, so
+ * that a tag without an end is not tried at every letter of it.
+ */
 const TOKENS =
-  /<!--[^]*?(?:-->|$)|<(?:script|style)\b[^]*?(?:<\/(?:script|style)\s*>|$)|<[/!?]?([a-z][a-z0-9]*)(?:"[^"]*"|'[^']*'|[^"'<>])*>|([^<]+|<)/gi;
+  /<!--[^]*?(?:-->|$)|<(?:script|style)\b[^]*?(?:<\/(?:script|style)\s*>|$)|<[/!?]?([a-z][a-z0-9]*)(?![a-z0-9])(?:"[^"]*"|'[^']*'|[^"'<>])*>|([^<]+|<)/gi;
 
 const NEW_LINE = /^(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)$/i;
 

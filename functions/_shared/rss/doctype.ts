@@ -6,8 +6,11 @@ export interface Doctype {
   end: number;
 }
 
-/** Outside of declarations; a comment, an instruction or a declaration with its literals, and what is between them. */
-const PART = /<!--[^]*?-->|<\?[^]*?\?>|<![^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>|[^<\]]+/y;
+/**
+ * Outside of declarations; a comment, an instruction or a declaration with its literals, and what is between them. A
+ * comment without an end is no declaration, or the end would be searched for at each of many.
+ */
+const PART = /<!--[^]*?-->|<\?[^]*?\?>|<!(?!--)[^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>|[^<\]]+/y;
 const HEAD = /<!DOCTYPE(?:"[^"]*"|'[^']*'|[^"'[>])*\[/iy;
 const TAIL = /\]\s*>/y;
 

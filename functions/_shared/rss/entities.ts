@@ -18,7 +18,7 @@ export interface Entities {
 }
 
 /** Declarations of general entities with a value; external ones have SYSTEM or PUBLIC, parameter entities a `%`. */
-const DECLARATION = /<!--.*?-->|<!ENTITY\s+([^\s%"'<>&;]{1,64})\s+(?:"([^"]*)"|'([^']*)')\s*>/gs;
+const DECLARATION = /<!--.*?(?:-->|$)|<!ENTITY\s+([^\s%"'<>&;]{1,64})\s+(?:"([^"]*)"|'([^']*)')\s*>/gs;
 const REFERENCE = /&([^\s&;#<>"']{1,64});/g;
 const CHARACTER = /&#(?:(\d{1,8})|x([0-9a-f]{1,7}));/gi;
 /** XML's own mean what they mean. */
