@@ -83,9 +83,13 @@ async function workBatch(job: Job, deadline: number): Promise<boolean> {
     from private.claim_jobs(${job.queue}, ${job.batch}, ${job.lease})`;
 
   const { runs, invalid } = sort(job, claimed);
-  for (const { reason, ...message } of invalid) await fail(job.queue, message, reason, { final: true });
-
   const done: Messages = { ids: [], attempts: [] };
+  const unsettled: unknown[] = []; // what runs threw could not be stored; their leases end
+  const notSettled = (failure: unknown) => void unsettled.push(failure);
+  for (const { reason, ...message } of invalid) {
+    await fail(job.queue, message, reason, { final: true }).catch(notSettled);
+  }
+
   const next = runs.values();
   await Promise.all(Array.from({ length: Math.min(job.concurrency, job.batch) }, async () => {
     for (const run of next) {
@@ -94,7 +98,7 @@ async function workBatch(job: Job, deadline: number): Promise<boolean> {
         done.ids.push(...run.ids);
         done.attempts.push(...run.attempts);
       } catch (error) {
-        await settle(job, run, error);
+        await settle(job, run, error).catch(notSettled);
       }
     }
   }));
@@ -105,6 +109,7 @@ async function workBatch(job: Job, deadline: number): Promise<boolean> {
       }::bigint[]::int[])`
     );
   }
+  if (unsettled.length > 0) throw unsettled[0];
   return claimed.length < job.batch;
 }
 
@@ -166,7 +171,7 @@ function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): Ru
 }
 
 /** What becomes of the messages of a run that threw. */
-async function settle({ queue }: Job, { ids, attempts }: Run, error: unknown) {
+async function settle({ queue }: Job, { ids, attempts }: Run, error: unknown): Promise<void> {
   if (error instanceof LeaseLost) return complain(queue, ids, { failure: reasonOf(error) });
   if (error instanceof Continue) {
     await retried(() =>

@@ -51,6 +51,22 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     assert.deepEqual([await waiting(), await leases()], [[], 0]);
   });
 
+  await step("a batch's other runs are done and finished when the failure of one cannot be stored", async () => {
+    await send(1, 2);
+    await sql.unsafe(`
+      create function public.refuse_update() returns trigger language plpgsql as $$
+      begin raise 'not stored'; end $$;
+      create trigger refuse_update before update on pgmq.q_import_items for each row
+        when (old.read_ct = new.read_ct) execute function public.refuse_update()`).simple();
+    const batch = job(([{ n }]: { n: number }[]) => n === 1 ? Promise.reject(new Error("failed")) : Promise.resolve());
+    try {
+      await assert.rejects(drain({ ...batch, batch: 2, concurrency: 1 }, 60_000), { message: "not stored" });
+    } finally {
+      await sql.unsafe(`drop function public.refuse_update() cascade`).simple();
+    }
+    assert.deepEqual((await waiting()).map(({ n }) => n), [1]);
+  });
+
   await step("a run that goes on in another is neither an attempt nor a failure", async () => {
     await send(1);
     const attempts: number[] = [];
