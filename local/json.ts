@@ -17,7 +17,7 @@ export async function readText(request: Request): Promise<string> {
 }
 
 /** How long the rest of a body that is too large is read: a client that is still sending does not read the response. */
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 60_000;
 
 /** A request's body. Throws TooLarge. */
 export async function readBytes(request: Request, maxBytes = MAX_BYTES): Promise<Uint8Array> {

@@ -2,13 +2,15 @@
 // answer only when somebody takes its bytes.
 
 export interface RequestBody extends AsyncIterable<Uint8Array> {
-  /** Takes what is left, for no longer than the service keeps a refused connection open. */
+  /** Takes what is left until the client is silent, for a minute at most. */
   pass(): Promise<void>;
 }
 
-const patienceMs = 3000;
+/** A busy machine may need many seconds for a large body: only silence says that nothing more will come. */
+const silenceMs = 3000;
+const mostMs = 60_000;
 
-export function bodyOf(request: Request): RequestBody {
+export function bodyOf(request: Request, silence = silenceMs): RequestBody {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     if (!request.body) return { done: true, value: undefined };
@@ -20,9 +22,12 @@ export function bodyOf(request: Request): RequestBody {
     [Symbol.asyncIterator]: () => ({ next }),
     async pass() {
       if (!reader && request.bodyUsed) return;
-      const until = Date.now() + patienceMs;
+      const until = Date.now() + mostMs;
       try {
-        while (Date.now() < until && !(await next()).done);
+        for (let isOver = false; !isOver && Date.now() < until;) {
+          const leave = setTimeout(() => reader?.cancel().catch(() => {}), silence); // ends the read that waits
+          isOver = await next().then(({ done }) => !!done).finally(() => clearTimeout(leave));
+        }
       } catch { /* the client is gone */ }
     },
   };

@@ -1,0 +1,31 @@
+// What becomes of the rest of an upload that is refused.
+import { deepStrictEqual as same } from "node:assert";
+import { bodyOf } from "../../local/storage/request_body.ts";
+
+const requestOf = (body: ReadableStream) => new Request("http://localhost/", { method: "POST", body });
+
+Deno.test("A refused body that comes slowly is taken to its end", async () => {
+  const now = Date.now;
+  let elapsed = 0, left = 10;
+  const body = new ReadableStream({
+    pull(controller) {
+      elapsed += 1000;
+      if (left-- > 0) controller.enqueue(new Uint8Array(1));
+      else controller.close();
+    },
+  }, { highWaterMark: 0 });
+  Date.now = () => now() + elapsed;
+  try {
+    await bodyOf(requestOf(body)).pass();
+  } finally {
+    Date.now = now;
+  }
+  same(left, -1);
+});
+
+Deno.test("A refused body that goes silent is left", async () => {
+  let isLeft = false;
+  const body = new ReadableStream({ cancel: () => void (isLeft = true) });
+  await bodyOf(requestOf(body), 1).pass();
+  same(isLeft, true);
+});
