@@ -70,14 +70,15 @@ comment on function private.fail_import_feed is
   'The worker could not read the feed: the import is failed, says why and has no items. False when it was not pending; PT409 for another reader than the holder of its message.';
 revoke all on function private.fail_import_feed from public, anon, authenticated, service_role;
 
--- However a message is parked, its import says so. private.install() puts this trigger on the dead-letter queue.
+-- However a message is parked, its import says so. The parked error is for operators, because it may name internals: the
+-- worker fails the import itself when the feed is to blame. private.install() puts this trigger on the dead-letter queue.
 create function private.fail_dead_import_feed() returns trigger
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   if pg_input_is_valid(new.message #>> '{message,import_id}', 'uuid') then
     perform private.fail_import_feed((new.message #>> '{message,import_id}')::uuid,
-      coalesce(nullif(new.message ->> 'error', ''), 'The feed could not be read'), 'RETRIES_EXHAUSTED');
+      'The feed could not be read because of a problem on our side; start the import again', 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $$;

@@ -73,8 +73,9 @@ select is(tests.said('select public.retry_failed_import(tests.id(''one''))'), 'P
 select is((public.get_import(tests.id('one'))::jsonb) - '{id,podcast_id,created_by,created_at,updated_at,finished_at,detection}'::text[] @> '{"status": "failed", "error_code": "HTTP_ERROR", "error_message": "The address answered with status 404", "items": []}', true, 'get_import shows why the feed was not read') from tests.act_as('ola');
 select tests.act_as('postgres');
 select lives_ok('select tests.began()', 'start_import begins again after a feed that was not read');
-select private.claim_jobs('import_feeds', 1, 60), private.fail_job('import_feeds', tests.msg(), 'No space left', final => true);
-select is(tests.row(), 'failed RETRIES_EXHAUSTED No space left: 0', 'a parked message fails its import with its last error');
+select private.claim_jobs('import_feeds', 1, 60), private.fail_job('import_feeds', tests.msg(), 'connect ECONNREFUSED 10.0.0.5:5432', final => true);
+select is(tests.row(), 'failed RETRIES_EXHAUSTED The feed could not be read because of a problem on our side; start the import again: 0', 'a parked message fails its import, which does not show the error of the worker');
+select is((select message ->> 'error' from pgmq.q_import_feeds_dead), 'connect ECONNREFUSED 10.0.0.5:5432', 'the dead letter of an import keeps the error of the worker');
 select lives_ok(format($$ select pgmq.send('import_feeds_dead', %L) $$, m), 'a dead letter without an import is parked') from unnest(array['{}', '{"message": {"import_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_id', gen_random_uuid()))::text]) m;
 
 -- Canceled, or deleted
