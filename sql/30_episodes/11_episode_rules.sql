@@ -56,12 +56,10 @@ create trigger t100_tidy before insert or update on public.episodes
 
 create trigger t300_guard_open before insert or delete on public.episodes
   for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass
--- Not on the sanitized notes: the feed of a podcast pending deletion is served, so a new allow-list applies to it.
-create trigger t300_guard_open_update before update of podcast_id, slug, guid, title, itunes_title, summary, description,
-    notes_html, status, origin, season_number, episode_number, episode_type, explicit, is_blocked, scheduled_at,
-    published_at, first_published_at, created_by, transcripts, chapters_url, audio_url, audio_file_size_bytes,
-    audio_content_type, audio_duration_seconds, cover_image_url on public.episodes
-  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();
+-- Not when the worker stores sanitized notes: the feed of a podcast pending deletion is served, so a new allow-list applies to it.
+create trigger t300_guard_open_update before update on public.episodes
+  for each row when (pg_trigger_depth() = 0 and new.show_notes_version is not distinct from old.show_notes_version)
+  execute function private.guard_open_podcast();
 
 create function private.guard_episode() returns trigger
 language plpgsql security invoker set search_path = ''

@@ -60,6 +60,11 @@ update public.episodes set show_notes_version = 0, show_notes_safe_html = null w
 select tests.empty_queue('show_notes');
 select is(private.enqueue_stale_show_notes(), 1, 'enqueue_stale_show_notes enqueues a podcast with stale notes once');
 select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes waits while its messages are queued');
+savepoint parked;
+select private.fail_job('show_notes', (select msg_id from pgmq.q_show_notes), 'It fails each time', final => true);
+select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes does not enqueue a podcast whose message was just parked');
+select is(private.enqueue_stale_show_notes(at => now() + interval '25 hours'), 1, 'enqueue_stale_show_notes enqueues a parked podcast again after a day');
+rollback to parked;
 select tests.empty_queue('show_notes');
 select pg_temp.sanitize('one', '<p>new</p>');
 select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes enqueues nothing when all notes are current');
@@ -127,3 +132,8 @@ update public.episodes set show_notes_version = 0, show_notes_safe_html = null w
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(pg_temp.sanitize('one', '<p>n</p>'), 1, 'store_show_notes stores for a podcast pending deletion');
 select is(tests.outcome('ola', $$ update public.episodes set notes_html = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not change notes of a podcast pending deletion');
+select is(tests.outcome('ola', format('update public.episodes set %1$I = %1$I where id = tests.id(''one'')', a.attname)), 'PT409', format('an owner may not write episodes.%s of a podcast pending deletion', a.attname))
+from pg_attribute a where a.attrelid = 'public.episodes'::regclass and a.attnum > 0 and not a.attisdropped and has_column_privilege('authenticated', a.attrelid, a.attnum, 'UPDATE');
+alter table public.episodes add column subtitle text;
+grant update (subtitle) on public.episodes to authenticated;
+select is(tests.outcome('ola', $$ update public.episodes set subtitle = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not write a new column of an episode of a podcast pending deletion');

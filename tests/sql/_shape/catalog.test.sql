@@ -52,6 +52,14 @@ select is_empty($$
   select c.conrelid::regclass, c.conname from pg_constraint c
   where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
     and not exists (select from pg_index i where i.indrelid = c.conrelid and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey) $$, 'every foreign key has an index');
+select is_empty($$
+  select a.attrelid::regclass, a.attname from tables t join pg_attribute a on a.attrelid = t.oid
+  where a.attnum > 0 and not a.attisdropped and has_column_privilege('authenticated', t.oid, a.attnum, 'UPDATE')
+    and (t.relname = 'podcasts' or exists (select from pg_attribute k where k.attrelid = t.oid and k.attname = 'podcast_id'))
+    and not exists (
+      select from pg_trigger g where g.tgrelid = t.oid and g.tgfoid in ('private.guard_open_podcast'::regproc, 'private.guard_podcast'::regproc)
+        and g.tgtype & 16 <> 0 and (cardinality(g.tgattr::int2[]) = 0 or a.attnum = any (g.tgattr))) $$,
+  'a podcast pending deletion is guarded in every column that clients update');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'], 'realtime publishes these tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'], 'auth.users has our triggers');
 select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_due', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
