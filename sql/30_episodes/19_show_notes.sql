@@ -113,12 +113,17 @@ comment on function private.store_show_notes is
   'Stores sanitized notes, [{episode_id, html, digest}]. Skips an episode whose source changed meanwhile: it has a message of its own. The feed renderer, which reads the notes next, needs no feed invalidation (renders_feed).';
 revoke all on function private.store_show_notes from public, anon, authenticated, service_role;
 
--- After a new version of the allow-list. A sweep waits until the one before is done, so the queue stays short.
-create function private.enqueue_stale_show_notes(max_rows int default 1000) returns int
+-- After a new version of the allow-list. A sweep waits until the one before is done, so the queue stays short. A podcast
+-- whose message was parked is enqueued once a day, so that notes which always fail neither fill the dead-letter queue nor
+-- hold up the other podcasts.
+create function private.enqueue_stale_show_notes(max_rows int default 1000, at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   enqueued int;
+  parked   text[] := array(
+    select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dead d
+    where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day' and d.message #>> '{message,podcast_id}' is not null);
 begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
     return 0;
@@ -126,14 +131,15 @@ begin
   select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', s.podcast_id))) into enqueued
   from (
     select distinct e.podcast_id from (
-      select x.podcast_id from public.episodes x where x.show_notes_version < private.show_notes_version()
+      select x.podcast_id from public.episodes x
+      where x.show_notes_version < private.show_notes_version() and x.podcast_id::text <> all (parked)
       order by x.show_notes_version, x.podcast_id limit max_rows
     ) e
   ) s;
   return enqueued;
 end $$;
 comment on function private.enqueue_stale_show_notes is
-  'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message. Called by cron.';
+  'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
 revoke all on function private.enqueue_stale_show_notes from public, anon, authenticated, service_role;
 
 create function private.public_description(summary text, description text) returns text
