@@ -2715,7 +2715,8 @@ begin
 end $function$;
 
 create or replace function private.enqueue_stale_show_notes (
-  max_rows integer default 1000
+  max_rows integer                  default 1000,
+  at       timestamp with time zone default now()
 )
   returns integer
   language plpgsql
@@ -2723,6 +2724,9 @@ create or replace function private.enqueue_stale_show_notes (
   AS $function$
 declare
   enqueued int;
+  parked   text[] := array(
+    select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dead d
+    where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day' and d.message #>> '{message,podcast_id}' is not null);
 begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
     return 0;
@@ -2730,7 +2734,8 @@ begin
   select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', s.podcast_id))) into enqueued
   from (
     select distinct e.podcast_id from (
-      select x.podcast_id from public.episodes x where x.show_notes_version < private.show_notes_version()
+      select x.podcast_id from public.episodes x
+      where x.show_notes_version < private.show_notes_version() and x.podcast_id::text <> all (parked)
       order by x.show_notes_version, x.podcast_id limit max_rows
     ) e
   ) s;
@@ -2842,7 +2847,7 @@ create or replace function private.fail_dead_import_feed()
 begin
   if pg_input_is_valid(new.message #>> '{message,import_id}', 'uuid') then
     perform private.fail_import_feed((new.message #>> '{message,import_id}')::uuid,
-      coalesce(nullif(new.message ->> 'error', ''), 'The feed could not be read'), 'RETRIES_EXHAUSTED');
+      'The feed could not be read because of a problem on our side; start the import again', 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $function$;
@@ -9764,6 +9769,12 @@ create trigger t100_tidy
   for each row
   execute function private.tidy_episode();
 
+create trigger t300_guard_open_update
+  before update on public.episodes
+  for each row
+  when (((pg_trigger_depth() = 0) AND (NOT (new.show_notes_version IS DISTINCT FROM old.show_notes_version))))
+  execute function private.guard_open_podcast();
+
 create trigger t300_guard_open
   before insert or delete on public.episodes
   for each row
@@ -10289,7 +10300,7 @@ comment on function "private"."end_object_removal"(uuid) is 'The object is delet
 
 comment on function "private"."enqueue"(text, jsonb, integer) is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
 
-comment on function "private"."enqueue_stale_show_notes"(integer) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message. Called by cron.';
+comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
 
 comment on function "private"."episode_for_guest"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
 
@@ -11185,9 +11196,9 @@ revoke all on function "private"."enqueue"(text, jsonb, integer) from public;
 
 grant execute on function "private"."enqueue"(text, jsonb, integer) to "postgres";
 
-revoke all on function "private"."enqueue_stale_show_notes"(integer) from public;
+revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) from public;
 
-grant execute on function "private"."enqueue_stale_show_notes"(integer) to "postgres";
+grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."episode_for_guest"(text) from public;
 
@@ -12861,33 +12872,6 @@ alter table "public"."episodes"
   add constraint "episodes_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete set null;
 
 create index episodes_created_by_idx on public.episodes using btree (created_by);
-
-create trigger t300_guard_open_update
-  before update of podcast_id,
-    slug,
-    guid,
-    title,
-    itunes_title,
-    summary,
-    description,
-    notes_html,
-    status,
-    origin,
-    season_number,
-    episode_number,
-    episode_type,
-    explicit,
-    is_blocked,
-    scheduled_at,
-    published_at,
-    first_published_at,
-    created_by,
-    transcripts,
-    chapters_url,
-    audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url on public.episodes
-  for each row
-  when ((pg_trigger_depth() = 0))
-  execute function private.guard_open_podcast();
 
 alter table "public"."podcast_imports"
   add constraint "podcast_imports_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete
