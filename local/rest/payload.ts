@@ -74,6 +74,7 @@ function* csvLines(text: string): Generator<string[]> {
     yield line;
     line = [];
   }
+  if (line.length) yield [...line, ""]; // the text ends behind a comma
 }
 
 const invalid = (message: string) => new RequestError(400, { code: "PGRST102", message });
