@@ -79,7 +79,9 @@ function unsafeValues(table: TomlTable, env: PushOptions["env"], path: string[] 
     return texts.flatMap((text) => {
       const variable = /^env\((\w+)\)$/.exec(text)?.[1];
       if (variable && !env[variable]) return [`${place.join(".")} needs ${variable} in the environment`];
-      return LOCAL.test(text) ? [`${place.join(".")} names this machine: ${text}`] : [];
+      // a secret's value is not shown
+      if (LOCAL.test(variable ? env[variable]! : text)) return [`${place.join(".")} names this machine: ${text}`];
+      return [];
     });
   });
 }

@@ -150,6 +150,11 @@ Deno.test("config:push rejects values that name a development machine", () => {
       `auth.site_url names this machine: https://${host}/`,
     ]);
   }
+  const host = (auth: TomlTable) => at(auth, "email", "smtp").host = "env(SMTP_HOST)";
+  assert.deepEqual(problemsOf(host, { ...secrets, SMTP_HOST: "smtp.example" }), []);
+  assert.deepEqual(problemsOf(host, { ...secrets, SMTP_HOST: "127.0.0.1" }), [
+    "auth.email.smtp.host names this machine: env(SMTP_HOST)",
+  ]);
   assert.deepEqual(problemsOf((auth) => auth.additional_redirect_urls = ["http://localhost:3000/**"]), [
     "auth.additional_redirect_urls must be a list of https URLs",
     "auth.additional_redirect_urls names this machine: http://localhost:3000/**",
