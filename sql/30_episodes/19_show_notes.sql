@@ -113,14 +113,15 @@ comment on function private.store_show_notes is
   'Stores sanitized notes, [{episode_id, html, digest}]. Skips an episode whose source changed meanwhile: it has a message of its own. The feed renderer, which reads the notes next, needs no feed invalidation (renders_feed).';
 revoke all on function private.store_show_notes from public, anon, authenticated, service_role;
 
--- After a new version of the allow-list. A sweep waits until the one before is done, so the queue stays short. A podcast
--- whose message was parked is enqueued once a day, so that notes which always fail neither fill the dead-letter queue nor
--- hold up the other podcasts.
-create function private.enqueue_stale_show_notes(max_rows int default 1000, at timestamptz default now()) returns int
+-- After a new version of the allow-list. A sweep waits until the one before is done, so the queue stays short, and finds
+-- each podcast by one probe of the index, however many episodes it has. A podcast whose message was parked is enqueued once
+-- a day, so that notes which always fail neither fill the dead-letter queue nor hold up the other podcasts.
+create function private.enqueue_stale_show_notes(max_podcasts int default 1000, at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   enqueued int;
+  current  int := private.show_notes_version();
   parked   text[] := array(
     select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dead d
     where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day' and d.message #>> '{message,podcast_id}' is not null);
@@ -128,14 +129,20 @@ begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
     return 0;
   end if;
-  select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', s.podcast_id))) into enqueued
+  with recursive stale (version, podcast_id) as (
+    (select e.show_notes_version, e.podcast_id from public.episodes e
+     where e.show_notes_version < current order by e.show_notes_version, e.podcast_id limit 1)
+    union all
+    select next.* from stale s cross join lateral (
+      select e.show_notes_version, e.podcast_id from public.episodes e
+      where e.show_notes_version < current and (e.show_notes_version, e.podcast_id) > (s.version, s.podcast_id)
+      order by e.show_notes_version, e.podcast_id limit 1) next
+  )
+  select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', due.podcast_id))) into enqueued
   from (
-    select distinct e.podcast_id from (
-      select x.podcast_id from public.episodes x
-      where x.show_notes_version < private.show_notes_version() and x.podcast_id::text <> all (parked)
-      order by x.show_notes_version, x.podcast_id limit max_rows
-    ) e
-  ) s;
+    select distinct first.podcast_id
+    from (select s.podcast_id from stale s where s.podcast_id::text <> all (parked) limit max_podcasts) first
+  ) due;
   return enqueued;
 end $$;
 comment on function private.enqueue_stale_show_notes is

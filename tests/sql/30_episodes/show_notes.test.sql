@@ -69,6 +69,16 @@ select tests.empty_queue('show_notes');
 select pg_temp.sanitize('one', '<p>new</p>');
 select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes enqueues nothing when all notes are current');
 
+savepoint many;
+select tests.podcast('many' || n, 'ola') from generate_series(1, 3) n;
+insert into public.episodes (podcast_id, title, notes_html) select tests.id('many' || n), 'Part ' || m, '<p>' from generate_series(1, 3) n, generate_series(1, 5) m;
+select tests.empty_queue('show_notes');
+select is(private.enqueue_stale_show_notes(2), 2, 'enqueue_stale_show_notes counts podcasts and not their episodes');
+select tests.empty_queue('show_notes');
+select is(private.enqueue_stale_show_notes(), 3, 'enqueue_stale_show_notes enqueues each podcast with stale notes');
+select is((select count(distinct q ->> 'podcast_id') from tests.queued('show_notes') q), 3::bigint, 'enqueue_stale_show_notes enqueues no podcast twice');
+rollback to many;
+
 -- Sources
 select is(private.show_notes_source(notes, description, summary), expected, what) from (values
   ('<p>n</p>', 'd', 's', '<p>n</p>', 'the notes are the source of the show notes'),
