@@ -2715,8 +2715,8 @@ begin
 end $function$;
 
 create or replace function private.enqueue_stale_show_notes (
-  max_rows integer                  default 1000,
-  at       timestamp with time zone default now()
+  max_podcasts integer                  default 1000,
+  at           timestamp with time zone default now()
 )
   returns integer
   language plpgsql
@@ -2724,6 +2724,7 @@ create or replace function private.enqueue_stale_show_notes (
   AS $function$
 declare
   enqueued int;
+  current  int := private.show_notes_version();
   parked   text[] := array(
     select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dead d
     where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day' and d.message #>> '{message,podcast_id}' is not null);
@@ -2731,14 +2732,20 @@ begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
     return 0;
   end if;
-  select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', s.podcast_id))) into enqueued
+  with recursive stale (version, podcast_id) as (
+    (select e.show_notes_version, e.podcast_id from public.episodes e
+     where e.show_notes_version < current order by e.show_notes_version, e.podcast_id limit 1)
+    union all
+    select next.* from stale s cross join lateral (
+      select e.show_notes_version, e.podcast_id from public.episodes e
+      where e.show_notes_version < current and (e.show_notes_version, e.podcast_id) > (s.version, s.podcast_id)
+      order by e.show_notes_version, e.podcast_id limit 1) next
+  )
+  select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', due.podcast_id))) into enqueued
   from (
-    select distinct e.podcast_id from (
-      select x.podcast_id from public.episodes x
-      where x.show_notes_version < private.show_notes_version() and x.podcast_id::text <> all (parked)
-      order by x.show_notes_version, x.podcast_id limit max_rows
-    ) e
-  ) s;
+    select distinct first.podcast_id
+    from (select s.podcast_id from stale s where s.podcast_id::text <> all (parked) limit max_podcasts) first
+  ) due;
   return enqueued;
 end $function$;
 
