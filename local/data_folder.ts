@@ -23,7 +23,7 @@ export type StackState = { pid: number; since: number } & Partial<Running>;
 export async function runningStack(folder: string): Promise<StackState | undefined> {
   const text = await Deno.readTextFile(stateFile(folder)).catch(emptyIfMissing);
   const state = parsed<StackState & { command: string }>(text);
-  if (!state?.pid) return undefined; // never started, stopped, or not a file of ours
+  if (!state?.command) return undefined; // never started, stopped, or not a file of ours
   const { command, ...running } = state;
   // after a crash the number may have become another program's
   return await commandLine(running.pid) === command ? running : undefined;

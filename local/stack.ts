@@ -98,6 +98,7 @@ async function start(
     port: ports.database,
     durable,
   });
+  database.then(onDatabase, () => {}); // it may fail before it is awaited
   onStop(() => database.then((pg) => pg.stop(), () => {}));
 
   const tokens = await createTokens({
@@ -122,7 +123,6 @@ async function start(
   onStop(functions.close);
 
   const pg = await database;
-  onDatabase(pg);
   const adminUrl = pg.url("supabase_admin");
   await migrate(dbUrl, project);
   await tellDatabase(dbUrl, { url, workerSecret });

@@ -1,9 +1,11 @@
 // What a server says: kept in a file of bounded size, and its last part in memory, for a disk may be full.
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const TAIL_CHARS = 16 * 1024;
+/** Clients that come while the server recovers or ends: so many that they would hide why. */
+const TURNED_AWAY = /^.*FATAL: +the database system is .*\n/gm;
 
 export interface ServerLog {
-  /** The last part. */
+  /** The last part, without clients that were turned away. */
   tail(): string;
   /** Resolves when the server has closed its end. */
   ended: Promise<void>;
@@ -19,7 +21,7 @@ export function keepLog(output: ReadableStream<Uint8Array>, file: string): Serve
     let written = 0;
     let log = await open();
     for await (const chunk of output) {
-      tail = (tail + decoder.decode(chunk, { stream: true })).slice(-TAIL_CHARS);
+      tail = (tail + decoder.decode(chunk, { stream: true })).replace(TURNED_AWAY, "").slice(-TAIL_CHARS);
       if (written + chunk.length > MAX_FILE_BYTES) {
         log?.close();
         await Deno.rename(file, `${file}.1`).catch(() => {});
