@@ -70,7 +70,9 @@ select isnt_empty($$ select from private.direct_uploads where completing_until b
 select pg_temp.aged('copying', '25 hours');
 select is_empty('select pg_temp.swept()', 'sweep_staging leaves an upload alone while it is being completed, however old it is');
 select pg_temp.copied('copying');
+create temp table lease_before as select completing_until from private.direct_uploads;
 select is(pg_temp.completing('copying'), '200', 'a completion can be repeated at once when its process died');
+select results_eq('select completing_until from private.direct_uploads', 'select completing_until from lease_before', 'a repeated completion does not extend the lease of an upload that is temporary_hours old');
 select is(pg_temp.finish('copying'), 'ok 1', 'a completion finishes although the sweep ran during the copy');
 select is_empty($$ select pg_temp.swept(now() + interval '1 year') except select pg_temp.told('copying', 'uploadPath') $$, 'sweep_staging takes only the staged object of a completed upload');
 select is(private.take_collectable('media', array[pg_temp.told('copying', 'finalPath')]), '{}', 'the collector keeps the audio of a completed upload');
