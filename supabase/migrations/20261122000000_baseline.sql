@@ -2392,9 +2392,10 @@ create or replace function private.direct_upload (
   AS $function$
 declare
   audio_url text;
+  unused    timestamptz := at - make_interval(hours => private.setting('temporary_hours')::int);
 begin
   select * into upload from private.direct_uploads d
-  where d.id = direct_upload.upload_id and (d.completing_until > at or d.created_at > at - make_interval(hours => private.setting('temporary_hours')::int))
+  where d.id = direct_upload.upload_id and (d.completing_until > at or d.created_at > unused)
   for update;  -- a completion under way ends first, and takes the staged object with it
   if not found then
     raise sqlstate 'PT404' using message = 'Upload not found';
@@ -2409,7 +2410,9 @@ begin
     when bytes > upload.bytes then 'LARGER_THAN_ANNOUNCED' end;
   if upload.completed_at is null and refused_as is not null then
     perform private.end_direct_uploads(array[upload.id], refused_as);
-  elsif upload.completed_at is null and bytes > 0 then  -- as long as a request may take, and some
+  -- as long as a request may take, and some; an upload that is temporary_hours old keeps its last lease, so that a client
+  -- cannot keep it open by completing it again and again
+  elsif upload.completed_at is null and bytes > 0 and upload.created_at > unused then
     update private.direct_uploads d set completing_until = clock_timestamp() + interval '3 minutes' where d.id = upload.id
     returning * into upload;
   end if;
