@@ -1,50 +1,30 @@
-// The rules that every rendered feed keeps: docs/feed-rules.md lists the same ids. `check` returns what breaks a rule.
-import { all, type Node, parse } from "./fixture.ts";
+// The rules that every rendered feed keeps: docs/feed-rules.md lists the same ids. `violations` returns what breaks one.
+import { categories } from "./apple_categories.ts";
+import { all, parse } from "./fixture.ts";
+import { recommendations } from "./recommendations.ts";
+import {
+  APPLE,
+  bytes,
+  each,
+  inLength,
+  isDate,
+  isMailbox,
+  isUri,
+  LANGUAGE,
+  NAMESPACE,
+  oneOf,
+  places,
+  PROFILE,
+  PSP,
+  required,
+  RSS,
+  type Rule,
+  rule,
+  single,
+  text,
+} from "./rule.ts";
 
-const RSS = "https://www.rssboard.org/rss-specification";
-const PROFILE = "https://www.rssboard.org/rss-profile";
-const APPLE = "https://podcasters.apple.com/support/823-podcast-requirements";
-const PSP = "https://github.com/Podcast-Standards-Project/PSP-1-Podcast-RSS-Specification";
-const NAMESPACE = "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags";
-
-export interface Rule {
-  id: string;
-  source: string;
-  level: "must" | "should";
-  /** What breaks the rule; nothing in a feed that keeps it. */
-  check: (feed: Feed) => (string | false | undefined)[];
-}
-
-interface Feed {
-  root: Node;
-  channel: Node;
-  items: Node[];
-}
-
-const text = (parent: Node, name: string) => all(parent, name)[0]?.text;
-const bytes = (value: string) => new TextEncoder().encode(value).length;
-const places = ({ channel, items }: Feed) => [channel, ...items];
-/** Every tag of that name, wherever it may be. */
-const each = (feed: Feed, name: string) => places(feed).flatMap((place) => all(place, name));
-const isUri = (url = "") => /^https?:\/\/[\x21-\x7e]+$/.test(url) && URL.canParse(url) && !/["<>\\^`{|}]/.test(url);
-const isDate = (date = "") =>
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4,} \d{2}:\d{2}:\d{2} \+0000$/.test(date) &&
-  !Number.isNaN(Date.parse(date));
-const isMailbox = (address = "") => /^[^@\s]+@[^@\s]+$/.test(address);
-/** RFC 5646, 2.1: well-formed, without its list of old tags. */
-export const LANGUAGE =
-  /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;
-
-const single = ({ channel }: Feed, ...names: string[]) =>
-  names.map((name) => all(channel, name).length > 1 && `${name} occurs twice`);
-const required = (place: Node, ...names: string[]) =>
-  names.map((name) => all(place, name).length !== 1 && `${all(place, name).length} times ${name}`);
-const oneOf = (feed: Feed, name: string, ...values: string[]) =>
-  each(feed, name).map((tag) => !values.includes(tag.text) && `${name}: ${tag.text}`);
-const inLength = (tags: Node[], max: number) =>
-  tags.map((tag) => [...tag.text].length > max && `${tag.name} has ${[...tag.text].length} characters`);
-
-export const rules: Rule[] = [
+export const requirements: Rule[] = [
   rule("rss-version", `${RSS}#whatIsRss`, "must", ({ root }) => [
     (root.name !== "rss" || root.attributes.version !== "2.0" || root.children.length !== 1) &&
     "not one channel of RSS 2.0",
@@ -61,12 +41,10 @@ export const rules: Rule[] = [
     "must",
     (feed) => each(feed, "link").map((tag) => !isUri(tag.text) && tag.text),
   ),
-  rule(
-    "language",
-    `${RSS}#optionalChannelElements`,
-    "must",
-    ({ channel }) => all(channel, "language").map((tag) => !LANGUAGE.test(tag.text) && tag.text),
-  ),
+  rule("language", `${PSP}#channel-language`, "must", ({ channel }) => [
+    ...required(channel, "language"),
+    ...all(channel, "language").map((tag) => !LANGUAGE.test(tag.text) && tag.text),
+  ]),
   rule(
     "dates",
     `${PSP}#item-pubdate`,
@@ -134,6 +112,15 @@ export const rules: Rule[] = [
     new Set(items.map((item) => text(item, "guid"))).size !== items.length && "a GUID occurs twice",
   ]),
   rule(
+    "guid-permalink",
+    `${RSS}#ltguidgtSubelementOfLtitemgt`,
+    "must",
+    ({ items }) =>
+      items.flatMap((item) =>
+        all(item, "guid").map((guid) => guid.attributes.isPermaLink !== "false" && !isUri(guid.text) && guid.text)
+      ),
+  ),
+  rule(
     "owner",
     APPLE,
     "must",
@@ -154,11 +141,13 @@ export const rules: Rule[] = [
   ),
   rule(
     "categories",
-    APPLE,
+    "https://podcasters.apple.com/support/1691-apple-podcasts-categories",
     "must",
     ({ channel }) =>
       all(channel, "itunes:category").map(({ attributes, children }) =>
-        (!attributes.text || children.length > 1 || children.some((child) => !child.attributes.text)) && attributes.text
+        (!categories[attributes.text] || children.length > 1 ||
+          children.some((child) => !categories[attributes.text].includes(child.attributes.text))) &&
+        `${attributes.text} ${children.map((child) => child.attributes.text)}`
       ),
   ),
   rule("type", APPLE, "must", (feed) => [
@@ -253,16 +242,22 @@ export const rules: Rule[] = [
   ),
 ];
 
-function rule(id: string, source: string, level: Rule["level"], check: Rule["check"]): Rule {
-  return { id, source, level, check };
-}
+export const rules = [...requirements, ...recommendations];
 
-/** What a feed breaks, as `rule: what`; a document that is not well-formed throws. */
-export function violations(xml: string): string[] {
+function broken(xml: string, some: Rule[]): string[] {
   const root = parse(xml);
   const channel = root.children[0];
   const feed = { root, channel, items: all(channel, "item") };
-  return rules.flatMap(({ id, check }) =>
+  return some.flatMap(({ id, check }) =>
     check(feed).filter((what) => what !== false && what !== undefined).map((what) => `${id}: ${what}`)
   );
 }
+
+/** What a feed breaks, as `rule: what`; a document that is not well-formed throws. */
+export const violations = (xml: string) =>
+  broken(xml, rules.filter(({ level, isPodcasters }) => level === "must" || !isPodcasters));
+
+/** The ids of the recommendations that the podcaster of a feed has not followed. */
+export const advice = (xml: string) => [
+  ...new Set(broken(xml, rules.filter(({ isPodcasters }) => isPodcasters)).map((found) => found.split(":")[0])),
+];
