@@ -3319,7 +3319,12 @@ declare
   -- podcast:locked's owner, else itunes:email
   address text := case when is_locked then coalesce(
     private.reachable_address(finish_staging.channel ->> 'lockedOwner'), private.reachable_address(finish_staging.channel ->> 'ownerEmail')) end;
+  stated_guid text := finish_staging.channel ->> 'podcastGuid';
 begin
+  -- The planner evaluates a cast of a constant even in a branch of a case that is never reached
+  if not pg_input_is_valid(stated_guid, 'uuid') then
+    stated_guid := null;
+  end if;
   if held.total_items = 0 then
     raise sqlstate 'PT400' using message = 'The feed has no episode', hint = 'EMPTY_FEED';
   end if;
@@ -3336,7 +3341,7 @@ begin
     verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification,
     verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
     locked_owner_email = private.masked_address(address),
-    feed_guid = case when pg_input_is_valid(finish_staging.channel ->> 'podcastGuid', 'uuid') then (finish_staging.channel ->> 'podcastGuid')::uuid end,
+    feed_guid = stated_guid::uuid,
     channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
     detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
   where i.id = held.id returning * into held;
