@@ -81,7 +81,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
     return { status: 405, body: { error: "Method not allowed" }, headers: { allow }, internal: false };
   }
 
-  app.notFound((c) => envelope(noRoute(c.req.method, c.req.path)!));
+  app.notFound((c) => (c.get("errorPage") ?? envelope)(noRoute(c.req.method, c.req.path)!));
   app.onError((error, c) => {
     // Someone without a token learns first of all that there is no such route, or no such method
     const refusal = noRoute(c.req.method, c.req.path) ??
