@@ -3,7 +3,7 @@ export async function run(program: string, args: string[], options: Omit<Deno.Co
   const { success, stderr } = await new Deno.Command(program, {
     ...options,
     args,
-    env: { LC_ALL: "C" }, // for what is read in the complaint
+    env: { ...options.env, LC_ALL: "C" }, // for what is read in the complaint
     stdin: "null",
   }).output();
   if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr).trim()}`);

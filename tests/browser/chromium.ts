@@ -33,6 +33,7 @@ async function unpackedChromium(): Promise<Chromium | undefined> {
     const unpack = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
     const env = { TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" };
     await run("node", ["--input-type=module", "--eval", unpack], { cwd: repository, env });
+    await Deno.stat(join(folder, "chromium")); // a folder without it would be kept
     await Deno.writeTextFile(join(folder, "fonts.conf"), FONTS);
   });
   const env = { LD_LIBRARY_PATH: join(folder, "al2023/lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") };
