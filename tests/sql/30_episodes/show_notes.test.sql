@@ -14,6 +14,9 @@ select is(pg_temp.notes('one'), 'none|null', 'an episode without notes has nothi
 select is(tests.outcome('ada', $$ update public.episodes set show_notes_safe_html = '<script>' where id = tests.id('one') $$), '42501', 'an admin may not write the sanitized notes');
 select is(tests.outcome('ola', $$ update public.episodes set show_notes_version = 1 where id = tests.id('one') $$), '42501', 'an owner may not write the version of the sanitized notes');
 select is(tests.outcome('ola', $$ insert into public.episodes (podcast_id, title, show_notes_safe_html) values (tests.id('show'), 'X', 'x') $$), '42501', 'an owner may not insert sanitized notes');
+select is(tests.outcome(caller, format('update public.episodes set %s where true', change)), '42501', format('%s may not set %s', caller, change))
+from unnest(array['anon', 'sam', 'mia', 'ada', 'ola']) caller, unnest(array['show_notes_safe_html = ''x''', 'show_notes_version = 1']) change;
+select is(tests.outcome('service', $$ update public.episodes set show_notes_version = show_notes_version, show_notes_safe_html = show_notes_safe_html where id = tests.id('one') $$), 'ok 1', 'the service may write the sanitized notes and their version');
 select is(tests.outcome('anon', $$ select show_notes_safe_html from public.episodes $$), '42501', 'anon may not read the table');
 select is(tests.outcome('mia', $$ select notes_html, show_notes_safe_html from public.episodes $$), 'ok 1', 'a member reads raw and sanitized notes of their podcast');
 select is(tests.outcome('sam', $$ select show_notes_safe_html from public.episodes $$), 'ok 0', 'a stranger reads no notes');
@@ -118,6 +121,16 @@ select is(public.list_public_episodes('show') #>> '{data,0,showNotesHtml}', '<p>
 select is(public.list_public_episodes('show') #>> '{data,0,description}', 'In short', 'the summary precedes the description, as in the feed');
 select is(public.get_public_podcast('show') #>> '{data,description}', 'Sleepers', 'get_public_podcast returns the description as plain text');
 select tests.act_as('postgres');
+
+-- A new version of the allow-list renders the notes of an older one
+create or replace function private.show_notes_version() returns int language plpgsql immutable parallel safe security invoker set search_path = '' as 'begin return 2; end';
+select tests.empty_queue(queue) from unnest(array['show_notes', 'feed_invalidation']) queue;
+select is(pg_temp.notes('live'), '1|<p>n</p>', 'notes of an older allow-list stay until they are replaced');
+select is(private.enqueue_stale_show_notes(), 1, 'enqueue_stale_show_notes enqueues podcasts with notes of an older allow-list');
+select is(pg_temp.sanitize('live', '<p>two</p>', 2), 1, 'a newer allow-list replaces notes of an older one');
+select is(pg_temp.notes('live'), '2|<p>two</p>', 'replaced notes carry the newer version');
+select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint, 'replaced notes of a published episode enqueue its feed');
+create or replace function private.show_notes_version() returns int language plpgsql immutable parallel safe security invoker set search_path = '' as 'begin return 1; end';
 
 -- Pages are bounded by what the notes weigh
 select tests.published_episode('b' || n, 'show') from generate_series(1, 3) n;
