@@ -245,10 +245,12 @@ export function requestTo(route: string, world: World, dice: Dice): Sent {
   return { token: template.startsWith("/api") ? world.token : undefined, ...rest, path };
 }
 
-/** Keeps what later requests need; puts the file of a direct upload where its answer says. */
+/** Keeps what later requests need, also the import that a 409 names; puts the file of a direct upload where its answer says. */
 // deno-lint-ignore no-explicit-any -- any answer
 export async function learn(route: string, world: World, asked: Sent, body: any): Promise<void> {
   const { known } = world;
+  if (route === "POST /api/imports/podcast") known.imports.push(body.data?.importId ?? body.importId);
+  if (body.error) return;
   switch (route) {
     case "POST /api/episodes/{id}/people":
       known.people.push(`${asked.path.split("/")[3]} ${body.data.id}`);
@@ -266,9 +268,6 @@ export async function learn(route: string, world: World, asked: Sent, body: any)
     }
     case "POST /api/media/import-artwork":
       if (body.isTemporary) known.artwork.push(body.path);
-      break;
-    case "POST /api/imports/podcast":
-      known.imports.push(body.data.importId);
       break;
     case "GET /api/imports/{id}":
       known.items.push(...(body.data.items ?? []).map((item: { id: string }) => item.id));
