@@ -41,8 +41,8 @@ export async function startNet(options: { adminUrl: string }) {
     await sql`delete from net._http_response where created < now() - interval '6 hours'`.catch(unlessAbsent);
     while (!stop.signal.aborted && sending.size < AT_ONCE) {
       const requests = await sql<Request[]>`
-        delete from net.http_request_queue where id in (
-          select id from net.http_request_queue order by id limit ${AT_ONCE - sending.size} for update skip locked)
+        delete from net.http_request_queue where id = any (array(  -- an array is made once; a semi-join could repeat the limit
+          select id from net.http_request_queue order by id limit ${AT_ONCE - sending.size} for update skip locked))
         returning id, method, url, headers, body, timeout_milliseconds`.catch(unlessAbsent);
       if (!requests.length) return;
       for (const request of requests) {

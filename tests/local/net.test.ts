@@ -156,9 +156,10 @@ Deno.test("many requests are sent side by side, but not all at once", async () =
     now--;
     return new Response("ok");
   });
+  using _ = { [Symbol.dispose]: release.resolve };// the server ends only when it has answered
   const rows = await work
     .sql`select net.http_get(${work.url}, timeout_milliseconds := 60000) as id from generate_series(1, 120)`;
-  await eventually("the first fifty", () => now === 50);
+  await eventually("the first fifty", () => now >= 50);
   const waiting = await work.sql`select from net.http_request_queue`;
   ok(waiting.length >= 70, `${waiting.length} wait their turn`);
   release.resolve();
