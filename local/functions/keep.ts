@@ -6,11 +6,14 @@ import { startProcess } from "./process.ts";
 export interface KeptFunctions {
   /** Where the functions listen; waits while they start. Undefined when they do not come up. */
   port(): Promise<number | undefined>;
+  /** Waits until the process at this port has ended and the next one starts; half a second at most, as it may live on. */
+  waitForEnd(port: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5000;
+const LONGEST_END = 500;
 
 export function keepFunctions(project: Project, env: Record<string, string>, { watch = false } = {}): KeptFunctions {
   let current = startProcess(project.functions, env);
@@ -20,6 +23,13 @@ export function keepFunctions(project: Project, env: Record<string, string>, { w
 
   return {
     port: () => current.port,
+    async waitForEnd(port) {
+      const broken = current;
+      if (await broken.port !== port) return;
+      let timer;
+      await Promise.race([broken.ended, new Promise((resolve) => timer = setTimeout(resolve, LONGEST_END))]);
+      clearTimeout(timer);
+    },
     async close() {
       closing = true;
       watcher?.close();

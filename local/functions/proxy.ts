@@ -38,8 +38,9 @@ export function createFunctions(
       try {
         const line = await takeLine();
         if (!line) return refusal(503, "BOOT_ERROR", "Function failed to start (please check logs)");
-        return await ask(line, path, request, address).catch((error) => {
+        return await ask(line, path, request, address).catch(async (error) => {
           forgetIdle(line.port); // when the process has died, its other lines are about to say so
+          if (!request.signal.aborted) await kept.waitForEnd(line.port); // it may still take connections, and lose them
           throw error;
         });
       } catch (error) {
