@@ -27,7 +27,7 @@ const isOutage = ({ status }) => !status || status >= 500 || status === 408;
 /** Screen readers announce a text that is new, and the same one only after it was gone. */
 const say = (place, text) => at(place).textContent !== text && (at(place).textContent = text);
 
-/** Says beside the button what went wrong; a link that opens nothing any more closes the page. */
+/** Says beside the button what went wrong; a dead link closes the page. */
 async function tell(error, place) {
   if (error.status === 401) return closePage();
   say(place, isOutage(error) ? "The server can't be reached. Try again in a moment." : error.message);

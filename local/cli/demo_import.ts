@@ -146,7 +146,7 @@ function tell(
   told = line;
 }
 
-/** Each reason why items wait, once: above the line of progress, which is written anew. */
+/** Each reason why items wait, once: above the line of progress, which is rewritten. */
 function explain(waiting: Waiting[]) {
   for (const { title, guid, error_message, next_attempt_at } of waiting) {
     if (reasons.has(error_message)) continue;

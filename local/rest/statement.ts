@@ -22,7 +22,7 @@ export interface Result {
 
 interface Form {
   media: MediaType;
-  /** HEAD, and writes whose rows nobody asked for. */
+  /** HEAD, and writes whose rows the client did not request. */
   hasBody: boolean;
   counts: boolean;
 }

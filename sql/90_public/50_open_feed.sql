@@ -7,13 +7,13 @@
 --   dated, early           the date of a new document, and the milliseconds until it may be written
 -- No row: this podcast has no feed (external, deleted, gone).
 --
--- The function is stable, so rows and version belong to one snapshot: whoever stores with this version (lock_feed)
+-- The function is stable, so rows and version belong to one snapshot: a caller that stores with this version (lock_feed)
 -- stores over a document that was made from these rows or from older ones.
 --
 -- A batch is bounded by count and by the notes' size: 500 episodes of a megabyte each would not fit into a worker.
 -- Times are text with microseconds; a JavaScript date would lose them. HTTP knows whole seconds only, and a client that
 -- sends If-Modified-Since alone must not miss the second of two changes within one: the later document waits for the
--- next second, since a date in the future would be none. A clock that was set back makes nobody wait.
+-- next second, since a date in the future would be none. A clock that was set back makes no rendering wait.
 create function private.open_feed(podcast_id uuid, item_version int, most int default 500, most_bytes bigint default 8388608)
 returns table (podcast jsonb, show jsonb, context text, items bigint[], crc32s bigint[], sizes bigint[], zipped bigint[],
   stale jsonb, waiting int, version bigint, written text, dated timestamptz, early int)

@@ -105,7 +105,7 @@ Deno.test("A document type that is longer than a tag may be is skipped, in whate
   }
 });
 
-Deno.test("The entities of one episode expand to 10,000 characters at most, and the next episode begins anew", async () => {
+Deno.test("The entities of one episode expand to 10,000 characters at most, and the next episode starts from zero", async () => {
   const title = "<title>&a;&b;</title>";
   const items = `<item><guid>1</guid>${WHOLE}<description>${"&a;".repeat(20)}</description>${title}</item>` +
     `<item><guid>2</guid>${WHOLE}${title}</item>`;

@@ -1,6 +1,6 @@
 /** Where a document type ends, which may hold declarations of its own (XML 1.0, 2.8). */
 
-/** What stands between its brackets, and where it goes on behind it. */
+/** The text between its brackets, and the offset behind it. */
 export interface Doctype {
   subset: string;
   end: number;

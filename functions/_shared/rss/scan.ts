@@ -16,7 +16,7 @@ export interface Tokens {
   text(written: string): void;
   /** What a CDATA section holds; may come in pieces. */
   cdata(written: string): void;
-  /** What stands between the brackets of the document type. */
+  /** The text between the brackets of the document type. */
   doctype(subset: string): void;
   /** The element that stands open, as written. */
   inside(): string;

@@ -1,4 +1,4 @@
--- Image columns take external URLs and objects of their own folder, whoever writes them.
+-- Image columns take external URLs and objects of their own folder, for every writer.
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('second', 'show');
 create function pg_temp.url(path text) returns text language sql as $$
   select 'https://casts.test/storage/v1/object/public/media/' || replace(replace(replace(replace(path, '{show}', tests.id('show')::text), '{other}', tests.id('other')::text),
