@@ -5,8 +5,8 @@ import {
   MAX_ENTITIES,
   MAX_TAGS,
   sanitizeShowNotes,
-  SHOW_NOTES_VERSION,
 } from "../../functions/_shared/show_notes/sanitize.ts";
+import { SHOW_NOTES_VERSION } from "../../functions/_shared/show_notes/version.ts";
 import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 

@@ -5,6 +5,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { service } from "../db.ts";
+import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
 import { combine, GZIP_HEADER, gzipTrailer, part } from "./gzip.ts";
 import { head, item, ITEM_VERSION, TAIL } from "./render.ts";
 import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
@@ -13,9 +14,12 @@ import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
  * Brings the stored feed up to date. Running it twice, or twice at once, is harmless: each statement stores only while
  * the document has the version that the rows were read with, else the rendering reads again. One that dies leaves the
  * batches before it stored and the served document as it was.
+ *
+ * `sanitize` is called when an item has show notes that wait for it, and stores them: an item that is rendered without
+ * them would be rendered twice.
  */
-export async function renderFeed(podcastId: string): Promise<void> {
-  for (let rest: Rest; (rest = await renderBatch(podcastId)) !== DONE;) {
+export async function renderFeed(podcastId: string, sanitize?: () => Promise<void>): Promise<void> {
+  for (let rest: Rest; (rest = await renderBatch(podcastId, sanitize)) !== DONE;) {
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest)); // later changes join this document
   }
 }
@@ -45,17 +49,24 @@ interface Opened {
 }
 
 /** A batch of items and, when no other waits, the document. */
-async function renderBatch(podcastId: string): Promise<Rest> {
+async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): Promise<Rest> {
   const [opened] = await service<Opened[]>`
     select podcast, show, context, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
       to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, version, written, dated, early
     from private.open_feed(${podcastId}, ${ITEM_VERSION})`;
   if (!opened) return DONE; // external or gone: nothing is served
+  if (sanitize && opened.stale.some(awaitsSanitizing)) {
+    await sanitize();
+    return AGAIN;
+  }
   const list = listOf(opened);
   if (opened.stale.length > 0 && !await storeItems(opened, list)) return AGAIN;
   if (opened.waiting > 0) return AGAIN;
   return await writeDocument(opened, list);
 }
+
+const awaitsSanitizing = ({ show_notes_version: version }: FeedEpisode) =>
+  version !== null && version < SHOW_NOTES_VERSION;
 
 /** The items of the feed in its order. */
 interface Item {

@@ -50,6 +50,8 @@ export interface FeedEpisode {
   description: string;
   /** Sanitized by the worker; the raw notes never leave the team. */
   show_notes_safe_html: string | null;
+  /** Of the allow-list that sanitized them; null without notes. */
+  show_notes_version: number | null;
   /** ISO 8601 with microseconds: kept as text, a Date would lose them. */
   published_at: string;
   updated_at: string;

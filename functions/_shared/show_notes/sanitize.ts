@@ -7,9 +7,6 @@ import sanitizeHtml from "sanitize-html";
 import { plainText } from "../feed/plain_text.ts";
 import { clean, escape, isPresent } from "../feed/xml.ts";
 
-/** Raise it with every change of the output, also of the library's; private.show_notes_version() must return the same. */
-export const SHOW_NOTES_VERSION = 1;
-
 // A megabyte of what the parser is slow with takes two seconds, which is all the CPU time of an isolate: nested tags
 // half a minute, entities and lone `<` a microsecond each, attributes ten. Notes beyond a bound become plain text.
 export const MAX_TAGS = 10_000;

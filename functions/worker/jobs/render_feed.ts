@@ -22,12 +22,12 @@ export const renderFeed: Job<z.infer<typeof payload>> = {
   concurrency: 2,
   subject: ({ podcast_id }) => podcast_id,
   async run([{ podcast_id }], context) {
-    // notes first: an item rendered without them would be rendered twice
     const mayContinue = async () => {
       if (!await context.extend(LEASE)) throw new LeaseLost();
       return Date.now() < context.deadline;
     };
-    if (!await sanitizePodcast(podcast_id, { forFeed: true, mayContinue })) throw new Continue();
-    await render(podcast_id);
+    await render(podcast_id, async () => {
+      if (!await sanitizePodcast(podcast_id, { forFeed: true, mayContinue })) throw new Continue();
+    });
   },
 };
