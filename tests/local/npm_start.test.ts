@@ -17,7 +17,8 @@ await Deno.writeTextFile(
    select cron.schedule('each second', '1 second', 'select 1');`,
 );
 
-interface Started {
+/** Disposing of it kills what a failed test leaves running. */
+interface Started extends AsyncDisposable {
   folder: string;
   dataDir: string;
   group: number;
@@ -39,7 +40,7 @@ async function npmStart(): Promise<Started> {
     stdin: "null",
   }).output();
   const [group, npm] = new TextDecoder().decode(stdout).trim().split("\n").map(Number);
-  return { folder, dataDir, group, npm };
+  return { folder, dataDir, group, npm, [Symbol.asyncDispose]: async () => void await signalled("KILL", -group) };
 }
 
 /** The stack's state when it is as asked. */
@@ -52,8 +53,12 @@ async function state({ folder, dataDir, npm }: Started, isSo: (state: StackState
 }
 
 async function kill(signal: string, pid: number) {
-  const { success } = await new Deno.Command("kill", { args: ["-s", signal, "--", String(pid)] }).output();
-  assert.ok(success, `kill -s ${signal} ${pid}`);
+  assert.ok(await signalled(signal, pid), `kill -s ${signal} ${pid}`);
+}
+
+/** False when there is no such process or group. */
+async function signalled(signal: string, pid: number): Promise<boolean> {
+  return (await new Deno.Command("kill", { args: ["-s", signal, "--", String(pid)] }).output()).success;
 }
 
 /** The children of a process that has died have another parent: PostgreSQL and its guard name their data folder. */
@@ -81,7 +86,7 @@ Deno.test(
       ["INT", ({ group }) => -group],
     ];
     await Promise.all(endings.map(async ([signal, target]) => {
-      const started = await npmStart();
+      await using started = await npmStart();
       const { pid, functionsUrl, dbUrl } = await state(started, ({ url }) => url !== undefined);
       const [output, log] = ["output", "data/postgres.log"].map((name) => join(started.folder, name));
       const printed = (await Deno.readTextFile(output)).length;
@@ -111,7 +116,7 @@ Deno.test(
 );
 
 Deno.test("npm start that is asked to stop while it starts leaves no process", linux, async () => {
-  const started = await npmStart();
+  await using started = await npmStart();
   const { url } = await state(started, () => true);
   assert.equal(url, undefined);
   const processes = await processesOf(started.npm);
