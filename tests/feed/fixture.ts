@@ -43,6 +43,7 @@ export function episode(changes: Partial<FeedEpisode> = {}): FeedEpisode {
     summary: "Thirteen hours & no Wi-Fi.",
     description: "The description.",
     show_notes_safe_html: '<p>Read <a href="https://example.com/?a=1&amp;b=2">more</a></p>',
+    show_notes_version: 1,
     published_at: "2026-11-20T09:00:00.123456+00:00",
     updated_at: "2026-11-20T09:00:01.654321+00:00",
     season_number: 2,
