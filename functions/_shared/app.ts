@@ -63,9 +63,8 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
   const app = new Hono<AppEnv>({ strict: false }); // a trailing slash makes no difference
   for (const [path, router] of Object.entries(routers)) app.route(`/${name}${path}`, router);
 
-  /** The methods that have a route at this path; middleware (registered for ALL) is none. */
+  /** The methods that have a route at this path, as Hono reads it; middleware (registered for ALL) is none. */
   function methodsAt(path: string): string[] {
-    path = path.replace(/(?<=.)\/$/, "");
     const found = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
       app.router.match(method, path)[0].some(([[, route]]) => route.method === method)
     );
@@ -109,7 +108,9 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
       const began = performance.now();
       const bindings: Bindings = { requestId: crypto.randomUUID() };
       const path = new URL(request.url).pathname.slice(0, MAX_URL_LENGTH);
-      const response = request.method === "OPTIONS" ? preflight(methodsAt(path)) : await answered(request, bindings);
+      const response = request.method === "OPTIONS"
+        ? preflight(methodsAt(app.getPath(request)))
+        : await answered(request, bindings);
       response.headers.set("access-control-allow-origin", "*");
       response.headers.set("access-control-expose-headers", EXPOSED);
       response.headers.set("x-request-id", bindings.requestId);

@@ -80,4 +80,10 @@ export function isReachable(route: string, request: Request) {
     const [plain, answer] = await Promise.all([path, `${path}/`].map((path) => ask({ method, path })));
     assert.equal(answer.status, plain.status, answer.text);
   });
+  Deno.test(`${route} returns 404 to its path with two trailing slashes`, async () => {
+    const { path } = await request();
+    for (const asked of [method, "PATCH"]) isRefused(await ask({ method: asked, path: `${path}//` }), 404);
+    const preflight = await ask({ method: "OPTIONS", path: `${path}//` });
+    assert.equal(preflight.headers.get("allow"), null, "preflight names no methods where there is no route");
+  });
 }

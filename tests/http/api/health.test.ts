@@ -45,7 +45,9 @@ Deno.test("Without a database the functions are alive and not ready, whether it 
 });
 
 Deno.test("An unknown route of /api answers 404 in the envelope, with or without a token", async () => {
-  for (const path of ["/api", "/api/nothing", "/api/media/nothing", "/api/health/nothing"]) {
+  for (
+    const path of ["/api", "/api/nothing", "/api/media/nothing", "/api/health/nothing", "/api/health//", "/api//health"]
+  ) {
     const answer = await ask({ method: "GET", path });
     isRefused(answer, 404);
     assert.equal(answer.headers.get("access-control-allow-origin"), "*");

@@ -92,6 +92,7 @@ async function many(count: number, title = "Many") {
 }
 
 const framed = await many(2, "Framed");
+isReachable("GET /public/listen/:slug", () => Promise.resolve({ path }));
 isReachable("GET /public/ep/:id", () => Promise.resolve({ path: `/public/ep/${framed[1].id}` }));
 isReachable("GET /public/latest/:slug", () => Promise.resolve({ path: `/public/latest/${framed[0].slug}` }));
 
@@ -142,6 +143,10 @@ Deno.test("a browser gets a page for a podcast that does not exist, other client
       isRefused(await open(path, { accept }), 404, { error: "Podcast not found" });
     }
   }
+});
+
+Deno.test("a browser gets a page for a path that no route has, two trailing slashes included", async () => {
+  for (const unknown of [`${path}//`, `${path}/pilot/more`]) isErrorPage(await open(unknown), 404, "Page not found");
 });
 
 Deno.test("a browser gets a page that leads to the show for an episode that is not there", async () => {

@@ -100,6 +100,8 @@ Deno.test("An unknown podcast is a 404, and so is what no route answers", async 
       "/v1/podcasts",
       "/v2/podcasts/none",
       "/v1/%E0%A4%A",
+      `/v1/podcasts/${show.slug}//`,
+      `/v1/podcasts//${show.slug}`,
     ]
   ) {
     isRefused(await get(`/public${path}`), 404);
