@@ -1,5 +1,6 @@
 -- When the client says that the bytes are there: what they are, measured. Safe to repeat, also after it was completed.
-create function private.direct_upload(upload_id uuid, at timestamptz default now(), out upload private.direct_uploads, out bytes bigint, out refused_as text)
+create function private.direct_upload(upload_id uuid, at timestamptz default now(), out upload private.direct_uploads, out bytes bigint,
+  out refused_as text, out lease timestamptz)
 language plpgsql volatile security definer  -- the table is the server's, and so is storage
 set search_path = ''
 as $$
@@ -27,11 +28,14 @@ begin
   -- cannot keep it open by completing it again and again
   elsif upload.completed_at is null and bytes > 0 and upload.created_at > unused then
     update private.direct_uploads d set completing_until = clock_timestamp() + interval '3 minutes' where d.id = upload.id
-    returning * into upload;
+    returning d.completing_until into lease;
+    if upload.completing_until > at then
+      lease := null;  -- another completion may still copy: this one prolongs its lease, and must not release it
+    end if;
   end if;
 end $$;
 comment on function private.direct_upload is
-  'A direct upload with a lease on its completion, the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. PT404 unknown, or temporary_hours old.';
+  'A direct upload and the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. lease: of its completion, to release when that fails; null while another completion holds one. PT404 unknown, or temporary_hours old.';
 revoke all on function private.direct_upload from public, anon, authenticated, service_role;
 grant execute on function private.direct_upload to authenticated;  -- checks the role itself
 
@@ -76,7 +80,7 @@ begin
     'podcastId', upload.podcast_id, 'episodeId', upload.episode_id,
     'stagedPath', case when upload.completed_at is null then upload.staged_path end,
     'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url,
-    'lease', upload.completing_until);
+    'lease', state.lease);
 end $$;
 comment on function public.begin_direct_completion is
   'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';

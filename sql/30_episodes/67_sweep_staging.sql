@@ -1,4 +1,4 @@
--- Every five minutes: uploads that are temporary_hours old end, and staged objects without an open upload are deleted.
+-- Every five minutes: uploads that are temporary_hours old or larger than announced end, and staged objects without an open upload are deleted.
 create function private.sweep_staging(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -11,6 +11,12 @@ begin
     select d.id from private.direct_uploads d
     where d.created_at <= unused and d.completed_at is null and coalesce(d.completing_until <= at, true)
     order by d.created_at limit 10000 for update skip locked), 'EXPIRED');
+  -- what a client puts into staging is checked here as well, because it may never ask to complete it
+  perform private.end_direct_uploads(array(
+    select d.id from private.direct_uploads d
+    where d.completed_at is null and coalesce(d.completing_until <= at, true)
+      and private.stored_size(d.staged_path, 'staging') > d.bytes
+    order by d.id limit 10000 for update skip locked), 'LARGER_THAN_ANNOUNCED');
   delete from private.direct_uploads d where d.id in (
     select o.id from private.direct_uploads o
     where o.created_at <= unused and o.completed_at <= at - interval '1 hour'  -- later, its completion finds why it ended
@@ -27,5 +33,5 @@ begin
   return cardinality(orphans);
 end $$;
 comment on function private.sweep_staging is
-  'Ends direct uploads older than temporary_hours that no completion holds, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
+  'Ends direct uploads that no completion holds and that are older than temporary_hours or larger than announced, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
 revoke all on function private.sweep_staging from public, anon, authenticated, service_role;

@@ -96,6 +96,18 @@ select private.release_direct_completion(id, completing_until + interval '1 seco
 select isnt((select completing_until from private.direct_uploads), null, 'release_direct_completion leaves the lease of another completion');
 select private.release_direct_completion(id, completing_until) from private.direct_uploads;
 select is((select completing_until from private.direct_uploads), null, 'release_direct_completion ends the lease of a completion that failed');
+create function pg_temp.lease(name text) returns text language plpgsql as $$
+declare
+  lease text;
+begin
+  perform tests.act_as('ana');
+  lease := public.begin_direct_completion(pg_temp.told(name, 'uploadId')::uuid) ->> 'lease';
+  perform tests.act_as('postgres');
+  return lease;
+end $$;
+create temp table taken as select pg_temp.lease('failed') as lease;
+select results_eq('select completing_until from private.direct_uploads', 'select lease::timestamptz from taken', 'begin_direct_completion returns the lease that it took');
+select is(pg_temp.lease('failed'), null, 'begin_direct_completion returns no lease to release while another completion holds one');
 select is(tests.outcome(who, 'select private.release_direct_completion(gen_random_uuid(), now())'), wanted, format('release_direct_completion as %s is %s', who, wanted)) from (values ('anon', '42501'), ('ana', '42501'), ('service', 'ok 1')) w (who, wanted);
 
 -- objects without an open upload
@@ -118,6 +130,12 @@ select is(pg_temp.completing('large'), '400 LARGER_THAN_ANNOUNCED', 'completing 
 select set_eq($$ select message -> 'paths' ->> 0 as path from tests.queued('storage_gc') message $$, $$ values (pg_temp.told('large', 'uploadPath')), (pg_temp.told('large', 'finalPath')) $$, 'an object larger than announced is deleted');
 select isnt((select completed_at from private.direct_uploads), null, 'an object larger than announced ends its upload');
 select is(pg_temp.completing('large'), '400 LARGER_THAN_ANNOUNCED', 'completing an object larger than announced is 400 when it is repeated');
+select pg_temp.fresh(), pg_temp.begun('silent', 999, 'second'), pg_temp.staged('silent', 1000), tests.episode('spare', 'show'), pg_temp.begun('fitting', 1000, 'spare'), pg_temp.staged('fitting', 1000);
+update private.direct_uploads set completing_until = now() + interval '1 minute' where bytes = 999;
+select is_empty('select pg_temp.swept()', 'sweep_staging leaves an object larger than announced to the completion that holds it');
+update private.direct_uploads set completing_until = null;
+select results_eq('select pg_temp.swept()', $$ select pg_temp.told('silent', 'uploadPath') $$, 'sweep_staging deletes an object larger than announced, although its client never completes it');
+select is(pg_temp.completing('silent'), '400 LARGER_THAN_ANNOUNCED', 'completing an upload that sweep_staging ended as larger than announced is 400');
 select pg_temp.fresh(), pg_temp.begun('exact', 1000, 'second'), pg_temp.staged('exact', 1000);
 select is(pg_temp.completing('exact'), '200', 'completing an object as large as announced succeeds');
 
