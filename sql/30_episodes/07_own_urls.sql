@@ -6,10 +6,11 @@ declare
   bare   text := regexp_replace(btrim(url), '[?#].*$', '');
   origin text := substring(bare from '^[A-Za-z]+://[^/]+');
 begin
-  -- scheme and host are the same in upper case (RFC 3986); a path is not
-  return lower(origin) || substr(bare, length(origin) + 1);
+  -- scheme and host are the same in upper case, and with the scheme's own port (RFC 3986); a path is not
+  return regexp_replace(regexp_replace(lower(origin), '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1')
+    || substr(bare, length(origin) + 1);
 end $$;
-comment on function private.normalize_base_url is 'A URL without query and fragment, with its scheme and host in lower case; null for text that is no absolute URL.';
+comment on function private.normalize_base_url is 'A URL without query, fragment and default port, with its scheme and host in lower case; null for text that is no absolute URL.';
 revoke all on function private.normalize_base_url from public, anon, authenticated, service_role;
 grant execute on function private.normalize_base_url to authenticated;  -- own_object_path runs as its caller
 

@@ -2,6 +2,7 @@
 create function pg_temp.url(path text) returns text language sql as $$ select 'https://casts.test/storage/v1/object/public/media/' || path $$;
 select is(private.own_object_path(url), wanted, format('own_object_path of %L is %L', url, wanted)) from (values
   (pg_temp.url('podcasts/a/b.jpg'), 'podcasts/a/b.jpg'), (pg_temp.url('a.jpg?v=1767225600000'), 'a.jpg'), (pg_temp.url('a.jpg#x?y'), 'a.jpg'), (pg_temp.url('a.jpg?v=1#x'), 'a.jpg'),
+  ('https://casts.test:443/storage/v1/object/public/media/a.jpg', 'a.jpg'), ('https://casts.test:80/storage/v1/object/public/media/a.jpg', null), ('https://casts.test:4430/storage/v1/object/public/media/a.jpg', null),
   ('HTTPS://Casts.TEST/storage/v1/object/public/media/A.jpg', 'A.jpg'), ('https://casts.test/Storage/v1/object/public/media/a.jpg', null),
   ('https://casts.test/storage/v1/object/public/mediaa.jpg', null), ('https://casts.test/storage/v1/object/public/media-old/a.jpg', null), ('https://casts.test/storage/v1/object/public/media', null),
   (pg_temp.url(''), ''), ('http://casts.test/storage/v1/object/public/media/a.jpg', null), ('https://casts.test.evil/storage/v1/object/public/media/a.jpg', null),
