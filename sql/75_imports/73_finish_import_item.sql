@@ -72,14 +72,19 @@ begin
   from public.podcast_import_texts t where t.import_item_id = item.id;
 
   -- What is too long for its column is cut or moves to the notes, which hold a megabyte
-  if char_length(short) > 4000 then
-    description := coalesce(description, short);
+  if char_length(short) > 4000 and description is null then
+    description := short;
     short := null;
   end if;
   if char_length(description) > 10000 then
     is_cut := true;
     notes := coalesce(notes, description);
     description := left(description, 10000);
+  end if;
+  if char_length(short) > 4000 then
+    is_cut := is_cut or notes is not null;
+    notes := coalesce(notes, short);
+    short := null;
   end if;
   if octet_length(notes) > 1048576 then
     is_cut := true;

@@ -118,6 +118,23 @@ Deno.test("The entities of one episode expand to 10,000 characters at most, and 
   assert.ok(!codesOf(read[1]).includes("ENTITIES_CUT"));
 });
 
+Deno.test("The entities of a whole feed make it at most 1,000,000 characters longer, however many episodes it has", async () => {
+  const items = Array.from({ length: 102 }, (_, n) => `<item><guid>${n}</guid>${WHOLE}<title>&a;</title></item>`);
+  const declarations = `<!ENTITY a "${"x".repeat(9995)}"><!ENTITY b "B">`;
+  const { read } = await reading(rss(items.join("")).replace("?>", `?><!DOCTYPE rss [${declarations}]>`));
+  const whole = read.filter(({ title }) => title !== "&a;");
+  assert.equal(whole.length, 100);
+  assert.ok(codesOf(read[100]).includes("ENTITIES_CUT"));
+});
+
+Deno.test("A reference that is no shorter than its text counts nothing towards the growth of a feed", () => {
+  const entities = declaredEntities('<!ENTITY nbsp "\u00a0">', () => {})!;
+  for (let n = 0; n < 150; n++) {
+    entities.renew();
+    assert.equal(entities.expand("&nbsp;".repeat(10_000)), "\u00a0".repeat(10_000));
+  }
+});
+
 Deno.test("A feed without a document type knows no entity but XML's and HTML's", async () => {
   const { read } = await reading(rss(item("&show;")));
   assert.equal(read[0].title, "&show;");

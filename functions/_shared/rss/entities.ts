@@ -1,12 +1,15 @@
 /**
  * Entities that a feed's own document type declares (XML 1.0, 4.2): inside the document only, nothing is fetched. All of
- * them together expand to a bounded text, and so does all that one episode has of them.
+ * them together expand to a bounded text, and so does all that one episode has of them; all references of a feed make it
+ * longer by a bounded length.
  */
 import { characterOf } from "./character.ts";
 import type { Note } from "./note.ts";
 
 /** In characters: all entities of a document type, and their use in one episode or in the channel. */
 const MAX_EXPANSION = 10_000;
+/** In characters, over all episodes: a feed may not store far more than it sends. */
+const MAX_GROWTH = 1_000_000;
 /** An entity that refers to another that refers to another … */
 const MAX_DEPTH = 16;
 
@@ -68,6 +71,7 @@ function expandedValues(values: Map<string, string>): Map<string, string> {
 
 function expander(values: Map<string, string>, note: Note): Entities {
   let left = MAX_EXPANSION;
+  let growth = 0;
   return {
     renew() {
       left = MAX_EXPANSION;
@@ -77,11 +81,13 @@ function expander(values: Map<string, string>, note: Note): Entities {
       return written.replace(REFERENCE, (reference, name) => {
         const value = values.get(name);
         if (value === undefined) return reference;
-        if (value.length > left) {
+        const longer = Math.max(0, value.length - reference.length);
+        if (value.length > left || growth + longer > MAX_GROWTH) {
           note("ENTITIES_CUT", reference);
           return reference;
         }
         left -= value.length;
+        growth += longer;
         return isAttribute ? value.replace(/["'<>]/g, (mark) => `&#${mark.charCodeAt(0)};`) : value;
       });
     },

@@ -112,6 +112,30 @@ from (values (false, null::jsonb, false), (true, null, true), (null, null, true)
 select is(char_length((tests.imported(null, null)).itunes_title), 255, 'an itunes:title that is too long for its column is cut');
 select is((tests.imported(null, null, repeat('t', 300))).itunes_title, null, 'an itunes:title that repeats the title is not kept beside it');
 
+-- Where a summary that is too long for its column moves to
+create function tests.texts_of(description text, content text, summary text) returns text language plpgsql as $$
+declare
+  made public.episodes;
+  note text;
+begin
+  perform tests.import_item('texts', 'one', payload => '{}');
+  update public.podcast_import_items set title = 'T', published_at = now() where guid = 'texts';
+  insert into public.podcast_import_texts (import_item_id, podcast_id, description, content, summary)
+  select i.id, i.podcast_id, texts_of.description, texts_of.content, texts_of.summary from public.podcast_import_items i where i.guid = 'texts'
+  on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
+  perform tests.finish('texts', tests.store('texts', bytes => 1), bytes => 1);
+  select * into made from public.episodes where guid = 'texts';
+  select i.warnings -> 0 ->> 'code' into note from public.podcast_import_items i where i.guid = 'texts';
+  delete from public.episodes where guid = 'texts';
+  delete from public.podcast_import_items where guid = 'texts';
+  return concat_ws(' ', 'summary', coalesce(char_length(made.summary), 0), 'description', char_length(made.description), 'notes', coalesce(char_length(made.notes_html), 0), note);
+end $$;
+select is(tests.texts_of(d, c, repeat('s', 4001)), wanted, 'a summary of 4,001 characters beside ' || beside) from (values
+  (null, null, 'summary 0 description 4001 notes 0', 'no other text becomes the description'),
+  ('d', null, 'summary 0 description 1 notes 4001', 'a description becomes the notes'),
+  ('d', 'c', 'summary 0 description 1 notes 1 TEXT_CUT', 'a description and notes is dropped with a warning')) v (d, c, wanted, beside);
+select is(tests.texts_of('d', null, repeat('s', 4000)), 'summary 4000 description 1 notes 0', 'a summary of 4,000 characters stays a summary');
+
 -- Twins
 insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'twin', 'Twin');
 select is(tests.finish('twin', tests.store('twin'))::text, '{"kept": false, "status": "skipped_duplicate", "episodeId": null}', 'a GUID that the podcast got meanwhile is not doubled');
