@@ -2380,10 +2380,11 @@ $function$;
 
 create or replace function private.direct_upload (
   upload_id uuid,
-  at        timestamp with time zone      default now(),
+  at        timestamp with time zone       default now(),
   OUT       upload private.direct_uploads,
   OUT       bytes bigint,
-  OUT       refused_as text
+  OUT       refused_as text,
+  OUT       lease timestamp with time zone
 )
   returns record
   language plpgsql
@@ -2414,7 +2415,10 @@ begin
   -- cannot keep it open by completing it again and again
   elsif upload.completed_at is null and bytes > 0 and upload.created_at > unused then
     update private.direct_uploads d set completing_until = clock_timestamp() + interval '3 minutes' where d.id = upload.id
-    returning * into upload;
+    returning d.completing_until into lease;
+    if upload.completing_until > at then
+      lease := null;  -- another completion may still copy: this one prolongs its lease, and must not release it
+    end if;
   end if;
 end $function$;
 
@@ -2784,7 +2788,7 @@ create or replace function private.estimate_dates (
   AS $function$
 declare
   epoch        constant timestamptz := '1970-01-01Z';
-  -- of a feed without any date; a build date that the server makes up at each request, or never set, is none
+  -- of a feed without any date of the past; a build date that the server makes up at each request, or never set, is none
   base         constant timestamptz := case when last_build_date > epoch and last_build_date <= import.created_at then last_build_date
     else import.created_at - interval '1 day' end;
   oldest_first boolean;
@@ -2796,7 +2800,7 @@ begin
     return 0;
   end if;
   select coalesce((array_agg(i.published_at order by i.position))[1] < (array_agg(i.published_at order by i.position desc))[1], false),
-    coalesce(max(i.published_at) filter (where i.published_at <= import.created_at), max(i.published_at))
+    max(i.published_at) filter (where i.published_at <= import.created_at)
     into oldest_first, newest
   from public.podcast_import_items i where i.import_id = import.id and i.published_at is not null;
 
@@ -2804,11 +2808,12 @@ begin
     select i.id, i.position, i.published_at, count(i.published_at) over (order by i.position) as above
     from public.podcast_import_items i where i.import_id = import.id
   ), undated as (
-    select i.id, i.above, row_number() over (partition by i.above order by i.position) as n, count(*) over (partition by i.above) as size
+    select i.id, i.above, row_number() over (order by i.position) as nth,
+      row_number() over (partition by i.above order by i.position) as n, count(*) over (partition by i.above) as size
     from items i where i.published_at is null
   )
   update public.podcast_import_items t set published_at = greatest(epoch, least(newest, date_trunc('second', case
-    when newest is null then base - u.n * interval '1 second'
+    when newest is null then base - u.nth * interval '1 second'
     when before.published_at is null then after.published_at + (u.size - u.n + 1) * interval '1 second' * case when oldest_first then -1 else 1 end
     when after.published_at is null then before.published_at - u.n * interval '1 second' * case when oldest_first then -1 else 1 end
     else before.published_at + (after.published_at - before.published_at) * (u.n::double precision / (u.size + 1)) end)))
@@ -4857,14 +4862,19 @@ begin
   from public.podcast_import_texts t where t.import_item_id = item.id;
 
   -- What is too long for its column is cut or moves to the notes, which hold a megabyte
-  if char_length(short) > 4000 then
-    description := coalesce(description, short);
+  if char_length(short) > 4000 and description is null then
+    description := short;
     short := null;
   end if;
   if char_length(description) > 10000 then
     is_cut := true;
     notes := coalesce(notes, description);
     description := left(description, 10000);
+  end if;
+  if char_length(short) > 4000 then
+    is_cut := is_cut or notes is not null;
+    notes := coalesce(notes, short);
+    short := null;
   end if;
   if octet_length(notes) > 1048576 then
     is_cut := true;
@@ -5108,8 +5118,9 @@ declare
   bare   text := regexp_replace(btrim(url), '[?#].*$', '');
   origin text := substring(bare from '^[A-Za-z]+://[^/]+');
 begin
-  -- scheme and host are the same in upper case (RFC 3986); a path is not
-  return lower(origin) || substr(bare, length(origin) + 1);
+  -- scheme and host are the same in upper case, and with the scheme's own port (RFC 3986); a path is not
+  return regexp_replace(regexp_replace(lower(origin), '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1')
+    || substr(bare, length(origin) + 1);
 end $function$;
 
 create or replace function private.normalize_line (
@@ -7520,6 +7531,12 @@ begin
     select d.id from private.direct_uploads d
     where d.created_at <= unused and d.completed_at is null and coalesce(d.completing_until <= at, true)
     order by d.created_at limit 10000 for update skip locked), 'EXPIRED');
+  -- what a client puts into staging is checked here as well, because it may never ask to complete it
+  perform private.end_direct_uploads(array(
+    select d.id from private.direct_uploads d
+    where d.completed_at is null and coalesce(d.completing_until <= at, true)
+      and private.stored_size(d.staged_path, 'staging') > d.bytes
+    order by d.id limit 10000 for update skip locked), 'LARGER_THAN_ANNOUNCED');
   delete from private.direct_uploads d where d.id in (
     select o.id from private.direct_uploads o
     where o.created_at <= unused and o.completed_at <= at - interval '1 hour'  -- later, its completion finds why it ended
@@ -8414,7 +8431,7 @@ begin
     'podcastId', upload.podcast_id, 'episodeId', upload.episode_id,
     'stagedPath', case when upload.completed_at is null then upload.staged_path end,
     'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url,
-    'lease', upload.completing_until);
+    'lease', state.lease);
 end $function$;
 
 create or replace function public.begin_direct_upload (
@@ -10288,7 +10305,7 @@ comment on function "private"."described_invitation"(public.episode_guests) is '
 
 comment on function "private"."described_staging"(public.podcast_imports) is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
 
-comment on function "private"."direct_upload"(uuid, timestamp with time zone) is 'A direct upload with a lease on its completion, the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. PT404 unknown, or temporary_hours old.';
+comment on function "private"."direct_upload"(uuid, timestamp with time zone) is 'A direct upload and the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. lease: of its completion, to release when that fails; null while another completion holds one. PT404 unknown, or temporary_hours old.';
 
 comment on function "private"."dispatch_import"(uuid, uuid) is 'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
 
@@ -10320,7 +10337,7 @@ comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with
 comment on function "private"."episode_for_guest"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
 
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
-  with time zone) is 'Dates the undated items of a staged import: between their neighbours in the feed''s order and no later than the newest dated item; of a feed without dates below its last build date, or a day before the import started, one second apart. Returns how many.';
+  with time zone) is 'Dates the undated items of a staged import: between their neighbours in the feed''s order and no later than the newest item of the past; of a feed without past dates below its last build date, or a day before the import started, one second apart. Returns how many.';
 
 comment on function "private"."extend_job"(text, bigint, integer, integer) is 'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone, has failed or, told by its attempt, was claimed again: then the worker stops.';
 
@@ -10486,7 +10503,7 @@ comment on function "private"."my_rosters"() is 'The episodes on whose roster th
 
 comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
 
-comment on function "private"."normalize_base_url"(text) is 'A URL without query and fragment, with its scheme and host in lower case; null for text that is no absolute URL.';
+comment on function "private"."normalize_base_url"(text) is 'A URL without query, fragment and default port, with its scheme and host in lower case; null for text that is no absolute URL.';
 
 comment on function "private"."normalize_line"(text) is 'A text of one line: line breaks, tabs and runs of spaces become one space, the ends are trimmed. U+00A0 inside stays, because it holds words together.';
 
@@ -10668,7 +10685,7 @@ comment on function "private"."stored_size"(text, text) is 'The bytes of a store
 
 comment on function "private"."stranded_items"(uuid) is 'The items of an import that were begun and that no message in the queue would go on with.';
 
-comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads older than temporary_hours that no completion holds, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
+comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads that no completion holds and that are older than temporary_hours or larger than announced, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
 
 comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports that were not used within temporary_hours.';
 
