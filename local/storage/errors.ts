@@ -28,6 +28,13 @@ export const refusals = {
     new StorageError(415, "InvalidMimeType", `mime type ${type} is not supported`, "invalid_mime_type"),
   tooLarge: (what = "object") =>
     new StorageError(413, "EntityTooLarge", `The ${what} exceeded the maximum allowed size`, "Payload too large"),
+  tooManyFields: (max: number) =>
+    new StorageError(
+      413,
+      "EntityTooLarge",
+      `The form has more than ${max} fields before its file`,
+      "Payload too large",
+    ),
   invalidFileSizeLimit: () =>
     new StorageError(400, "InvalidRequest", "Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B"),
   accessDenied: (message = "Access denied") => new StorageError(403, "AccessDenied", message, "Unauthorized"),

@@ -14,7 +14,10 @@ export interface Upload {
   length?: number;
 }
 
-const maxFieldBytes = 1024 * 1024;
+/** The service's limit for the fields before a file; storage-js sends two. */
+const maxFields = 10;
+/** Of all fields together, and of the header of each part. */
+const maxFieldBytes = 2 ** 20, maxHeaderBytes = 16 * 2 ** 10;
 
 export async function uploadOf(request: Request, body: RequestBody): Promise<Upload> {
   const type = request.headers.get("content-type") ?? "application/octet-stream";
@@ -46,32 +49,35 @@ export function metadataFrom(text: string | null | undefined): Record<string, un
 /** The fields before the file count, and the first part that names a file. */
 async function fromForm(stream: AsyncIterable<Uint8Array>, boundary: string): Promise<Upload> {
   const parts = partsOf(stream, boundary);
-  const fields: Record<string, string> = {};
-  while (true) {
+  const fields = new Map<string, string>();
+  let bytesLeft = maxFieldBytes;
+  for (let count = 0;; count++) {
     const part = await parts.next();
     if (!part) throw refusals.noContent();
-    const isFile = /;\s*filename\*?=/i.test(part.disposition);
-    if (!isFile) {
-      fields[/;\s*name="([^"]*)"/i.exec(part.disposition)?.[1] ?? ""] = await text(part.body);
-      continue;
+    if (/;\s*filename\*?=/i.test(part.disposition)) {
+      return {
+        body: part.body,
+        mimetype: fields.get("contentType") || part.type || "application/octet-stream",
+        cacheControl: fields.get("cacheControl") ? `max-age=${fields.get("cacheControl")}` : "no-cache",
+        userMetadata: metadataFrom(fields.get("metadata") ?? fields.get("userMetadata")),
+      };
     }
-    return {
-      body: part.body,
-      mimetype: fields.contentType || part.type || "application/octet-stream",
-      cacheControl: fields.cacheControl ? `max-age=${fields.cacheControl}` : "no-cache",
-      userMetadata: metadataFrom(fields.metadata ?? fields.userMetadata),
-    };
+    if (count === maxFields) throw refusals.tooManyFields(maxFields);
+    const value = await read(part.body, bytesLeft, "form's fields");
+    bytesLeft -= value.length;
+    fields.set(/;\s*name="([^"]*)"/i.exec(part.disposition)?.[1] ?? "", value.toString());
   }
 }
 
-async function text(body: AsyncIterable<Uint8Array>): Promise<string> {
+/** Throws EntityTooLarge, which names `what`. */
+async function read(body: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
-    if ((size += chunk.length) > maxFieldBytes) throw refusals.tooLarge("user_metadata");
+    if ((size += chunk.length) > maxBytes) throw refusals.tooLarge(what);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 interface Part {
@@ -119,7 +125,7 @@ function partsOf(stream: AsyncIterable<Uint8Array>, boundary: string) {
       started = true;
       while (held.length < 2) await more();
       if (held.subarray(0, 2).toString() === "--") return undefined;
-      const head = await text(until(Buffer.from("\r\n\r\n")));
+      const head = (await read(until(Buffer.from("\r\n\r\n")), maxHeaderBytes, "header of a part")).toString();
       const header = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, "im").exec(head)?.[1].trim() ?? "";
       return { disposition: header("content-disposition"), type: header("content-type"), body: until(delimiter) };
     },
