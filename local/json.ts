@@ -3,7 +3,7 @@
 export class TooLarge extends Error {}
 
 const MAX_BYTES = 2 ** 20;
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 /** Parses text whose length the caller has bounded. Throws SyntaxError, also for more than 64 levels. */
 export function parseJson(text: string): unknown {

@@ -1,10 +1,10 @@
-// What REST accepts of a request before anything walks it: the platform's limits for a URL and a body, and 64 levels of nesting.
-import { isNestedDeeper, readBytes, TooLarge } from "../json.ts";
+// What REST accepts of a request before anything walks it: the platform's limits for a URL and a body, and 64 levels of
+// nesting in a query. payload.ts bounds the nesting of JSON.
+import { MAX_DEPTH, readBytes, TooLarge } from "../json.ts";
 import { errorResponse } from "./errors.ts";
 
 const MAX_URL_LENGTH = 16_384;
 const MAX_BODY_BYTES = 10 * 2 ** 20;
-const MAX_DEPTH = 64;
 
 /** The request with its body read, or the response that rejects it. */
 export async function bounded(request: Request): Promise<Request | Response> {
@@ -28,14 +28,6 @@ async function withBody(request: Request): Promise<Request | Response> {
   } catch (error) {
     if (error instanceof TooLarge) return Response.json({ message: "Request body too large" }, { status: 413 });
     throw error;
-  }
-  const type = request.headers.get("content-type") ?? "application/json";
-  if (type.includes("json") && isNestedDeeper(new TextDecoder().decode(body))) {
-    return errorResponse(400, {
-      code: "PGRST102",
-      message: "Empty or invalid json",
-      details: `At most ${MAX_DEPTH} levels are allowed`,
-    });
   }
   const { url, method, headers } = request;
   return new Request(url, { method, headers, body });

@@ -1,4 +1,5 @@
 // The body of a write or call, as JSON text that Postgres reads itself.
+import { isNestedDeeper, MAX_DEPTH } from "../json.ts";
 import { RequestError } from "./errors.ts";
 
 export interface Payload {
@@ -38,6 +39,7 @@ function fromJson(text: string, columns?: string[]): Payload {
 }
 
 function parse(text: string): unknown {
+  if (isNestedDeeper(text)) throw invalid("Empty or invalid json", `At most ${MAX_DEPTH} levels are allowed`);
   try {
     return JSON.parse(text);
   } catch {
@@ -77,4 +79,4 @@ function* csvLines(text: string): Generator<string[]> {
   if (line.length) yield [...line, ""]; // the text ends behind a comma
 }
 
-const invalid = (message: string) => new RequestError(400, { code: "PGRST102", message });
+const invalid = (message: string, details?: string) => new RequestError(400, { code: "PGRST102", message, details });

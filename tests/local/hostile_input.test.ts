@@ -7,9 +7,9 @@ import { eventually } from "./services.ts";
 const at = await stack();
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
 
-async function ask(path: string, body?: BodyInit, method = body === undefined ? "GET" : "POST") {
-  const headers = { apikey: at.publishableKey, "content-type": "application/json" };
-  const response = await fetch(at.url + path, { method, body, headers });
+async function ask(path: string, body?: BodyInit, more: Record<string, string> = {}) {
+  const headers = { apikey: at.publishableKey, "content-type": "application/json", ...more };
+  const response = await fetch(at.url + path, { method: body === undefined ? "GET" : "POST", body, headers });
   const text = await response.text();
   return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
 }
@@ -66,8 +66,12 @@ Deno.test("REST takes 63 levels of logic, parentheses in values and many arrows 
 
 Deno.test("REST returns 414 to a URL of more than 16 KB, 413 to more than 10 MB, 400 PGRST102 to nested JSON", async () => {
   same((await ask(`/rest/v1/podcast_categories?${"a&".repeat(8200)}`)).status, 414);
-  const deep = await ask("/rest/v1/rpc/create_podcast", `{"title":"x","categories":${nested(7000)}}`);
-  same([deep.status, deep.body.code], [400, "PGRST102"]);
+  for (const type of ["application/json", "Application/JSON; charset=utf-8"]) {
+    for (const path of ["/rest/v1/rpc/create_podcast", "/rest/v1/podcasts", "/rest/v1/podcasts?columns=title"]) {
+      const deep = await ask(path, `{"title":"x","categories":${nested(7000)}}`, { "content-type": type });
+      same([deep.status, deep.body.code, deep.body.details], [400, "PGRST102", "At most 64 levels are allowed"]);
+    }
+  }
   same((await ask("/rest/v1/rpc/create_podcast", `{"title":"${"x".repeat(10 * 2 ** 20)}"}`)).status, 413);
 });
 
