@@ -17,7 +17,7 @@ await Deno.writeTextFile(
    select cron.schedule('each second', '1 second', 'select 1');`,
 );
 
-/** Disposing of it kills what a failed test leaves running. */
+/** Disposing of it ends what a failed test leaves running, and removes its folder. */
 interface Started extends AsyncDisposable {
   folder: string;
   dataDir: string;
@@ -40,7 +40,12 @@ async function npmStart(): Promise<Started> {
     stdin: "null",
   }).output();
   const [group, npm] = new TextDecoder().decode(stdout).trim().split("\n").map(Number);
-  return { folder, dataDir, group, npm, [Symbol.asyncDispose]: async () => void await signalled("KILL", -group) };
+  const end = async () => {
+    await signalled("KILL", -group);
+    await isUnused(dataDir);
+    await Deno.remove(folder, { recursive: true });
+  };
+  return { folder, dataDir, group, npm, [Symbol.asyncDispose]: end };
 }
 
 /** The stack's state when it is as asked. */
@@ -61,15 +66,18 @@ async function signalled(signal: string, pid: number): Promise<boolean> {
   return (await new Deno.Command("kill", { args: ["-s", signal, "--", String(pid)] }).output()).success;
 }
 
-/** The children of a process that has died have another parent: PostgreSQL and its guard name their data folder. */
-async function assertGone({ folder, dataDir }: Started, processes: number[]) {
+async function assertGone({ dataDir }: Started, processes: number[]) {
   await areGone(processes);
+  await isUnused(dataDir);
+  assert.equal(await Deno.stat(join(dataDir, "stack.json")).catch(() => "gone"), "gone");
+}
+
+/** The children of a process that has died have another parent: PostgreSQL and its guard name their data folder. */
+async function isUnused(dataDir: string) {
   await eventually(`the end of what uses ${dataDir}`, async () => {
     const pids = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => pid !== Deno.pid);
     return (await Promise.all(pids.map(commandLine))).every((line) => !line?.includes(dataDir));
   });
-  assert.equal(await Deno.stat(join(dataDir, "stack.json")).catch(() => "gone"), "gone");
-  await Deno.remove(folder, { recursive: true });
 }
 
 const linux = { ignore: Deno.build.os !== "linux" };
@@ -85,7 +93,8 @@ Deno.test(
       ["HUP", ({ group }) => -group],
       ["INT", ({ group }) => -group],
     ];
-    await Promise.all(endings.map(async ([signal, target]) => {
+    // All of them settle before the test ends: a failed one must not keep the others from being disposed of
+    const outcomes = await Promise.allSettled(endings.map(async ([signal, target]) => {
       await using started = await npmStart();
       const { pid, functionsUrl, dbUrl } = await state(started, ({ url }) => url !== undefined);
       const [output, log] = ["output", "data/postgres.log"].map((name) => join(started.folder, name));
@@ -112,6 +121,7 @@ Deno.test(
       assert.equal(last.replace(/^(npm .*|Killed)\n/gm, ""), "");
       await assertGone(started, processes);
     }));
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   },
 );
 
