@@ -1,5 +1,6 @@
 // /functions/v1: what stands between a client and an edge function changes nothing of what they say to each other.
 import assert from "node:assert/strict";
+import { eventually } from "../eventually.ts";
 import { startTestStack } from "../stack.ts";
 import { probeProject } from "./probe_project.ts";
 
@@ -94,13 +95,11 @@ for (const [path, when] of [["patient", "before it answered"], ["endless", "whil
     const name = crypto.randomUUID();
     const leaving = new AbortController();
     const left = probe(`${path}?name=${name}`, { signal: leaving.signal }).then((response) => response.text());
-    await new Promise((resolve) => setTimeout(resolve, 100)); // until the request has reached it
+    const knows = async (list: string) => (await (await probe(list)).json()).includes(name);
+    await eventually("the request's arrival", () => knows("arrived"));
     leaving.abort();
     await assert.rejects(left);
-    for (let tries = 0; !(await (await probe("aborted")).json()).includes(name); tries++) {
-      assert.ok(tries < 200, "it never heard");
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await eventually("word of the client's leaving", () => knows("aborted"));
   });
 }
 

@@ -39,7 +39,7 @@ entrypoint = "../functions/broken.ts"
 }
 
 const PROBE = `
-const aborted = [];
+const arrived = new Set(), aborted = [];
 const run = async () => await new Deno.Command("/bin/ls").output();
 export default {
   async fetch(request) {
@@ -74,16 +74,18 @@ export default {
         const name = searchParams.get("name");
         let timer;
         return new Response(new ReadableStream({
-          start: (c) => { timer = setInterval(() => c.enqueue(new TextEncoder().encode("tick")), 5); },
+          start: (c) => { timer = setInterval(() => { arrived.add(name); c.enqueue(new TextEncoder().encode("tick")); }, 5); },
           cancel: () => { clearInterval(timer); aborted.push(name); },
         }));
       }
       case "/probe/patient": {
         const name = searchParams.get("name");
+        arrived.add(name);
         await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
         aborted.push(name);
         return new Response();
       }
+      case "/probe/arrived": return Response.json([...arrived]);
       case "/probe/aborted": return Response.json(aborted);
     }
     return new Response("?", { status: 404 });

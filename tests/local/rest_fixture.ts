@@ -1,6 +1,7 @@
 // What the REST tests stand on: tables and functions of their own in public, gone at the end.
 import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
+import { eventually } from "../eventually.ts";
 import { stack as running, type StackInfo } from "../stack.ts";
 
 /** A client for one key or signed-in user, that keeps nothing. */
@@ -24,14 +25,9 @@ export async function signIn(stack: StackInfo) {
   return { id: made.data.user!.id, token, client: client(stack, stack.publishableKey, token) };
 }
 
-/** Tries again until the schema cache has followed the DDL. */
-export async function eventually<T>(attempt: () => PromiseLike<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (let tries = 0;; tries++) {
-    const value = await attempt();
-    if (isDone(value) || tries === 100) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+/** Waits until the schema cache has followed the DDL. */
+export const schemaIsRead = (attempt: () => PromiseLike<{ error: unknown }>) =>
+  eventually("the changed schema", async () => (await attempt()).error === null);
 
 const tables = `
   create table public.lt_shows (
@@ -189,7 +185,7 @@ async function fixture(stack: StackInfo) {
   await lock`select pg_advisory_lock(hashtext('lt_ tables'))`;
   await sql.unsafe(drop + tables + functions).simple();
   const anon = client(stack);
-  await eventually(() => anon.rpc("lt_greet"), ({ error }) => error === null);
+  await schemaIsRead(() => anon.rpc("lt_greet"));
   const ana = await signIn(stack);
   return {
     stack,

@@ -1,6 +1,6 @@
 // Reading tables through the stack as PostgREST answers supabase-js.
 import { deepStrictEqual as same } from "node:assert";
-import { restTest } from "./rest_fixture.ts";
+import { restTest, schemaIsRead } from "./rest_fixture.ts";
 
 restTest("Every type is printed as Postgres prints JSON", async ({ anon }) => {
   const { data } = await anon.from("lt_shows")
@@ -119,7 +119,7 @@ restTest("A table that a migration adds or changes is found without a restart", 
   const added = () => anon.from("lt_added").select();
   same((await added()).error!.code, "PGRST205");
   await sql.unsafe(`create table public.lt_added (id int); grant select on public.lt_added to anon`).simple();
-  for (let tries = 0; (await added()).error && tries < 200; tries++) await new Promise((r) => setTimeout(r, 10));
+  await schemaIsRead(added);
   same((await added()).data, []);
   await sql`drop table public.lt_added`;
 });

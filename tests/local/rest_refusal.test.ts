@@ -2,7 +2,8 @@
 import { deepStrictEqual as same, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
 import { callerOfToken } from "../../local/rest/caller.ts";
-import { eventually, restTest } from "./rest_fixture.ts";
+import { eventually } from "../eventually.ts";
+import { restTest } from "./rest_fixture.ts";
 
 restTest("A request needs one of the project's keys", async ({ raw, stack }) => {
   const without = await fetch(`${stack.url}/rest/v1/lt_people`);
@@ -148,12 +149,11 @@ restTest("A failure of the service's own tells nothing of its insides", async ({
 
 restTest("a request whose database connection is lost is 503, and the next one is served", async ({ anon, sql }) => {
   const waiting = anon.rpc("lt_wait", { seconds: 20 }).then((response) => response);
-  const [lost] = await eventually(
-    () =>
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where query like '%"lt_wait"%' and pid <> pg_backend_pid()`,
-    (rows) => rows.length > 0,
-  );
-  ok(lost);
+  await eventually("the statement that waits", async () => {
+    const lost = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity where query like '%"lt_wait"%' and pid <> pg_backend_pid()`;
+    return lost.length > 0;
+  });
   const { status, error } = await waiting;
   same([status, error!.code], [503, "57P01"]);
   same((await anon.rpc("lt_greet")).status, 200);
