@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { collect, guardedFetch } from "../../functions/_shared/guarded/fetch.ts";
 import { ask, fails, textOf } from "./claims.ts";
 import { peer, type Visit } from "./peer.ts";
+import { stoppedClock } from "./stopped_clock.ts";
 
 const SHORT = { timeoutMs: 100 };
 const OK = "HTTP/1.1 200 OK\r\n\r\n";
@@ -73,27 +74,37 @@ Deno.test("a resolver or a network that does not answer is not waited for", asyn
 });
 
 Deno.test("a source that sends a little now and then may take as long as it wants without a deadline for all", async () => {
-  await using source = peer(async ({ send }) => {
-    await send(OK);
-    for (let piece = 0; piece < 10; piece++) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      await send("a");
-    }
+  using clock = stoppedClock();
+  const visits = Promise.withResolvers<Visit>(), end = Promise.withResolvers<void>();
+  await using source = peer(async (visit) => {
+    await visit.send(OK);
+    visits.resolve(visit);
+    await end.promise;
   });
-  const options = { allowedHosts: [source.host], timeoutMs: undefined, idleMs: 900 };
-  assert.equal(await textOf(source.url, options), "aaaaaaaaaa");
+  const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
+  const reader = body.getReader(), { send } = await visits.promise;
+  for (let piece = 0; piece < 10; piece++) {
+    const reading = reader.read();
+    clock.advance(90);
+    await send("a");
+    assert.equal(new TextDecoder().decode((await reading).value), "a");
+  }
+  end.resolve();
+  assert.equal((await reader.read()).done, true);
 });
 
 Deno.test("a reader may take its time", async () => {
+  using clock = stoppedClock();
   const reading = Promise.withResolvers<void>();
   await using source = peer(({ send }) => send(OK).then(() => reading.promise).then(() => send("hello")));
   const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 300 });
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  clock.advance(400);
   reading.resolve();
   assert.equal(await new Response(body).text(), "hello");
 });
 
 Deno.test("the deadline ends an answer that nobody reads, too", async () => {
+  using clock = stoppedClock();
   const left = Promise.withResolvers<void>();
   await using source = peer(async (visit) => {
     await visit.send(`${OK}hello`);
@@ -101,6 +112,7 @@ Deno.test("the deadline ends an answer that nobody reads, too", async () => {
     left.resolve();
   });
   const response = await ask(source.url, { allowedHosts: [source.host], ...SHORT });
+  clock.advance(SHORT.timeoutMs);
   await left.promise;
   await fails(collect(response, 100), "TIMEOUT");
 });
