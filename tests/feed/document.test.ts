@@ -1,6 +1,7 @@
 // Rendering on a real database: what is rendered again, what is not, and what is served in the end.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
+import type postgres from "postgres";
 import { ITEM_VERSION } from "../../functions/_shared/feed/render.ts";
 import { eventually } from "../eventually.ts";
 import { all, parse } from "./fixture.ts";
@@ -14,6 +15,22 @@ const document = ({ etag, last_modified, gzip }: { etag: string; last_modified: 
   last_modified,
   gzip,
 });
+
+/** The clock by which renderings of this database date their documents: it stands where it is set. */
+async function stoppedClock(sql: postgres.Sql, at: Date) {
+  const [{ definition }] = await sql`select pg_get_functiondef('private.open_feed'::regproc) as definition`;
+  await sql`create table public.stopped_clock as select ${at}::timestamptz as at`;
+  const stopped = definition.replaceAll("clock_timestamp()", "(select c.at from public.stopped_clock c)");
+  assert.notEqual(stopped, definition);
+  await sql.unsafe(stopped);
+  return {
+    set: async (to: Date) => void await sql`update public.stopped_clock set at = ${to}`,
+    async [Symbol.asyncDispose]() {
+      await sql.unsafe(definition);
+      await sql`drop table public.stopped_clock`;
+    },
+  };
+}
 
 Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using feeds = await renderings();
@@ -91,16 +108,21 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     const id = await show(1);
     const title = (title: string) => sql`update public.episodes set title = ${title} where podcast_id = ${id}`;
     await title("One");
-    await rendered(id);
-    while (Date.now() % 1000 > 100) await new Promise((resolve) => setTimeout(resolve, 10));
-    await sql`update private.feed_documents set last_modified = date_trunc('second', clock_timestamp()) where podcast_id = ${id}`;
+    const { last_modified: second } = await rendered(id);
+    await using clock = await stoppedClock(sql, new Date(second.getTime() + 950));
     await title("Two");
     const rendering = rendered(id);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await eventually("the rendered item of Two", async () => {
+      const stored = await sql`
+        select from private.feed_items i join public.episodes e on e.id = i.episode_id and e.updated_at = i.rendered_from
+        where i.podcast_id = ${id}`;
+      return stored.length === 1;
+    });
     await title("Three");
+    const next = new Date(second.getTime() + 1000);
+    await clock.set(next);
     const { titles, last_modified } = await rendering;
-    assert.ok(last_modified.getTime() <= Date.now());
-    assert.deepEqual(titles, ["Three"]);
+    assert.deepEqual([titles, last_modified], [["Three"], next]);
   });
 
   for (
