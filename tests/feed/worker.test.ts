@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { z } from "zod";
 import type { Job } from "../../functions/worker/job.ts";
+import { eventually } from "../eventually.ts";
 import { all, parse } from "./fixture.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
 
@@ -156,19 +157,36 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       const before = await document();
       await makeEpisodes(sql, id, 4000, "n".repeat(5000));
 
-      const child = new Deno.Command(Deno.execPath(), {
-        args: ["run", "--allow-all", "--no-check", new URL("./killable.ts", import.meta.url).pathname],
-        env: scratch.env,
-        stdout: "null",
-        stderr: "inherit",
-      }).spawn();
       const stored = async () =>
         Number((await sql`select count(*) from private.feed_items where podcast_id = ${id}`)[0].count);
-      let rendering = true;
-      child.status.then(() => rendering = false);
-      while (rendering && await stored() === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-      child.kill("SIGKILL");
-      await child.status;
+      // The second batch waits until the worker is dead, and is lost with it
+      await sql.unsafe(`
+        create function public.hold_second_batch() returns trigger language plpgsql as $$
+        begin
+          if exists (select from private.feed_items where podcast_id = '${id}') then
+            perform pg_advisory_xact_lock(4);
+            raise 'the worker is dead';
+          end if;
+          return null;
+        end $$;
+        create trigger hold_second_batch before insert on private.feed_items
+          for each statement execute function public.hold_second_batch()`).simple();
+      await sql.begin(async (held) => {
+        await held`select pg_advisory_xact_lock(4)`;
+        const child = new Deno.Command(Deno.execPath(), {
+          args: ["run", "--allow-all", "--no-check", new URL("./killable.ts", import.meta.url).pathname],
+          env: scratch.env,
+          stdout: "null",
+          stderr: "inherit",
+        }).spawn();
+        try {
+          await eventually("the first batch", async () => await stored() > 0, 60);
+        } finally {
+          child.kill("SIGKILL");
+          await child.status;
+        }
+      });
+      await sql.unsafe("drop function public.hold_second_batch cascade");
       const found = await stored();
       assert.ok(found > 0 && found < 4000, `${found} items were stored`);
       assert.equal(await document(), before);
