@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../eventually.ts";
 import { feedScratch } from "../feed/scratch.ts";
 import { type HeldDatabase, startHeldDatabase } from "../local/held_database.ts";
+import type { Pool } from "../../functions/_shared/pool.ts";
 
 interface PgError {
   code?: string;
@@ -11,51 +12,77 @@ interface PgError {
 
 const failure = (work: Promise<unknown>): Promise<PgError> => work.then(() => ({}), (error: PgError) => error);
 
+const pid = (pool: Pool) => pool.run((sql) => sql`select pg_backend_pid() as pid`).then(([{ pid }]) => pid as number);
+
+const sleep = (pool: Pool, seconds: number, limitMs?: number) =>
+  pool.run((sql) => sql`select pg_sleep(${seconds})`, limitMs);
+
+/** The server's processes behind the two connections of a pool, once it has two that answer in time. */
+const pids = (pool: Pool) =>
+  eventually("two connections", async () => {
+    const [one, two] = await Promise.all([pid(pool), pid(pool)]).catch((): number[] => []);
+    return one !== two ? [one, two] : undefined;
+  });
+
 Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) => {
   let held!: HeldDatabase;
   await using scratch = await feedScratch((url) => (held = startHeldDatabase(url)).url);
   const { openPool } = await import("../../functions/_shared/pool.ts");
-  const pool = openPool({ size: 2, statementTimeoutMs: 300, connectTimeoutSeconds: 1 });
-  const pid = () => pool.run((sql) => sql`select pg_backend_pid() as pid`).then(([{ pid }]) => pid as number);
-  const sleep = (seconds: number, limitMs?: number) => pool.run((sql) => sql`select pg_sleep(${seconds})`, limitMs);
+  // What must succeed is given more time than it ever needs; `hasty` is for what must fail
+  const pool = openPool({ size: 2, statementTimeoutMs: 120_000, connectTimeoutSeconds: 60 });
+  const hasty = openPool({ size: 2, statementTimeoutMs: 300, connectTimeoutSeconds: 60 });
+  /** Ends the statements that sleep, as the statement timeout does, when there are so many of them. */
+  const wake = (sleepers: number) =>
+    eventually("sleeping statements", async () => {
+      const sleeping = await scratch.sql`
+        select pid from pg_stat_activity where application_name = 'functions' and wait_event = 'PgSleep'`;
+      if (sleeping.length !== sleepers) return false;
+      for (const { pid } of sleeping) await scratch.sql`select pg_cancel_backend(${pid})`;
+      return true;
+    });
+
+  await t.step("has the server end a statement that takes longer than it allows", async () => {
+    assert.equal((await failure(sleep(hasty, 60))).code, "57014");
+  });
 
   await t.step(
     "tells a caller 503 at its limit, and takes the connection back when the server ends the statement",
     async () => {
-      const before = await pid();
-      assert.equal((await failure(sleep(5, 100))).status, 503);
-      assert.equal((await failure(sleep(5))).code, "57014");
-      assert.ok((await Promise.all([pid(), pid()])).includes(before));
+      const before = await pid(pool);
+      assert.equal((await failure(sleep(pool, 60, 100))).status, 503);
+      await wake(1);
+      assert.ok((await pids(pool)).includes(before));
     },
   );
 
   await t.step("limits the wait for a connection as well, and forgets the work that gave up", async () => {
-    const [one, two] = [failure(sleep(5)), failure(sleep(5))];
+    const [one, two] = [failure(sleep(pool, 60)), failure(sleep(pool, 60))];
     let ran = false;
     const waited = failure(pool.run((sql) => (ran = true, sql`select`), 50));
     assert.equal((await waited).status, 503);
-    await Promise.all([one, two]);
-    await pid();
+    await wake(2);
+    assert.deepEqual([(await one).code, (await two).code], ["57014", "57014"]);
+    await pid(pool);
     assert.equal(ran, false);
   });
 
   await t.step("replaces connections whose server answers nothing, while it still does not", async () => {
-    const before = await Promise.all([pid(), pid()]);
+    const before = await pids(hasty);
     const stuck = held.hold("functions");
-    for (const each of [sleep(0, 50), sleep(0, 50)]) assert.equal((await failure(each)).status, 503);
-    assert.equal((await failure(sleep(0, 50))).status, 503, "both connections are taken");
+    for (const each of [1, 2].map(() => failure(sleep(hasty, 0, 50)))) assert.equal((await each).status, 503);
+    assert.equal((await failure(sleep(hasty, 0, 50))).status, 503, "both connections are taken");
     held.hold("functions").release(); // lets new connections pass, and none that is stuck
-    const after = await Promise.all([pid(), pid()]);
+    const after = await pids(hasty);
     assert.deepEqual(after.filter((pid) => before.includes(pid)), []);
     stuck.release();
   });
 
   await t.step("replaces one connection that the server ends, and keeps the other", async () => {
-    const [one, two] = await Promise.all([pid(), pid()]);
+    const [one, two] = await pids(pool);
     await scratch.sql`select pg_terminate_backend(${one})`;
     await eventually("only the ended one is gone", async () => {
-      const now = await Promise.all([pid(), pid()]).catch((): number[] => []);
-      return now.length === 2 && !now.includes(one) && now.includes(two);
+      const now = await pids(pool);
+      return !now.includes(one) && now.includes(two);
     });
   });
 
@@ -66,8 +93,8 @@ Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) 
       }));
       assert.equal((await thrown).status, 400);
     }
-    assert.equal(typeof await pid(), "number");
+    assert.equal(typeof await pid(pool), "number");
   });
-  await pool.close();
+  await Promise.all([pool.close(), hasty.close()]);
   await held[Symbol.asyncDispose]();
 });
