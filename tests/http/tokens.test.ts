@@ -44,7 +44,14 @@ Deno.test("A token counts that this project signed, until it expires; no other d
     isRefused(answer, 401);
   }
 
-  const short = await signed(ours.privateKey, "ES256", now() + 2);
-  assert.equal((await ask(short)).status, 400, "it counts, and is remembered");
+  // One that expires on the way to the function never counted: the next one lives twice as long
+  const counted = async (seconds: number): Promise<string> => {
+    const exp = now() + seconds, token = await signed(ours.privateKey, "ES256", exp);
+    const { status } = await ask(token);
+    if (status === 401 && now() >= exp) return await counted(2 * seconds);
+    assert.equal(status, 400, "it counts, and is remembered");
+    return token;
+  };
+  const short = await counted(2);
   await eventually("it has expired", async () => (await ask(short)).status === 401);
 });

@@ -1,6 +1,6 @@
 // Episodes, straight through supabase-js: publishing, scheduling and the audio columns.
 import assert from "node:assert/strict";
-import { episode, eventually, person, podcast } from "../harness.ts";
+import { episode, eventually, person, podcast, sql } from "../harness.ts";
 import { put } from "../api/audio.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
@@ -54,12 +54,16 @@ Deno.test("Members read drafts, admins edit them, strangers see none", async () 
 Deno.test("A scheduled episode is published by the clock, within a minute", async () => {
   const show = await podcast("On time"), made = await episode(show, "Later");
   await put(show, made);
-  const at = new Date(Date.now() + 1500).toISOString();
-  const { error } = await owner.client.rpc("schedule_episode", { episode_id: made.id, at });
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const { error } = await owner.client.rpc("schedule_episode", { episode_id: made.id, at: later });
   assert.equal(error, null);
   const read = async () =>
     (await owner.client.from("episodes").select("status, published_at").eq("id", made.id).single()).data!;
   assert.equal((await read()).status, "scheduled");
+  // In the future only by the clock of this transaction
+  const [{ at }] = await sql`
+    update public.episodes set scheduled_at = date_trunc('second', now() + interval '1 second') where id = ${made.id}
+    returning scheduled_at as at`;
   await eventually("the clock published it", async () => (await read()).status === "published", 60);
-  assert.equal(new Date((await read()).published_at).toISOString(), at);
+  assert.equal(Date.parse((await read()).published_at), at.getTime());
 });
