@@ -29,12 +29,13 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     });
 
   await step("one long run holds up none of the others, and a wake-up finds a lane for what comes later", async () => {
-    const release = Promise.withResolvers<void>(), done: number[] = [];
+    const release = Promise.withResolvers<void>(), full = Promise.withResolvers<void>(), done: number[] = [];
     let running = 0, most = 0;
     const long = job(async ([{ n }]: { n: number }[]) => {
       most = Math.max(most, ++running);
+      if (running === 4) full.resolve();
       if (n === 0) await release.promise;
-      else await new Promise((resolve) => setTimeout(resolve, 5));
+      else await full.promise.then(() => new Promise((resolve) => setTimeout(resolve, 5)));
       running--;
       done.push(n);
     });
