@@ -36,6 +36,9 @@ async function copyFolder(from: string, to: string) {
   }
 }
 
+/** Stops what hangs: each `wait_for` of the tour gives up by itself, after 60 tries a second apart. */
+const HANG_MS = 600_000;
+
 /** Runs a program with this input; both outputs as text. */
 async function run(program: string, args: string[], { cwd, input = "" }: { cwd: string; input?: string }) {
   const child = new Deno.Command(program, {
@@ -45,7 +48,7 @@ async function run(program: string, args: string[], { cwd, input = "" }: { cwd: 
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-    signal: AbortSignal.timeout(120_000),
+    signal: AbortSignal.timeout(HANG_MS),
   }).spawn();
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(input)).then(() => writer.close()).catch(() => {}); // it ended before
