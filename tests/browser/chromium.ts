@@ -17,7 +17,8 @@ const installedPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/
 async function findChromium(): Promise<Chromium | undefined> {
   const named = Deno.env.get("CHROMIUM");
   if (named) return { executablePath: named };
-  if (platform === "linux" && arch === "x64") return await unpackedChromium();
+  const unpacked = platform === "linux" && arch === "x64" && await unpackedChromium();
+  if (unpacked) return unpacked;
   for (const executablePath of installedPaths) if (await isFile(executablePath)) return { executablePath };
 }
 
