@@ -77,6 +77,17 @@ comment on function private.is_list_of_texts is
 revoke all on function private.is_list_of_texts from public, anon, authenticated, service_role;
 grant execute on function private.is_list_of_texts to authenticated, service_role;  -- check constraints run as the writer
 
+create function private.normalize_lines(list jsonb, keys text[]) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(e.entry || coalesce((
+    select jsonb_object_agg(f.key, private.normalize_line(f.value))
+    from jsonb_each_text(e.entry) f (key, value) where f.key = any (keys)), '{}') order by e.n), '[]')
+  from jsonb_array_elements(list) with ordinality e (entry, n)
+$$;
+comment on function private.normalize_lines is 'A list of objects whose texts under these keys are of one line each.';
+revoke all on function private.normalize_lines from public, anon, authenticated, service_role;
+
 create function private.iso(at timestamptz) returns text
 language plpgsql stable parallel safe security invoker set search_path = ''
 as $$

@@ -38,10 +38,10 @@ begin
   new.copyright := private.normalize_line(new.copyright);
   new.apple_verify_token := private.normalize_line(new.apple_verify_token);
   if jsonb_typeof(new.funding) = 'array' and private.is_list_of_texts(new.funding, '{url,text}') then
-    new.funding := coalesce((
-      select jsonb_agg(case when f.entry ? 'text'
-        then f.entry || jsonb_build_object('text', private.normalize_line(f.entry ->> 'text')) else f.entry end order by f.n)
-      from jsonb_array_elements(new.funding) with ordinality f (entry, n)), '[]');
+    new.funding := private.normalize_lines(new.funding, '{text}');
+  end if;
+  if jsonb_typeof(new.verify_texts) = 'array' and private.is_list_of_texts(new.verify_texts, '{text,purpose}') then
+    new.verify_texts := private.normalize_lines(new.verify_texts, '{text,purpose}');
   end if;
   if tg_op = 'INSERT' then
     -- serialises two podcasts that want the same slug: the second sees the first

@@ -47,6 +47,8 @@ select is(private.normalize_line(given), wanted, format('normalize_line(%s)', to
 -- Lines that no column holds alone, and lines that come another way
 update podcasts set funding = E'[{"url": "https://a.test", "text": " Buy\\r\\n me\\ta\u00a0coffee "}]' where id = tests.id('show');
 select is((select funding from podcasts where id = tests.id('show')), E'[{"url": "https://a.test", "text": "Buy me a\u00a0coffee"}]', 'the text of a funding link is folded to one line');
+update podcasts set verify_texts = E'[{"text": " s6lpp\\r\\n 7zcn8\\t", "purpose": "\\nver\\r\\nify "}, {"text": "a\u00a0b", "purpose": null}, {"text": "c"}]' where id = tests.id('show');
+select is((select verify_texts from podcasts where id = tests.id('show')), E'[{"text": "s6lpp 7zcn8", "purpose": "ver ify"}, {"text": "a\u00a0b", "purpose": null}, {"text": "c"}]', 'the text and the purpose of a verify text are folded to one line');
 insert into auth.users (id, aud, role, email, email_confirmed_at, raw_user_meta_data)
 values (gen_random_uuid(), 'authenticated', 'authenticated', 'lin@test.example', now(), jsonb_build_object('display_name', E'Lin\r\n Two' || repeat(' ', 300)));
 select is((select p.display_name from profiles p join auth.users u using (id) where u.email = 'lin@test.example'), 'Lin Two', 'the name that a sign-up sends is folded to one line');
