@@ -50,7 +50,10 @@ async function errorPage(c: Context<AppEnv>, { status, body, headers }: Refused,
     body: html`
     <h1>${title}</h1>
     <p>${advice}</p>
-    ${showUrl && html`<p><a href="${showUrl}" target="_top">Go to <bdi>${show.title}</bdi></a></p>`}`,
+    ${
+      showUrl &&
+      html`<p><a href="${showUrl}" target="_top">Go to <bdi lang="${show.language}">${show.title}</bdi></a></p>`
+    }`,
     framedBy,
     status,
     headers: { ...headers, "cache-control": "no-store", vary: "accept", "x-robots-tag": "noindex" },

@@ -46,25 +46,33 @@ function ifMissing(error: { code?: string }): undefined {
   if (error.code !== "PT404") throw error;
 }
 
+// The pages are in the show's language, and our own words on them are marked as English.
+const feedLink = ({ feedUrl }: Podcast) =>
+  feedUrl && html`<p lang="en"><a href="${feedUrl}">Feed for your podcast app</a></p>`;
+
+// Lists have a role, because Safari sees none without markers.
 function showPage(show: Podcast, { data: episodes, pagination: { nextCursor } }: Listed): Html {
   return html`
     ${cover(show.coverImageUrl)}
     <h1>${show.title}</h1>
     ${show.author && html`<p class="quiet">${show.author}</p>`}
     <p class="text">${show.description}</p>
-    ${show.feedUrl && html`<p><a href="${show.feedUrl}">Feed for your podcast app</a></p>`}
-    <h2>Episodes</h2>
+    ${feedLink(show)}
+    <h2 lang="en">Episodes</h2>
     ${
     episodes.length
       ? html`<ul class="episodes" role="list">${
-        // the role, because Safari sees no list without markers
         episodes.map((episode) =>
           html`
-          <li><a href="${episode.listenUrl}">${episode.title}</a><p class="quiet">${facts(episode)}</p></li>`
-        )}</ul>`
-      : html`<p class="quiet">Nothing has been published yet.</p>`
+          <li><a href="${episode.listenUrl}">${episode.title}</a><p class="quiet" lang="en">${facts(episode)}</p></li>`
+        )
+      }</ul>`
+      : html`<p class="quiet" lang="en">Nothing has been published yet.</p>`
   }
-    ${nextCursor && html`<p><a href="?cursor=${encodeURIComponent(nextCursor)}" rel="next">More episodes</a></p>`}`;
+    ${
+    nextCursor &&
+    html`<p lang="en"><a href="?cursor=${encodeURIComponent(nextCursor)}" rel="next">More episodes</a></p>`
+  }`;
 }
 
 function episodePage(show: Podcast, episode: Episode): Html {
@@ -73,31 +81,33 @@ function episodePage(show: Podcast, episode: Episode): Html {
     ${cover(episode.coverImageUrl ?? show.coverImageUrl)}
     <p class="quiet"><a href="${showUrl}">${show.title}</a></p>
     <h1>${episode.title}</h1>
-    <p class="quiet">${facts(episode)}</p>
+    <p class="quiet" lang="en">${facts(episode)}</p>
     ${player(episode)}
     ${described(episode)}
     ${credited(episode)}
-    ${show.feedUrl && html`<p><a href="${show.feedUrl}">Feed for your podcast app</a></p>`}`;
+    ${feedLink(show)}`;
 }
 
 /** Notes that begin with the description say it already. */
 function described({ description, showNotesHtml }: Episode): Html {
   if (!showNotesHtml) return html`<p class="text">${description}</p>`;
-  const words = (text: string) => text.replace(/\s+/g, " ").trim();
-  const isRepeated = words(plainText(showNotesHtml, description.length + 100)).startsWith(words(description));
+  const words = (text: string) => text.replaceAll("&lt;", "<").replace(/\s+/g, " ").trim();
+  const isRepeated = words(plainText(showNotesHtml, description.length + 100)).startsWith(
+    words(description).replace(/…$/, ""), // a description that is the notes' beginning may be cut
+  );
   return html`${!isRepeated && html`<p class="text">${description}</p>`}<div class="notes">${raw(showNotesHtml)}</div>`;
 }
 
 function credited({ credits }: Episode): Html | false {
   return credits.length > 0 && html`
-    <h2>With</h2>
-    <ul class="people">${
+    <h2 lang="en">With</h2>
+    <ul class="people" role="list">${
     credits.map(({ name, roleLabel, avatarUrl, externalUrl }) =>
       html`
       <li>${avatarUrl && html`<img src="${avatarUrl}" alt="" width="40" height="40" loading="lazy">`}
       <span>${
         externalUrl ? html`<a href="${externalUrl}">${name}</a>` : name
-      } <span class="quiet">${roleLabel}</span></span></li>`
+      } <span class="quiet" lang="en">${roleLabel}</span></span></li>`
     )
   }</ul>`;
 }

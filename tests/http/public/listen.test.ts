@@ -1,5 +1,6 @@
 // /listen: where the feed's links lead, and where people press play.
 import assert from "node:assert/strict";
+import { plainText } from "../../../functions/_shared/feed/plain_text.ts";
 import { ask, at, episode, isRefused, person, podcast, sql, verb } from "../harness.ts";
 import { isReachable } from "../refuses.ts";
 import { put } from "../api/audio.ts";
@@ -47,9 +48,9 @@ Deno.test("A published episode's page names its people, with a link and a pictur
   assert.match(people[1], /<img src="https:\/\/media.example\/zoe.jpg" alt=""/);
   assert.match(
     people[1],
-    /<a href="https:\/\/zoe.example\/\?a=1&amp;b=2">Zoe &lt;b&gt;<\/a> <span class="quiet">Composer</,
+    /<a href="https:\/\/zoe.example\/\?a=1&amp;b=2">Zoe &lt;b&gt;<\/a> <span class="quiet" lang="en">Composer</,
   );
-  assert.match(people[2], /^ <span>Ben <span class="quiet">Editor</);
+  assert.match(people[2], /^ <span>Ben <span class="quiet" lang="en">Editor</);
 });
 
 Deno.test("Drafts and unknown addresses have none", async () => {
@@ -153,7 +154,7 @@ Deno.test("a browser gets a page that leads to the show for an episode that is n
   for (const episode of ["nope", draft.id]) {
     const answer = await open(`${path}/${episode}`);
     isErrorPage(answer, 404, "Episode not found");
-    const [, href] = /<a href="([^"]+)" target="_top">Go to <bdi>Listen &amp; learn<\/bdi>/.exec(
+    const [, href] = /<a href="([^"]+)" target="_top">Go to <bdi lang="en">Listen &amp; learn<\/bdi>/.exec(
       answer.text,
     )!;
     assert.equal(href, `${at.functionsUrl}${path}`);
@@ -166,7 +167,7 @@ Deno.test("a browser gets a page that anyone may frame for a show without episod
   const latest = await open(`/public/latest/${quiet.slug}`);
   isErrorPage(latest, 404, "No episodes yet");
   const link = `<a href="${at.functionsUrl}/public/listen/${quiet.slug}" target="_top">`;
-  assert.ok(latest.text.includes(`${link}Go to <bdi>Quiet &lt;show&gt;</bdi></a>`), latest.text);
+  assert.ok(latest.text.includes(`${link}Go to <bdi lang="en">Quiet &lt;show&gt;</bdi></a>`), latest.text);
   const frame = await open(`/public/ep/${draft.id}`);
   isErrorPage(frame, 404, "Episode not found");
   isErrorPage(await open("/public/ep/nope"), 400, "Page not found");
@@ -204,7 +205,7 @@ Deno.test("a show's page names its episodes' own numbers, and none by their plac
   const { text } = await open(`/public/listen/${numbered.slug}`);
   assert.doesNotMatch(text, /<ol/);
   assert.match(text, /<ul class="episodes" role="list">/);
-  const lines = [...text.matchAll(/<p class="quiet">([^<]*)<time/g)].map(([, before]) => before);
+  const lines = [...text.matchAll(/<p class="quiet" lang="en">([^<]*)<time/g)].map(([, before]) => before);
   assert.deepEqual(lines, [
     "Season 2, episode 5 · ",
     "Episode 7 · ",
@@ -213,4 +214,41 @@ Deno.test("a show's page names its episodes' own numbers, and none by their plac
     "Season 1, trailer · ",
     "Bonus 4 · ",
   ]);
+});
+
+Deno.test("a page is in the show's language, and every word of ours on it is marked as English", async () => {
+  const [german, made] = await many(26, "Nachtzüge");
+  const changes = { language: "de-AT", author: "Ana", description: "Über Schlafwagen" };
+  await owner.client.from("podcasts").update(changes).eq("id", german.id);
+  await sql`
+    update public.episodes set description = 'Nach Wien', season_number = 2, audio_duration_seconds = 125
+    where id = ${made.id}`;
+  await verb(owner, "add_episode_person", {
+    ...{ episode_id: made.id, source_type: "external", name: "Zoe", role_label: "Editor" },
+  });
+  const titles = Array.from({ length: 25 }, (_, n) => `Nachtzüge ${n + 1}`);
+  const path = `/public/listen/${german.slug}`;
+  const pages: [path: string, words: string[]][] = [
+    [path, ["Nachtzüge", "Ana", "Über Schlafwagen", ...titles]],
+    [`${path}/${made.slug}`, ["Nachtzüge", "Nachtzüge 1", "Nach Wien", "Zoe"]],
+    [`/public/ep/${made.id}`, ["Nachtzüge 1"]],
+  ];
+  for (const [path, words] of pages) {
+    const { text } = await open(path);
+    assert.match(text, /<html lang="de-AT"/);
+    const own = /<main>[^]*<\/main>/.exec(text)![0].replace(/<(\w+)(?= )[^>]* lang="en"[^>]*>[^]*?<\/\1>/g, "");
+    assert.deepEqual(plainText(own, 10_000).split("\n"), words);
+  }
+  const { text } = await open(`${path}/nope`);
+  assert.match(text, /<html lang="en"[^]*Go to <bdi lang="de-AT">Nachtzüge<\/bdi>/);
+});
+
+Deno.test("the lists of a show's episodes and an episode's people are lists to Safari", async () => {
+  const [show, made] = await many(1, "Lists");
+  await verb(owner, "add_episode_person", { episode_id: made.id, source_type: "external", name: "Zoe" });
+  for (const page of [`/public/listen/${show.slug}`, `/public/listen/${show.slug}/${made.slug}`]) {
+    const lists = (await open(page)).text.match(/<[uo]l[^>]*>/g);
+    assert.equal(lists?.length, 1);
+    assert.match(lists[0], / role="list">$/);
+  }
 });
