@@ -37,7 +37,7 @@ export const PublicEpisode = z.strictObject({
   slug: z.string(),
   guid: z.string(),
   title: z.string(),
-  description: z.string().describe("Plain text: the summary, else the description"),
+  description: z.string().describe("Plain text: the summary, else the description, else the words of the show notes"),
   showNotesHtml: z.string().nullable().describe(
     "HTML, sanitized by an allow-list; null without notes, and for a moment after they changed",
   ),

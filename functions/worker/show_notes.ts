@@ -4,8 +4,8 @@ import { SHOW_NOTES_VERSION } from "../_shared/show_notes/version.ts";
 
 interface Stale {
   episode_id: string;
-  notes_html: string | null;
-  description: string;
+  source: string;
+  is_html: boolean;
   digest: string;
 }
 
@@ -25,14 +25,14 @@ export async function sanitizePodcast(
 ): Promise<boolean> {
   for (;;) {
     const stale = await service<Stale[]>`
-      select episode_id, notes_html, description, digest
+      select episode_id, source, is_html, digest
       from private.list_stale_show_notes(${podcastId}, ${SHOW_NOTES_VERSION}, ${forFeed})`;
     if (stale.length === 0) return true;
     // Loading it takes 40 ms and 5 MB, which isolates that only move audio or send emails do without
-    const { sanitizeShowNotes } = await import("../_shared/show_notes/sanitize.ts");
-    const notes = stale.map(({ episode_id, notes_html, description, digest }) => ({
+    const { paragraphs, sanitizeShowNotes } = await import("../_shared/show_notes/sanitize.ts");
+    const notes = stale.map(({ episode_id, source, is_html, digest }) => ({
       episode_id,
-      html: sanitizeShowNotes(notes_html, description),
+      html: is_html ? sanitizeShowNotes(source) : paragraphs(source),
       digest,
     }));
     await service`select private.store_show_notes(${SHOW_NOTES_VERSION}, ${

@@ -127,41 +127,6 @@ comment on function private.is_http_url is
 revoke all on function private.is_http_url from public, anon, authenticated, service_role;
 grant execute on function private.is_http_url to authenticated, service_role;  -- check constraints run as the writer
 
-create function private.has_markup(words text) returns boolean
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return words ~ '<[a-zA-Z/!?]';
-end $$;
-comment on function private.has_markup is 'True when an HTML parser would find a tag in it.';
-revoke all on function private.has_markup from public, anon, authenticated, service_role;
-
-create function private.plain_text(words text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-declare
-  plain text := words;
-begin
-  if words is null or not private.has_markup(words) then
-    return words;
-  end if;
-  -- one by one: an alternation at the top would make each of them greedy
-  plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
-  plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
-  plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
-  plain := regexp_replace(plain,
-    '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>', E'\n', 'gi');
-  plain := regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g');
-  plain := replace(replace(replace(replace(replace(replace(plain,
-    '&nbsp;', ' '), '&quot;', '"'), '&#39;', ''''), '&lt;', '<'), '&gt;', '>'), '&amp;', '&');
-  plain := btrim(regexp_replace(regexp_replace(plain, '[ \t\r]*\n\s*', E'\n', 'g'), '[ \t]+', ' ', 'g'), E' \n');
-  -- what looks like a tag even now stays readable, and harmless to clients that insert it as HTML
-  return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
-end $$;
-comment on function private.plain_text is
-  'A text that may hold HTML, as plain text for those outside of the team: without tags, and without anything that HTML parses as one.';
-revoke all on function private.plain_text from public, anon, authenticated, service_role;
-
 create function private.is_language_tag(tag text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$

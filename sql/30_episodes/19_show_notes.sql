@@ -15,17 +15,16 @@ create function private.show_notes_source(notes_html text, description text, sum
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  if notes_html ~ '\S' then
-    return notes_html;
-  end if;
-  -- the feed's description tag does not carry HTML, nor more than 4,000 bytes, nor the description beside a summary
-  if description ~ '\S' and (private.has_markup(description) or octet_length(description) > 4000 or summary ~ '\S') then
-    return description;
-  end if;
-  return null;
+  -- the feed's description tag carries neither HTML nor more than 4,000 bytes, nor the description beside a summary
+  return case
+    when private.has_content(notes_html) then notes_html
+    when private.has_content(description)
+      and (private.has_markup(description) or octet_length(description) > 4000 or private.has_content(summary)) then description
+    when private.has_content(summary) and (private.has_markup(summary) or octet_length(summary) > 4000) then summary
+  end;
 end $$;
 comment on function private.show_notes_source is
-  'The text that the show notes are made from: the notes, else a description that the feed''s description tag cannot carry whole.';
+  'The text that the show notes are made from: the notes, else a description, else a summary, that the feed''s description tag cannot carry whole.';
 revoke all on function private.show_notes_source from public, anon, authenticated, service_role;
 
 -- Always
@@ -64,29 +63,29 @@ create trigger t900_announce_show_notes_update after update on public.episodes
 
 create function private.list_stale_show_notes(
   podcast_id uuid, version int, published_only boolean default false, max_rows int default 200, max_bytes bigint default 1048576)
-returns table (episode_id uuid, notes_html text, description text, digest text)
+returns table (episode_id uuid, source text, is_html boolean, digest text)
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return query
-    select s.id, case when s.notes_html ~ '\S' then s.notes_html end, s.description, md5(s.source)
+    select s.id, s.chosen, s.chosen = s.notes_html or private.has_markup(s.chosen), md5(s.chosen)
     from (
-      select e.id, e.notes_html, e.description, source,
-        row_number() over by_id as n, sum(octet_length(source)) over by_id as bytes
+      select e.id, coalesce(e.notes_html, '') as notes_html, chosen,
+        row_number() over by_id as n, sum(octet_length(chosen)) over by_id as bytes
       from (
         select x.* from public.episodes x
         where x.podcast_id = list_stale_show_notes.podcast_id and x.show_notes_version < list_stale_show_notes.version
           and (not published_only or x.status = 'published')
         order by x.id limit max_rows
       ) e
-      cross join lateral private.show_notes_source(e.notes_html, e.description, e.summary) source
+      cross join lateral private.show_notes_source(e.notes_html, e.description, e.summary) chosen
       window by_id as (order by e.id)
     ) s
     where s.n = 1 or s.bytes <= max_bytes
     order by s.n;
 end $$;
 comment on function private.list_stale_show_notes is
-  'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet.';
+  'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet. Notes are HTML even without a tag; other sources without one are plain text.';
 revoke all on function private.list_stale_show_notes from public, anon, authenticated, service_role;
 
 create function private.store_show_notes(version int, notes jsonb, renders_feed boolean default false) returns int
@@ -149,12 +148,23 @@ comment on function private.enqueue_stale_show_notes is
   'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
 revoke all on function private.enqueue_stale_show_notes from public, anon, authenticated, service_role;
 
-create function private.public_description(summary text, description text) returns text
+create function private.public_description(summary text, description text, show_notes_safe_html text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
+declare
+  words text;
 begin
-  return private.plain_text(case when private.is_blank(coalesce(summary, '')) then description else summary end);
+  foreach words in array array[summary, description] loop
+    words := private.plain_text(words);
+    if not private.is_blank(words) then
+      return words;
+    end if;
+  end loop;
+  -- notes are HTML even without a tag; no more of them than a description may have, and no half of a tag or reference
+  words := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
+    else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
+  return case when private.is_blank(words) is false then words else '' end;
 end $$;
 comment on function private.public_description is
-  'The description of an episode for those outside of the team, in the feed''s order of precedence: summary, then description.';
+  'The description of an episode for those outside of the team, by the feed''s rule: summary, description, or the words of the notes, the first that has some.';
 revoke all on function private.public_description from public, anon, authenticated, service_role;

@@ -9,7 +9,7 @@ begin
   return private.described_invitation(guest) || (
     select jsonb_build_object(
       'episode', jsonb_build_object(
-        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description),
+        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
         'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),

@@ -17,7 +17,7 @@ create view private.published_episodes with (security_invoker = true) as
     coalesce(octet_length(e.show_notes_safe_html), 0) as notes_bytes,
     jsonb_build_object(
       'id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title,
-      'description', private.public_description(e.summary, e.description),
+      'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
       'showNotesHtml', e.show_notes_safe_html,
       'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type,
       'explicit', e.explicit, 'publishedAt', private.iso(e.published_at),

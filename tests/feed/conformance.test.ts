@@ -96,7 +96,7 @@ function hostile(seed: number) {
       is_blocked: chance(0.3),
       summary: maybe(text(20)),
       description,
-      show_notes_safe_html: maybe(sanitizeShowNotes(maybe(text(30)), description)),
+      show_notes_safe_html: maybe(sanitizeShowNotes(maybe(text(30)) ?? description)),
       season_number: maybe(below(3)),
       episode_number: maybe(below(3)),
       audio_url: url(),

@@ -17,6 +17,10 @@ const cases: Record<string, [html: string, text: string]> = {
     "AT&T &nope; &constructor; a&copy=1 &#x110000;",
     "AT&T &nope; &constructor; a&copy=1 &#x110000;",
   ],
+  "numbers of windows-1252 are decoded as browsers do, and numbers of no character stay": [
+    "&#147;a&#x94;&#133; &#0; &#xd800; &#8;",
+    "“a”… &#0; &#xd800; &#8;",
+  ],
   "scripts, styles and comments say nothing": [
     "a<script>if (x < 1) b()</script><style>p{}</style><!-- <p>no</p> -->c<!-- d",
     "ac",

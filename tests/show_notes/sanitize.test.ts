@@ -4,13 +4,14 @@ import {
   MAX_ATTRIBUTES,
   MAX_ENTITIES,
   MAX_TAGS,
+  paragraphs,
   sanitizeShowNotes,
 } from "../../functions/_shared/show_notes/sanitize.ts";
 import { SHOW_NOTES_VERSION } from "../../functions/_shared/show_notes/version.ts";
 import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 
-const notes = (html: string) => sanitizeShowNotes(html, "");
+const notes = sanitizeShowNotes;
 const rel = 'rel="noopener nofollow ugc"';
 
 const kept: Record<string, string> = {
@@ -79,10 +80,9 @@ Deno.test("Notes in which nothing can be seen are null", () => {
   assert.notEqual(notes('<img src="https://x.example/a.png">'), null);
 });
 
-Deno.test("A description stands in for missing notes: HTML is sanitized, plain text becomes paragraphs", () => {
-  assert.equal(sanitizeShowNotes(null, "<p>a<script>x</script></p>"), "<p>a</p>");
-  assert.equal(sanitizeShowNotes(null, 'a & b\nc <3\n \n\n"d"'), "<p>a &amp; b<br />c &lt;3</p>\n<p>&quot;d&quot;</p>");
-  assert.equal(sanitizeShowNotes("<p>notes</p>", "description"), "<p>notes</p>");
+Deno.test("Plain text becomes paragraphs, escaped; blank text null", () => {
+  assert.equal(paragraphs('a & b\nc <3\n \n\n"d"'), "<p>a &amp; b<br />c &lt;3</p>\n<p>&quot;d&quot;</p>");
+  assert.equal(paragraphs(" \n\u200b\n\n"), null);
 });
 
 /** Each took the parser seconds or more, or its stack: nesting, mismatched ends, unfinished tags and quotes. */

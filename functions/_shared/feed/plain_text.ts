@@ -1,5 +1,6 @@
 /** HTML as plain text, for places where only that may stand: tags stripped, entities decoded, cut to a length. */
 import { htmlEntities } from "../html_entities.ts";
+import { characterOf } from "../rss/character.ts";
 
 /**
  * A comment, an element whose content is no text, a tag, text, or a `<` that begins none of them. A name is whole, so
@@ -36,9 +37,8 @@ export function cut(text: string, most: number): string {
 }
 
 function decode(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+[0-9]*));/gi, (entity, decimal, hex, name) => {
-    if (name) return htmlEntities.get(name) ?? entity;
-    const code = decimal ? Number(decimal) : parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+[0-9]*));/gi,
+    (reference, decimal, hex, name) => (name ? htmlEntities.get(name) : characterOf(decimal, hex)) ?? reference,
+  );
 }

@@ -76,13 +76,8 @@ const ALLOW_LIST: sanitizeHtml.IOptions = {
   exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs.src,
 };
 
-/** Sanitized notes: of the notes, else of a description, which may be HTML or plain text. Null if nothing can be seen. */
-export function sanitizeShowNotes(notesHtml: string | null, description: string): string | null {
-  if (notesHtml !== null) return sanitize(notesHtml);
-  return /<[a-z/!?]/i.test(description) ? sanitize(description) : paragraphs(description);
-}
-
-function sanitize(html: string): string | null {
+/** Sanitized HTML; null if nothing of it can be seen. */
+export function sanitizeShowNotes(html: string): string | null {
   const written = clean(html);
   const safe = hasMore(written, "<", MAX_TAGS) || hasMore(written, "&", MAX_ENTITIES) ? null : filter(written);
   if (safe === null || new TextEncoder().encode(safe).length > MAX_OUTPUT_BYTES) {
@@ -115,8 +110,8 @@ function hasMore(text: string, character: string, max: number): boolean {
   return false;
 }
 
-/** Plain text as HTML: blank lines part paragraphs. */
-function paragraphs(text: string): string | null {
+/** Plain text as HTML: blank lines part paragraphs. Null if nothing of it can be seen. */
+export function paragraphs(text: string): string | null {
   const found = clean(text).split(/\n\s*\n/).map((each) => each.trim()).filter(isPresent);
   return found.map((each) => `<p>${escape(each).replaceAll("\n", "<br />")}</p>`).join("\n") || null;
 }

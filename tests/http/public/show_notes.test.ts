@@ -105,3 +105,28 @@ Deno.test("Notes that change are never served raw or outdated: null first, then 
   assert.equal(await sanitized(made.id), "<p>New</p>");
   await matching(`/public/feeds/${show.slug}.xml`, /&lt;p&gt;New&lt;\/p&gt;/);
 });
+
+Deno.test("Notes of empty paragraphs leave the description to the feed", async () => {
+  const made = await published("Empty notes", {
+    notes_html: "<p><br></p>&nbsp;",
+    description: "<p>All <i>of</i> it</p>",
+  });
+  assert.equal(await sanitized(made.id), "<p>All <i>of</i> it</p>");
+});
+
+Deno.test("A summary that the description tag cuts is whole in content:encoded", async () => {
+  const summary = "夜行列車".repeat(400);
+  const made = await published("Long summary", { summary });
+  assert.equal(await sanitized(made.id), `<p>${summary}</p>`);
+  const xml = await matching(`/public/feeds/${show.slug}.xml`, /[夜行列車]…<\/description>/);
+  assert.ok(xml.includes(`&lt;p&gt;${summary}&lt;/p&gt;`), xml);
+});
+
+Deno.test("The words of the notes are the description of an episode without one, and its page shows them once", async () => {
+  const made = await published("Notes alone", { notes_html: "<p>It&#8217;s caf&eacute; &lt;b&gt;</p><p>Enjoy</p>" });
+  await sanitized(made.id);
+  const { data } = await anonymous.rpc("get_public_episode", { slug: show.slug, id_or_slug: made.id });
+  assert.equal(data.data.description, "It’s café &lt;b>\nEnjoy");
+  const text = await get(`/public/listen/${show.slug}/${made.slug}`);
+  assert.equal(text.split("Enjoy").length, 2, text);
+});

@@ -43,7 +43,7 @@ select is(pg_temp.notes('one'), 'none|null', 'removed notes remove the sanitized
 insert into public.episodes (podcast_id, title, notes_html) select tests.id('show'), 'Import ' || n, '<p>' || n from generate_series(1, 300) n;
 select is((select count(*) from tests.queued('show_notes')), 1::bigint, 'one statement over 300 episodes enqueues one message');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 200::bigint, 'a batch holds at most 200 episodes');
-select ok((select sum(octet_length(s.notes_html)) between 1 and 40 from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 40) s), 'a batch holds at most max_bytes of notes');
+select ok((select sum(octet_length(s.source)) between 1 and 40 from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 40) s), 'a batch holds at most max_bytes of notes');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 1)), 1::bigint, 'a batch always holds one episode');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, published_only => true)), 0::bigint, 'a batch for the feed holds published episodes only');
 delete from public.episodes where title like 'Import %';
@@ -74,7 +74,7 @@ select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes enque
 
 savepoint many;
 select tests.podcast('many' || n, 'ola') from generate_series(1, 3) n;
-insert into public.episodes (podcast_id, title, notes_html) select tests.id('many' || n), 'Part ' || m, '<p>' from generate_series(1, 3) n, generate_series(1, 5) m;
+insert into public.episodes (podcast_id, title, notes_html) select tests.id('many' || n), 'Part ' || m, '<p>n' from generate_series(1, 3) n, generate_series(1, 5) m;
 select tests.empty_queue('show_notes');
 select is(private.enqueue_stale_show_notes(2), 2, 'enqueue_stale_show_notes counts podcasts and not their episodes');
 select tests.empty_queue('show_notes');
@@ -89,9 +89,36 @@ select is(private.show_notes_source(notes, description, summary), expected, what
   (null, 'd', 's', 'd', 'a description beside a summary is the source without notes'),
   (null, 'd', null, null, 'a short plain description alone is no source'),
   (null, 'd', ' ', null, 'a blank summary is no summary'),
-  (null, '', 's', null, 'a summary alone is no source'),
-  (null, repeat('ü', 2001), null, repeat('ü', 2001), 'a description of more than 4,000 bytes is the source')
+  (null, repeat('ü', 2001), null, repeat('ü', 2001), 'a description of more than 4,000 bytes is the source'),
+  (null, '', 's', null, 'a short plain summary alone is no source'),
+  (null, '', '<p>s</p>', '<p>s</p>', 'an HTML summary is the source without notes and description'),
+  (null, '', repeat('夜', 1334), repeat('夜', 1334), 'a summary of more than 4,000 bytes is the source without notes and description'),
+  (null, 'd', repeat('夜', 1334), 'd', 'a description precedes a long summary as the source'),
+  (null, ' <br> ', '<p>s</p>', '<p>s</p>', 'an HTML summary is the source beside an empty description'),
+  (null, 'd', '<p></p>', null, 'an empty HTML summary is no summary'),
+  (null, '<p></p>', '<p></p>', null, 'an empty HTML description is no source'),
+  (null, null, null, null, 'there is no source without texts')
 ) c (notes, description, summary, expected, what);
+select is(private.show_notes_source(notes, '<p>d</p>', null), '<p>d</p>', format('notes of %s leave the description as the source', to_json(notes)))
+from unnest(array['', E' \n', '<p></p>', '<p><br></p>', '&nbsp;', '<p>&nbsp;</p>', '<p>&#160;&#x200b;</p>', E'<div>\n <p> </p>\u00a0</div>', '<!-- x --><style>p{}</style>', '<a href="https://x.example"></a>']) notes;
+select is(private.show_notes_source(notes, '<p>d</p>', null), notes, format('notes of %s are the source', left(to_json(notes)::text, 40)))
+from unnest(array['n', '.', '<p>&amp;</p>', '<p><IMG src="https://x.example/a.png"></p>', '<p>夜', repeat('<b>', 2000)]) notes;
+
+-- Sources as the worker gets them
+create function pg_temp.source_of(notes text, description text, summary text) returns text language plpgsql as $$
+begin
+  update public.episodes e set notes_html = notes, description = source_of.description, summary = source_of.summary where e.id = tests.id('one');
+  return (select s.source || '|' || s.is_html from private.list_stale_show_notes(tests.id('show'), 1) s where s.episode_id = tests.id('one'));
+end $$;
+savepoint sources;
+select is(pg_temp.source_of(notes, description, summary), expected, what) from (values
+  ('a &amp; b', 'd', 's', 'a &amp; b|true', 'list_stale_show_notes returns notes without a tag as HTML'),
+  ('<p></p>', 'a & b', 's', 'a & b|false', 'list_stale_show_notes returns a description without a tag, beside empty notes, as plain text'),
+  (null, 'd <b>e</b>', null, 'd <b>e</b>|true', 'list_stale_show_notes returns a description with a tag as HTML'),
+  (null, '', '<p>s</p>', '<p>s</p>|true', 'list_stale_show_notes returns a summary with a tag as HTML'),
+  ('<p></p>', 'd', null, null, 'list_stale_show_notes returns no episode with empty notes and a short description')
+) c (notes, description, summary, expected, what);
+rollback to sources;
 
 -- Outside of the team
 select is(private.plain_text(words), expected, what) from (values
@@ -104,6 +131,16 @@ select is(private.plain_text(words), expected, what) from (values
   ('<scr<script>ipt>alert(1)</script>', '&lt;scr', 'plain_text leaves no tag that was nested in another'),
   (null, null, 'plain_text of null is null')
 ) c (words, expected, what);
+select is(private.public_description(summary, description, notes), expected, what) from (values
+  ('s', 'd', '<p>n</p>', 's', 'public_description is the summary'),
+  ('<p></p>', 'd', '<p>n</p>', 'd', 'public_description is the description beside an empty HTML summary'),
+  ('<img src=x>&nbsp;', '<p>It&#8217;s caf&eacute; &mdash; enjoy</p>', null, 'It’s café — enjoy', 'public_description decodes character references'),
+  (null, '', 'R&amp;D <b>n</b>', 'R&D n', 'public_description is the words of the notes without summary and description'),
+  (null, ' <br>', '<img src="https://x.example/a.png" />', '', 'public_description is empty beside notes of an image alone'),
+  (null, '', null, '', 'public_description is empty without texts'),
+  (null, '', '<p>' || repeat('x', 9990) || '<a href="https://x.example">y</a>', repeat('x', 9990) || '…', 'public_description cuts long notes before a tag'),
+  (null, '', '<p>' || repeat('x', 9993) || '&amp;&amp;', repeat('x', 9993) || '…', 'public_description cuts long notes before a reference')
+) c (summary, description, notes, expected, what);
 select ok(not private.has_markup(private.plain_text(repeat('<', 5000) || repeat('<a', 2500))), 'plain_text leaves no tag in 10,000 characters of unfinished ones');
 select tests.published_episode('live', 'show');
 update public.episodes set summary = ' ', description = '<p>All <script>alert(1)</script>of it</p>', notes_html = '<p>n</p><script>' where id = tests.id('live');

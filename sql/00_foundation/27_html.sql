@@ -1,0 +1,123 @@
+-- HTML as plain text: for strangers, as the feed makes it (functions/_shared/feed/plain_text.ts; a test compares both).
+create function private.has_markup(words text) returns boolean
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return words ~ '<[a-zA-Z/!?]';
+end $$;
+comment on function private.has_markup is 'True when an HTML parser would find a tag in it.';
+revoke all on function private.has_markup from public, anon, authenticated, service_role;
+
+-- functions/_shared/html_entities.ts has the same
+create function private.html_entities() returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select '{
+    "nbsp": "\u00a0", "iexcl": "¡", "cent": "¢", "pound": "£", "curren": "¤", "yen": "¥", "brvbar": "¦", "sect": "§",
+    "uml": "¨", "copy": "©", "ordf": "ª", "laquo": "«", "not": "¬", "shy": "\u00ad", "reg": "®", "macr": "¯",
+    "deg": "°", "plusmn": "±", "sup2": "²", "sup3": "³", "acute": "´", "micro": "µ", "para": "¶", "middot": "·",
+    "cedil": "¸", "sup1": "¹", "ordm": "º", "raquo": "»", "frac14": "¼", "frac12": "½", "frac34": "¾", "iquest": "¿",
+    "Agrave": "À", "Aacute": "Á", "Acirc": "Â", "Atilde": "Ã", "Auml": "Ä", "Aring": "Å", "AElig": "Æ",
+    "Ccedil": "Ç", "Egrave": "È", "Eacute": "É", "Ecirc": "Ê", "Euml": "Ë", "Igrave": "Ì", "Iacute": "Í",
+    "Icirc": "Î", "Iuml": "Ï", "ETH": "Ð", "Ntilde": "Ñ", "Ograve": "Ò", "Oacute": "Ó", "Ocirc": "Ô", "Otilde": "Õ",
+    "Ouml": "Ö", "times": "×", "Oslash": "Ø", "Ugrave": "Ù", "Uacute": "Ú", "Ucirc": "Û", "Uuml": "Ü", "Yacute": "Ý",
+    "THORN": "Þ", "szlig": "ß", "agrave": "à", "aacute": "á", "acirc": "â", "atilde": "ã", "auml": "ä", "aring": "å",
+    "aelig": "æ", "ccedil": "ç", "egrave": "è", "eacute": "é", "ecirc": "ê", "euml": "ë", "igrave": "ì",
+    "iacute": "í", "icirc": "î", "iuml": "ï", "eth": "ð", "ntilde": "ñ", "ograve": "ò", "oacute": "ó", "ocirc": "ô",
+    "otilde": "õ", "ouml": "ö", "divide": "÷", "oslash": "ø", "ugrave": "ù", "uacute": "ú", "ucirc": "û",
+    "uuml": "ü", "yacute": "ý", "thorn": "þ", "yuml": "ÿ", "Alpha": "Α", "Beta": "Β", "Gamma": "Γ", "Delta": "Δ",
+    "Epsilon": "Ε", "Zeta": "Ζ", "Eta": "Η", "Theta": "Θ", "Iota": "Ι", "Kappa": "Κ", "Lambda": "Λ", "Mu": "Μ",
+    "Nu": "Ν", "Xi": "Ξ", "Omicron": "Ο", "Pi": "Π", "Rho": "Ρ", "Sigma": "Σ", "Tau": "Τ", "Upsilon": "Υ",
+    "Phi": "Φ", "Chi": "Χ", "Psi": "Ψ", "Omega": "Ω", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
+    "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ",
+    "nu": "ν", "xi": "ξ", "omicron": "ο", "pi": "π", "rho": "ρ", "sigmaf": "ς", "sigma": "σ", "tau": "τ",
+    "upsilon": "υ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "amp": "&", "lt": "<", "gt": ">",
+    "quot": "\u0022", "apos": "''", "ndash": "–", "mdash": "—", "hellip": "…", "bull": "•", "euro": "€",
+    "lsquo": "‘", "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”", "bdquo": "„", "lsaquo": "‹", "rsaquo": "›",
+    "trade": "™", "OElig": "Œ", "oelig": "œ", "Scaron": "Š", "scaron": "š", "Yuml": "Ÿ", "ensp": " ",
+    "emsp": " ", "thinsp": " ", "fnof": "ƒ", "zwnj": "\u200c", "zwj": "\u200d", "lrm": "\u200e",
+    "rlm": "\u200f", "circ": "ˆ", "tilde": "˜", "dagger": "†", "Dagger": "‡", "permil": "‰", "prime": "′",
+    "Prime": "″", "oline": "‾", "frasl": "⁄", "image": "ℑ", "real": "ℜ", "weierp": "℘", "alefsym": "ℵ",
+    "thetasym": "ϑ", "upsih": "ϒ", "piv": "ϖ", "larr": "←", "uarr": "↑", "rarr": "→", "darr": "↓", "harr": "↔",
+    "crarr": "↵", "lArr": "⇐", "uArr": "⇑", "rArr": "⇒", "dArr": "⇓", "hArr": "⇔", "forall": "∀", "part": "∂",
+    "exist": "∃", "empty": "∅", "nabla": "∇", "isin": "∈", "notin": "∉", "ni": "∋", "prod": "∏", "sum": "∑",
+    "minus": "−", "lowast": "∗", "radic": "√", "prop": "∝", "infin": "∞", "ang": "∠", "and": "∧", "or": "∨",
+    "cap": "∩", "cup": "∪", "int": "∫", "there4": "∴", "sim": "∼", "cong": "≅", "asymp": "≈", "ne": "≠",
+    "equiv": "≡", "le": "≤", "ge": "≥", "sub": "⊂", "sup": "⊃", "nsub": "⊄", "sube": "⊆", "supe": "⊇", "oplus": "⊕",
+    "otimes": "⊗", "perp": "⊥", "sdot": "⋅", "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "lang": "〈",
+    "rang": "〉", "loz": "◊", "spades": "♠", "clubs": "♣", "hearts": "♥", "diams": "♦"
+  }'::jsonb
+$$;
+comment on function private.html_entities is 'The characters of HTML 4''s entities, by name.';
+revoke all on function private.html_entities from public, anon, authenticated, service_role;
+
+create function private.numbered_character(code int) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select case
+    when code between 128 and 159 then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
+    when code in (9, 10, 13) then ' '
+    when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
+  end
+$$;
+comment on function private.numbered_character is
+  'The character that HTML means by a number: 128 to 159 are windows-1252. White space is a space. Null where XML has none: control characters, surrogates, beyond Unicode.';
+revoke all on function private.numbered_character from public, anon, authenticated, service_role;
+
+create function private.decode_html(words text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  decoded text;
+begin
+  if strpos(words, '&') = 0 then
+    return words;  -- most have none
+  end if;
+  select string_agg(coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1), case when p.n > 1 then '&' else '' end || p.piece), '' order by p.n)
+  into decoded
+  from string_to_table(words, '&') with ordinality p (piece, n)
+  left join lateral (
+    select case when r.name ~ '^#' then private.numbered_character(replace(lower(r.name), '#', '0')::int)
+      else private.html_entities() ->> r.name end
+    from substring(p.piece from '^(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]+[0-9]*);') r (name)
+  ) c (letter) on p.n > 1;
+  return decoded;
+end $$;
+comment on function private.decode_html is 'A text with its character references decoded, once. References without a semicolon, and to no character, stay.';
+revoke all on function private.decode_html from public, anon, authenticated, service_role;
+
+create function private.plain_text(words text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  plain text := words;
+begin
+  if words is null or not private.has_markup(words) then
+    return words;
+  end if;
+  -- one by one: an alternation at the top would make each of them greedy
+  plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
+  plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
+  plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
+  -- each block is a line; white space is what JavaScript takes for it
+  plain := regexp_replace(replace(plain, E'\n', ' '),
+    '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>', E'\n', 'gi');
+  plain := private.decode_html(regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g'));
+  plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
+  plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');
+  -- what looks like a tag even now stays readable, and harmless to clients that insert it as HTML
+  return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
+end $$;
+comment on function private.plain_text is
+  'A text that may hold HTML, as plain text for those outside of the team: without tags, and without anything that HTML parses as one.';
+revoke all on function private.plain_text from public, anon, authenticated, service_role;
+
+create function private.has_content(html text) returns boolean
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  -- editors leave empty paragraphs behind; a text longer than those is not read for it
+  return octet_length(html) > 4000 or html ~* '<img\M' or not private.is_blank(private.plain_text('<p>' || html));
+end $$;
+comment on function private.has_content is 'True when a reader of this HTML would find words or an image.';
+revoke all on function private.has_content from public, anon, authenticated, service_role;
