@@ -2213,6 +2213,32 @@ begin
   return transfer;
 end $function$;
 
+create or replace function private.decode_html (
+  words text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  decoded text;
+begin
+  if strpos(words, '&') = 0 then
+    return words;  -- most have none
+  end if;
+  select string_agg(coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1), case when p.n > 1 then '&' else '' end || p.piece), '' order by p.n)
+  into decoded
+  from string_to_table(words, '&') with ordinality p (piece, n)
+  left join lateral (
+    select case when r.name ~ '^#' then private.numbered_character(replace(lower(r.name), '#', '0')::int)
+      else private.html_entities() ->> r.name end
+    from substring(p.piece from '^(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]+[0-9]*);') r (name)
+  ) c (letter) on p.n > 1;
+  return decoded;
+end $function$;
+
 create or replace function private.delete_episode_message (
   message_id uuid,
   at         timestamp with time zone default now()
@@ -2770,7 +2796,7 @@ begin
   return private.described_invitation(guest) || (
     select jsonb_build_object(
       'episode', jsonb_build_object(
-        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description),
+        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
         'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
@@ -3786,6 +3812,20 @@ begin
     'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.next end, 'hasMore', page.has_more));
 end $function$;
 
+create or replace function private.has_content (
+  html text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  -- editors leave empty paragraphs behind; a text longer than those is not read for it
+  return octet_length(html) > 4000 or html ~* '<img\M' or not private.is_blank(private.plain_text('<p>' || html));
+end $function$;
+
 create or replace function private.has_imported_guid (
   item public.podcast_import_items
 )
@@ -3908,6 +3948,50 @@ begin
   end if;
   return held;
 end $function$;
+
+create or replace function private.html_entities()
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select '{
+    "nbsp": "\u00a0", "iexcl": "¡", "cent": "¢", "pound": "£", "curren": "¤", "yen": "¥", "brvbar": "¦", "sect": "§",
+    "uml": "¨", "copy": "©", "ordf": "ª", "laquo": "«", "not": "¬", "shy": "\u00ad", "reg": "®", "macr": "¯",
+    "deg": "°", "plusmn": "±", "sup2": "²", "sup3": "³", "acute": "´", "micro": "µ", "para": "¶", "middot": "·",
+    "cedil": "¸", "sup1": "¹", "ordm": "º", "raquo": "»", "frac14": "¼", "frac12": "½", "frac34": "¾", "iquest": "¿",
+    "Agrave": "À", "Aacute": "Á", "Acirc": "Â", "Atilde": "Ã", "Auml": "Ä", "Aring": "Å", "AElig": "Æ",
+    "Ccedil": "Ç", "Egrave": "È", "Eacute": "É", "Ecirc": "Ê", "Euml": "Ë", "Igrave": "Ì", "Iacute": "Í",
+    "Icirc": "Î", "Iuml": "Ï", "ETH": "Ð", "Ntilde": "Ñ", "Ograve": "Ò", "Oacute": "Ó", "Ocirc": "Ô", "Otilde": "Õ",
+    "Ouml": "Ö", "times": "×", "Oslash": "Ø", "Ugrave": "Ù", "Uacute": "Ú", "Ucirc": "Û", "Uuml": "Ü", "Yacute": "Ý",
+    "THORN": "Þ", "szlig": "ß", "agrave": "à", "aacute": "á", "acirc": "â", "atilde": "ã", "auml": "ä", "aring": "å",
+    "aelig": "æ", "ccedil": "ç", "egrave": "è", "eacute": "é", "ecirc": "ê", "euml": "ë", "igrave": "ì",
+    "iacute": "í", "icirc": "î", "iuml": "ï", "eth": "ð", "ntilde": "ñ", "ograve": "ò", "oacute": "ó", "ocirc": "ô",
+    "otilde": "õ", "ouml": "ö", "divide": "÷", "oslash": "ø", "ugrave": "ù", "uacute": "ú", "ucirc": "û",
+    "uuml": "ü", "yacute": "ý", "thorn": "þ", "yuml": "ÿ", "Alpha": "Α", "Beta": "Β", "Gamma": "Γ", "Delta": "Δ",
+    "Epsilon": "Ε", "Zeta": "Ζ", "Eta": "Η", "Theta": "Θ", "Iota": "Ι", "Kappa": "Κ", "Lambda": "Λ", "Mu": "Μ",
+    "Nu": "Ν", "Xi": "Ξ", "Omicron": "Ο", "Pi": "Π", "Rho": "Ρ", "Sigma": "Σ", "Tau": "Τ", "Upsilon": "Υ",
+    "Phi": "Φ", "Chi": "Χ", "Psi": "Ψ", "Omega": "Ω", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
+    "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ",
+    "nu": "ν", "xi": "ξ", "omicron": "ο", "pi": "π", "rho": "ρ", "sigmaf": "ς", "sigma": "σ", "tau": "τ",
+    "upsilon": "υ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "amp": "&", "lt": "<", "gt": ">",
+    "quot": "\u0022", "apos": "''", "ndash": "–", "mdash": "—", "hellip": "…", "bull": "•", "euro": "€",
+    "lsquo": "‘", "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”", "bdquo": "„", "lsaquo": "‹", "rsaquo": "›",
+    "trade": "™", "OElig": "Œ", "oelig": "œ", "Scaron": "Š", "scaron": "š", "Yuml": "Ÿ", "ensp": " ",
+    "emsp": " ", "thinsp": " ", "fnof": "ƒ", "zwnj": "\u200c", "zwj": "\u200d", "lrm": "\u200e",
+    "rlm": "\u200f", "circ": "ˆ", "tilde": "˜", "dagger": "†", "Dagger": "‡", "permil": "‰", "prime": "′",
+    "Prime": "″", "oline": "‾", "frasl": "⁄", "image": "ℑ", "real": "ℜ", "weierp": "℘", "alefsym": "ℵ",
+    "thetasym": "ϑ", "upsih": "ϒ", "piv": "ϖ", "larr": "←", "uarr": "↑", "rarr": "→", "darr": "↓", "harr": "↔",
+    "crarr": "↵", "lArr": "⇐", "uArr": "⇑", "rArr": "⇒", "dArr": "⇓", "hArr": "⇔", "forall": "∀", "part": "∂",
+    "exist": "∃", "empty": "∅", "nabla": "∇", "isin": "∈", "notin": "∉", "ni": "∋", "prod": "∏", "sum": "∑",
+    "minus": "−", "lowast": "∗", "radic": "√", "prop": "∝", "infin": "∞", "ang": "∠", "and": "∧", "or": "∨",
+    "cap": "∩", "cup": "∪", "int": "∫", "there4": "∴", "sim": "∼", "cong": "≅", "asymp": "≈", "ne": "≠",
+    "equiv": "≡", "le": "≤", "ge": "≥", "sub": "⊂", "sup": "⊃", "nsub": "⊄", "sube": "⊆", "supe": "⊇", "oplus": "⊕",
+    "otimes": "⊗", "perp": "⊥", "sdot": "⋅", "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "lang": "〈",
+    "rang": "〉", "loz": "◊", "spades": "♠", "clubs": "♣", "hearts": "♥", "diams": "♦"
+  }'::jsonb
+$function$;
 
 create or replace function private.image_column (
   podcast    public.podcasts,
@@ -4662,10 +4746,10 @@ create or replace function private.list_stale_show_notes (
   max_bytes      bigint  default 1048576
 )
   returns table (
-    episode_id  uuid,
-    notes_html  text,
-    description text,
-    digest      text
+    episode_id uuid,
+    source     text,
+    is_html    boolean,
+    digest     text
   )
   language plpgsql
   stable
@@ -4673,17 +4757,17 @@ create or replace function private.list_stale_show_notes (
   AS $function$
 begin
   return query
-    select s.id, case when s.notes_html ~ '\S' then s.notes_html end, s.description, md5(s.source)
+    select s.id, s.chosen, s.chosen = s.notes_html or private.has_markup(s.chosen), md5(s.chosen)
     from (
-      select e.id, e.notes_html, e.description, source,
-        row_number() over by_id as n, sum(octet_length(source)) over by_id as bytes
+      select e.id, coalesce(e.notes_html, '') as notes_html, chosen,
+        row_number() over by_id as n, sum(octet_length(chosen)) over by_id as bytes
       from (
         select x.* from public.episodes x
         where x.podcast_id = list_stale_show_notes.podcast_id and x.show_notes_version < list_stale_show_notes.version
           and (not published_only or x.status = 'published')
         order by x.id limit max_rows
       ) e
-      cross join lateral private.show_notes_source(e.notes_html, e.description, e.summary) source
+      cross join lateral private.show_notes_source(e.notes_html, e.description, e.summary) chosen
       window by_id as (order by e.id)
     ) s
     where s.n = 1 or s.bytes <= max_bytes
@@ -5139,6 +5223,22 @@ begin
   return btrim(regexp_replace(line, '[ \t\n\v\f\r\u0085\u2028\u2029]+', ' ', 'g'), E' \u00a0');
 end $function$;
 
+create or replace function private.normalize_lines (
+  list jsonb,
+  keys text[]
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(e.entry || coalesce((
+    select jsonb_object_agg(f.key, private.normalize_line(f.value))
+    from jsonb_each_text(e.entry) f (key, value) where f.key = any (keys)), '{}') order by e.n), '[]')
+  from jsonb_array_elements(list) with ordinality e (entry, n)
+$function$;
+
 create or replace function private.normalize_podcast_invitation()
   returns trigger
   language plpgsql
@@ -5196,6 +5296,22 @@ create or replace function private.notify (
   language sql
   set search_path to ''
   AS $function$ insert into private.events (type, payload) values ($1, $2) $function$;
+
+create or replace function private.numbered_character (
+  code integer
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case
+    when code between 128 and 159 then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
+    when code in (9, 10, 13) then ' '
+    when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
+  end
+$function$;
 
 create or replace function private.offer_podcast_transfer (
   podcast_id uuid,
@@ -5495,12 +5611,12 @@ begin
   plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
   plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
   plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
-  plain := regexp_replace(plain,
+  -- each block is a line; white space is what JavaScript takes for it
+  plain := regexp_replace(replace(plain, E'\n', ' '),
     '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>', E'\n', 'gi');
-  plain := regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g');
-  plain := replace(replace(replace(replace(replace(replace(plain,
-    '&nbsp;', ' '), '&quot;', '"'), '&#39;', ''''), '&lt;', '<'), '&gt;', '>'), '&amp;', '&');
-  plain := btrim(regexp_replace(regexp_replace(plain, '[ \t\r]*\n\s*', E'\n', 'g'), '[ \t]+', ' ', 'g'), E' \n');
+  plain := private.decode_html(regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g'));
+  plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
+  plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');
   -- what looks like a tag even now stays readable, and harmless to clients that insert it as HTML
   return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
 end $function$;
@@ -5617,8 +5733,9 @@ begin
 end $function$;
 
 create or replace function private.public_description (
-  summary     text,
-  description text
+  summary              text,
+  description          text,
+  show_notes_safe_html text
 )
   returns text
   language plpgsql
@@ -5626,8 +5743,19 @@ create or replace function private.public_description (
   parallel safe
   set search_path to ''
   AS $function$
+declare
+  words text;
 begin
-  return private.plain_text(case when private.is_blank(coalesce(summary, '')) then description else summary end);
+  foreach words in array array[summary, description] loop
+    words := private.plain_text(words);
+    if not private.is_blank(words) then
+      return words;
+    end if;
+  end loop;
+  -- notes are HTML even without a tag; no more of them than a description may have, and no half of a tag or reference
+  words := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
+    else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
+  return case when private.is_blank(words) is false then words else '' end;
 end $function$;
 
 create or replace function private.public_episode_of (
@@ -7181,14 +7309,13 @@ create or replace function private.show_notes_source (
   set search_path to ''
   AS $function$
 begin
-  if notes_html ~ '\S' then
-    return notes_html;
-  end if;
-  -- the feed's description tag does not carry HTML, nor more than 4,000 bytes, nor the description beside a summary
-  if description ~ '\S' and (private.has_markup(description) or octet_length(description) > 4000 or summary ~ '\S') then
-    return description;
-  end if;
-  return null;
+  -- the feed's description tag carries neither HTML nor more than 4,000 bytes, nor the description beside a summary
+  return case
+    when private.has_content(notes_html) then notes_html
+    when private.has_content(description)
+      and (private.has_markup(description) or octet_length(description) > 4000 or private.has_content(summary)) then description
+    when private.has_content(summary) and (private.has_markup(summary) or octet_length(summary) > 4000) then summary
+  end;
 end $function$;
 
 create or replace function private.show_notes_version()
@@ -7838,10 +7965,10 @@ begin
   new.copyright := private.normalize_line(new.copyright);
   new.apple_verify_token := private.normalize_line(new.apple_verify_token);
   if jsonb_typeof(new.funding) = 'array' and private.is_list_of_texts(new.funding, '{url,text}') then
-    new.funding := coalesce((
-      select jsonb_agg(case when f.entry ? 'text'
-        then f.entry || jsonb_build_object('text', private.normalize_line(f.entry ->> 'text')) else f.entry end order by f.n)
-      from jsonb_array_elements(new.funding) with ordinality f (entry, n)), '[]');
+    new.funding := private.normalize_lines(new.funding, '{text}');
+  end if;
+  if jsonb_typeof(new.verify_texts) = 'array' and private.is_list_of_texts(new.verify_texts, '{text,purpose}') then
+    new.verify_texts := private.normalize_lines(new.verify_texts, '{text,purpose}');
   end if;
   if tg_op = 'INSERT' then
     -- serialises two podcasts that want the same slug: the second sees the first
@@ -9497,7 +9624,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.id,
     e.published_at,
     COALESCE(octet_length(e.show_notes_safe_html), 0) AS notes_bytes,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.iso(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.iso(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
            FROM public.episode_credits c
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS shown
    FROM (public.episodes e
@@ -10293,6 +10420,8 @@ comment on function "private"."decline_podcast_invitation"(uuid, boolean) is 'Im
 
 comment on function "private"."decline_podcast_transfer"(uuid) is 'Implementation of decline_podcast_transfer (security definer). Checks the caller itself.';
 
+comment on function "private"."decode_html"(text) is 'A text with its character references decoded, once. References without a semicolon, and to no character, stay.';
+
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
 comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
@@ -10383,6 +10512,8 @@ comment on function "private"."guest_message"(public.episode_messages, uuid) is 
 
 comment on function "private"."guest_messages"(text, text, integer) is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
 
+comment on function "private"."has_content"(text) is 'True when a reader of this HTML would find words or an image.';
+
 comment on function "private"."has_imported_guid"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
 
 comment on function "private"."has_markup"(text) is 'True when an HTML parser would find a tag in it.';
@@ -10396,6 +10527,8 @@ comment on function "private"."hold_import_item"(uuid) is 'The item as it is now
 comment on function "private"."hold_job"(text, bigint, integer) is 'A message of a queue, locked until the transaction ends; no row when it is gone, or another attempt than this one has it.';
 
 comment on function "private"."hold_staging"(uuid, bigint, integer) is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
+
+comment on function "private"."html_entities"() is 'The characters of HTML 4''s entities, by name.';
 
 comment on function "private"."image_column"(public.podcasts, text) is 'What a podcast names as its image of this type.';
 
@@ -10459,7 +10592,7 @@ comment on function "private"."joined_verify_texts"(jsonb, jsonb) is 'Two lists 
 comment on function "private"."leave_roster"(uuid, uuid) is 'remove_episode_person''s half behind the grants.';
 
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
-  'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet.';
+  'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet. Notes are HTML even without a tag; other sources without one are plain text.';
 
 comment on function "private"."listen_url"(text, text, text) is 'The page where people listen to a podcast or one of its episodes: a URI, whatever script the slugs are of.';
 
@@ -10507,9 +10640,13 @@ comment on function "private"."normalize_base_url"(text) is 'A URL without query
 
 comment on function "private"."normalize_line"(text) is 'A text of one line: line breaks, tabs and runs of spaces become one space, the ends are trimmed. U+00A0 inside stays, because it holds words together.';
 
+comment on function "private"."normalize_lines"(jsonb, text[]) is 'A list of objects whose texts under these keys are of one line each.';
+
 comment on function "private"."note_import_item"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
 comment on function "private"."notify"(text, jsonb) is 'Writes down what happened, in the transaction in which it did. Called by definer triggers and verbs.';
+
+comment on function "private"."numbered_character"(integer) is 'The character that HTML means by a number: 128 to 159 are windows-1252. White space is a space. Null where XML has none: control characters, surrogates, beyond Unicode.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -10538,7 +10675,7 @@ comment on function "private"."podcast_guest_of"(uuid) is 'get_podcast_guest''s 
 
 comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'The facts of an invitation''s email; null when it was sent or the invitation is no longer open.';
 
-comment on function "private"."public_description"(text, text) is 'The description of an episode for those outside of the team, in the feed''s order of precedence: summary, then description.';
+comment on function "private"."public_description"(text, text, text) is 'The description of an episode for those outside of the team, by the feed''s rule: summary, description, or the words of the notes, the first that has some.';
 
 comment on function "private"."public_episode_of"(text, text) is 'One published episode, by slug or id; PT404 when there is none.';
 
@@ -10658,7 +10795,7 @@ comment on function "private"."set_setting"(text, text) is 'For operators: sets 
 
 comment on function "private"."setting"(text) is 'The value of a public setting, its default filled in. PT500 SETTING_MISSING names the one that is not set.';
 
-comment on function "private"."show_notes_source"(text, text, text) is 'The text that the show notes are made from: the notes, else a description that the feed''s description tag cannot carry whole.';
+comment on function "private"."show_notes_source"(text, text, text) is 'The text that the show notes are made from: the notes, else a description, else a summary, that the feed''s description tag cannot carry whole.';
 
 comment on function "private"."show_notes_version"() is 'The current version of the allow-list of show notes.';
 
@@ -11122,6 +11259,10 @@ revoke all on function "private"."decline_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."decline_podcast_transfer"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."decode_html"(text) from public;
+
+grant execute on function "private"."decode_html"(text) to "postgres";
+
 revoke all on function "private"."delete_episode_message"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -11402,6 +11543,10 @@ revoke all on function "private"."guest_messages"(text, text, integer) from publ
 
 grant execute on function "private"."guest_messages"(text, text, integer) to "anon", "authenticated", "postgres";
 
+revoke all on function "private"."has_content"(text) from public;
+
+grant execute on function "private"."has_content"(text) to "postgres";
+
 revoke all on function "private"."has_imported_guid"(public.podcast_import_items) from public;
 
 grant execute on function "private"."has_imported_guid"(public.podcast_import_items) to "postgres";
@@ -11429,6 +11574,10 @@ grant execute on function "private"."hold_job"(text, bigint, integer) to "postgr
 revoke all on function "private"."hold_staging"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."hold_staging"(uuid, bigint, integer) to "postgres";
+
+revoke all on function "private"."html_entities"() from public;
+
+grant execute on function "private"."html_entities"() to "postgres";
 
 revoke all on function "private"."image_column"(public.podcasts, text) from public;
 
@@ -11670,6 +11819,10 @@ revoke all on function "private"."normalize_line"(text) from public;
 
 grant execute on function "private"."normalize_line"(text) to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."normalize_lines"(jsonb, text[]) from public;
+
+grant execute on function "private"."normalize_lines"(jsonb, text[]) to "postgres";
+
 revoke all on function "private"."normalize_podcast_invitation"() from public;
 
 grant execute on function "private"."normalize_podcast_invitation"() to "postgres";
@@ -11685,6 +11838,10 @@ grant execute on function "private"."note_import_item"(uuid, jsonb) to "postgres
 revoke all on function "private"."notify"(text, jsonb) from public;
 
 grant execute on function "private"."notify"(text, jsonb) to "postgres";
+
+revoke all on function "private"."numbered_character"(integer) from public;
+
+grant execute on function "private"."numbered_character"(integer) to "postgres";
 
 revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone) from public;
 
@@ -11748,9 +11905,9 @@ revoke all on function "private"."provision_user"() from public;
 
 grant execute on function "private"."provision_user"() to "postgres";
 
-revoke all on function "private"."public_description"(text, text) from public;
+revoke all on function "private"."public_description"(text, text, text) from public;
 
-grant execute on function "private"."public_description"(text, text) to "postgres";
+grant execute on function "private"."public_description"(text, text, text) to "postgres";
 
 revoke all on function "private"."public_episode_of"(text, text) from public;
 
