@@ -85,7 +85,7 @@ begin
   where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
   if recipient.blocked_at is not null
      or recipient.email_count >= private.setting('podcast_invitation_emails_per_address')::int
-     or private.try_rate_limit('podcast_invitation_emails/' || encode(sha256(convert_to(invitation.email, 'UTF8')), 'hex'),
+     or private.try_rate_limit(private.email_limit_key('podcast_invitation_emails', invitation.email),
        private.setting('podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
     return;
   end if;

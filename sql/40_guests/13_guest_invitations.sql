@@ -6,7 +6,8 @@ create table private.guest_invitations (
   message          text,                                                -- the host's words in the mail
   invited_by       uuid references public.profiles on delete set null,
   requested_at     timestamptz not null default clock_timestamp(),      -- which of several requests this is
-  sent_at          timestamptz,                                         -- null: the mail of this request is still to come
+  sent_at          timestamptz,                                         -- null: no mail of this request went out
+  email_count      int not null default 0,                              -- queued since the guest last accepted
   token_hash       bytea unique,                                        -- sha256; of the mail that went out last
   expires_at       timestamptz,
   next_hash        bytea unique,                                        -- of the mail that is being tried; opens as well
@@ -21,13 +22,16 @@ create index guest_invitations_invited_by_idx on private.guest_invitations (invi
 alter table private.guest_invitations enable row level security;
 -- No policy, no grant.
 
--- Whoever is removed has no token any more
+-- Removing a guest voids the token. The row stays, so that inviting the guest again does not reset the number of emails.
 create function private.void_guest_token() returns trigger
 language plpgsql security definer  -- the invitation is nobody's to touch
 set search_path = ''
 as $$
 begin
-  delete from private.guest_invitations i where i.episode_guest_id = new.id;
+  update private.guest_invitations i set
+    token_hash = null, expires_at = null, next_hash = null, next_expires_at = null, message = null, taken_off = false,
+    sent_at = coalesce(i.sent_at, now())  -- a worker that is about to send gets no token
+  where i.episode_guest_id = new.id;
   return null;
 end $$;
 revoke all on function private.void_guest_token from public, anon, authenticated, service_role;

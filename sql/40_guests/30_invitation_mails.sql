@@ -1,3 +1,24 @@
+-- The caller's response never depends on the limits. The caller holds the lock on the episode guest, so that concurrent
+-- invitations are counted one after another.
+create function private.queue_guest_invitation_email(episode_guest_id uuid, email text, at timestamptz default now()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform from private.guest_invitations i
+  where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
+    and i.email_count < private.setting('guest_invitation_emails_per_episode')::int;
+  if not found or private.try_rate_limit(private.email_limit_key('guest_invitation_emails', queue_guest_invitation_email.email),
+      private.setting('guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
+    return;
+  end if;
+  update private.guest_invitations i set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
+  where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id;
+  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
+end $$;
+comment on function private.queue_guest_invitation_email is
+  'Queues the email of an invitation, unless the guest got as many emails for the episode, or the address for all podcasts today, as the settings allow.';
+revoke all on function private.queue_guest_invitation_email from public, anon, authenticated, service_role;
+
 -- What the worker does with an invitation: it reads what the mail says, leaves the digest of the token that it made for
 -- it, and notes that the mail went out. A request that was overtaken by a newer one does nothing any more.
 create function private.guest_invitation(episode_guest_id uuid) returns jsonb

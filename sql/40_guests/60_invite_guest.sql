@@ -1,4 +1,4 @@
--- Invites someone to an episode, or invites them again: the mail with a fresh access token follows.
+-- Invites someone to an episode, or invites them again: an email with a fresh access token follows, within the limits.
 create function private.record_invitation(episode_id uuid, email text, display_name text, message text) returns jsonb
 language plpgsql volatile security definer  -- guests have no write grants; the queue is the server's
 set search_path = ''
@@ -6,7 +6,7 @@ as $$
 declare
   show_id   uuid := private.require_episode_role(record_invitation.episode_id, 'admin');
   words     text := btrim(record_invitation.message);
-  guest_id  uuid;
+  guest     public.podcast_guests;
   is_off    boolean;
   invited   public.episode_guests;
 begin
@@ -15,13 +15,13 @@ begin
   insert into public.podcast_guests as g (podcast_id, display_name, email)
   values (show_id, record_invitation.display_name, record_invitation.email)
   on conflict on constraint one_record_per_address do nothing;  -- who is known keeps the name
-  select g.id into strict guest_id from public.podcast_guests g
+  select g.* into strict guest from public.podcast_guests g
   where g.podcast_id = show_id and g.email = private.plain_address(record_invitation.email);
 
   is_off := exists (
     select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
-    where g.episode_id = record_invitation.episode_id and g.podcast_guest_id = guest_id and i.taken_off);
-  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest_id)
+    where g.episode_id = record_invitation.episode_id and g.podcast_guest_id = guest.id and i.taken_off);
+  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest.id)
   on conflict on constraint guest_once_per_episode do update set
     status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
     invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
@@ -30,9 +30,8 @@ begin
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
   values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
   on conflict (episode_guest_id) do update set
-    message = excluded.message, invited_by = excluded.invited_by, requested_at = excluded.requested_at, sent_at = null,
-    taken_off = false;
-  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', invited.id));
+    message = excluded.message, invited_by = excluded.invited_by, taken_off = false;
+  perform private.queue_guest_invitation_email(invited.id, guest.email);
   return private.described_invitation(invited);
 end $$;
 comment on function private.record_invitation is 'invite_guest''s half behind the grants.';
@@ -47,6 +46,6 @@ begin
   return private.record_invitation(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
 end $$;
 comment on function public.invite_guest is
-  'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; who declined, was removed or was taken off the roster is invited anew, everyone gets a mail with a fresh token. Needs admin+. 400, 403, 404, 409, 429.';
+  'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; a guest who declined, was removed or was taken off the roster is invited again. An email with a fresh token follows, unless the guest or the address got as many as the limits allow; the response is the same. Needs admin+. 400, 403, 404, 409, 429.';
 revoke all on function public.invite_guest from public, anon, authenticated, service_role;
 grant execute on function public.invite_guest to authenticated;

@@ -11,6 +11,10 @@ begin
   end if;
   perform private.take_turn('guest_answers/' || guest.id, 30, interval '1 hour');
   update public.episode_guests g set status = answer_invitation.answer where g.id = guest.id returning * into guest;
+  -- Accepting resets the number of emails; after declining at most one more is sent for the episode.
+  update private.guest_invitations i set email_count = case answer_invitation.answer when 'active' then 0
+    else greatest(i.email_count, private.setting('guest_invitation_emails_per_episode')::int - 1) end
+  where i.episode_guest_id = guest.id;
   return private.described_invitation(guest);
 end $$;
 comment on function private.answer_invitation is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED, PT409 the podcast is on its way out, PT429 over 30 an hour.';

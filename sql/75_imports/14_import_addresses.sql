@@ -12,13 +12,6 @@ end $$;
 comment on function private.reachable_address is 'An e-mail address as it is kept, or null when no mail could go there.';
 revoke all on function private.reachable_address from public, anon, authenticated, service_role;
 
--- Codes and tries are counted by address too, whichever imports ask there: whoever starts again gets no more of them.
-create function private.address_turn(address text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$ select 'import-address/' || encode(sha256(convert_to($1, 'UTF8')), 'hex') $$;
-comment on function private.address_turn is 'Under which key turns of an address are counted, which does not name it.';
-revoke all on function private.address_turn from public, anon, authenticated, service_role;
-
 create function private.masked_address(address text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -46,7 +46,10 @@ create function private.ask_owner(import_id uuid, owner_email text, at timestamp
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.take_turn(private.address_turn(ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
+  -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
+  perform private.take_turn(private.email_limit_key('ownership_code_emails', ask_owner.owner_email),
+    private.setting('ownership_code_emails_per_day')::int, interval '1 day', ask_owner.at);
+  perform private.take_turn(private.email_limit_key('import-address', ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
   insert into private.import_owners as o (import_id, owner_email, code_key)
   values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owners_pkey do update set
@@ -54,7 +57,7 @@ begin
     wrong_tries = 0, issued_at = null;
   perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', ask_owner.import_id));
 end $$;
-comment on function private.ask_owner is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when that address was mailed six times in an hour, for whichever import.';
+comment on function private.ask_owner is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
 revoke all on function private.ask_owner from public, anon, authenticated, service_role;
 
 create function private.finish_staging(

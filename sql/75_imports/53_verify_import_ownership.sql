@@ -20,7 +20,7 @@ begin
     return private.refuse(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
   end if;
   begin
-    perform private.take_turn(private.address_turn(owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
+    perform private.take_turn(private.email_limit_key('import-address', owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
     where owner.import_id is not null;
   exception when sqlstate 'PT429' then
     return private.refuse(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');

@@ -25,6 +25,6 @@ begin
   return private.request_ownership_code(resend_import_code.import_id);
 end $$;
 comment on function public.resend_import_code is
-  'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour to one address with all its imports.';
+  'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
 revoke all on function public.resend_import_code from public, anon, authenticated, service_role;
 grant execute on function public.resend_import_code to authenticated;

@@ -9,6 +9,7 @@ Deno.test("Calls that meet on guests", async (t) => {
   const episodeId = await id("pilot");
   const invite = (email: string, to = episodeId) =>
     as("ola", "invite_guest", { episodeId: to, email, displayName: "Gina" });
+  const emails = async () => (await sql`select count(*)::int as n from pgmq.q_guest_invitations`)[0].n;
 
   /** The guest of that address, with the access token `token`. */
   async function invited(email: string, token: string, to = episodeId) {
@@ -29,6 +30,33 @@ Deno.test("Calls that meet on guests", async (t) => {
     const [{ records, guests }] = await sql`
       select (select count(*)::int from public.podcast_guests) as records, (select count(*)::int from public.episode_guests) as guests`;
     deepEqual([records, guests], [1, 1]);
+    equal(await emails(), 3);
+  });
+
+  await t.step("invitations of one address by twenty podcasts at once queue ten emails", async () => {
+    await sql`select tests.podcast('p' || n, 'owner' || n), tests.episode('e' || n, 'p' || n) from generate_series(0, 19) n`;
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => id(`e${n}`)));
+    await sql`select tests.empty_queue('guest_invitations')`;
+    const args = { email: "known@guests.test", displayName: "Known" };
+    const ended = await atOnce(20, (n) => as(`owner${n}`, "invite_guest", { episodeId: ids[n], ...args }));
+    deepEqual(ended, { ok: 20 });
+    equal(await emails(), 10);
+  });
+
+  await t.step("a guest who declines while ten invitations are sent gets at most one more email", async () => {
+    const guest = await invited("dee@guests.test", "declining");
+    await sql`select tests.empty_queue('guest_invitations')`;
+    let declining: Promise<string> | undefined, inviting: Promise<Record<string, number>> | undefined;
+    await sql.begin(async (tx) => { // all wait for the guest, the answer first
+      await tx`select from public.episode_guests where id = ${guest} for update`;
+      declining = answer("decline_guest_invitation", "declining");
+      await waits(there, declining);
+      inviting = atOnce(10, () => invite("dee@guests.test"));
+      await waits(there, declining, 10);
+    });
+    equal(await declining, "ok");
+    deepEqual(await inviting, { ok: 10 });
+    equal(await emails(), 1);
   });
 
   await t.step("an invitation accepted twenty times at once is told once", async () => {

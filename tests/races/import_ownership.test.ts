@@ -59,6 +59,24 @@ Deno.test("Ownership codes that meet", async (t) => {
     }
   });
 
+  await t.step("codes of twelve imports requested at once for one address queue what its day has left", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      await sql`delete from private.rate_limits`;
+      await sql`select tests.podcast(${`show${n}`}, 'ola'), tests.import(${`it${n}`}, ${`show${n}`}, 'pending'),
+        tests.import_item('a', ${`it${n}`})`;
+      await sql`select private.finish_staging(tests.id(${`it${n}`}),
+        '{"locked": true, "lockedOwner": "known@example.com"}', '{}', '[]')`;
+      ids.push(await id(`it${n}`));
+    }
+    await sql`update private.rate_limits set taken = 8 where key like 'ownership_code_emails/%'`;
+    await sql`delete from private.rate_limits where key not like 'ownership_code_emails/%'`;
+    await sql`select pgmq.purge_queue('ownership_codes')`;
+    const ended = await atOnce(12, (n) => as("ola", "resend_import_code", { importId: ids[n] }));
+    deepEqual(ended, { ok: 2, PT429: 10 });
+    equal((await sql`select from pgmq.q_ownership_codes`).length, 2);
+  });
+
   await t.step("a code that is tried while another is asked for and issued: the import opens or it waits", async () => {
     for (let round = 0; round < scaled(20, 200); round++) {
       const importId = await waiting();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { ask, type Asked, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
 import { isReachable, refuses } from "../refuses.ts";
-import { byToken, invite, newAddress } from "./guest_mail.ts";
+import { byToken, invite, letters, newAddress } from "./guest_mail.ts";
 
 const BASE = "/api/guests";
 const show = await podcast("Invited"), pilot = await episode(show);
@@ -279,6 +279,37 @@ Deno.test("Inviting again brings a fresh token to whoever is invited or active, 
     "invited",
     "who declined is asked anew",
   );
+});
+
+Deno.test("POST returns the same and sends no email when the guest got three for the episode or ten today", async () => {
+  const { email, displayName, token } = await invite(pilot);
+  const second = await invite(pilot, { email }), third = await invite(pilot, { email });
+  const again = () => request({ episodeId: pilot.id, email, displayName });
+  const { body: { data }, ...over } = await again();
+  assert.equal(over.status, 201, over.text);
+  assert.deepEqual(data, (await again()).body.data);
+  hasExactly(data, "episodeGuest", "guest");
+  hasExactly(data.episodeGuest, "id", "episodeId", "podcastGuestId", "status", "invitedAt", "lastAccessedAt");
+  assert.deepEqual([data.episodeGuest.id, data.episodeGuest.status], [third.episodeGuestId, "invited"]);
+  for (const replaced of [token, second.token]) {
+    isRefused(await byToken("/episode", replaced), 401, { code: "INVALID" });
+  }
+  assert.equal((await byToken("/decline", third.token)).status, 200, "the token of the last email still opens");
+  assert.equal((await again()).body.data.episodeGuest.status, "invited", "a guest who declined is invited again");
+
+  const another = await episode(show, "Over the day");
+  await sql`update private.rate_limits set taken = 10 where key = private.email_limit_key('guest_invitation_emails', ${email})`;
+  const today = await request({ episodeId: another.id, email, displayName });
+  assert.equal(today.status, 201, today.text);
+  const { id: _, episodeId: __, invitedAt: ___, ...its } = today.body.data.episodeGuest;
+  assert.deepEqual(its, { podcastGuestId: data.guest.id, status: "invited", lastAccessedAt: null });
+  assert.deepEqual(today.body.data.guest, data.guest);
+  await invite(pilot); // another address is not limited, and its email follows all that were queued before
+  assert.equal((await letters(email)).length, 3);
+  const queued = await sql`
+    select from pgmq.q_guest_invitations q
+    where (q.message ->> 'episode_guest_id')::uuid in (${third.episodeGuestId}, ${today.body.data.episodeGuest.id})`;
+  assert.equal(queued.length, 0);
 });
 
 Deno.test("Removing answers 404 to an unknown guest and 400 to a malformed id", async () => {

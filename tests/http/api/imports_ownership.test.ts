@@ -155,6 +155,25 @@ Deno.test("Fresh codes are five an hour", async () => {
   assert.equal(sent, 5);
 });
 
+Deno.test("POST resend-code and POST podcast return 429 when an address got ten codes in a day", async () => {
+  const email = newAddress();
+  await using from = await serving(byCode(email));
+  const { id } = await waiting(from);
+  await mailedCode(email);
+  const key = sql`private.email_limit_key('ownership_code_emails', ${email})`;
+  await sql`update private.rate_limits set taken = 10 where key = ${key}`;
+  const over = { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" };
+  const answer = await post(id, "resend-code");
+  isRefused(answer, 429, over);
+  assert.ok(Date.parse(answer.body.rate_limit_reset_at) > Date.now() + 23 * 3_600_000, answer.text);
+  isRefused(await start(await podcast("Later", someone("later")), from.url), 429, over);
+  assert.equal(await statusOf(id), "verification_required");
+  assert.equal((await codes(email)).length, 1);
+  await sql`update private.rate_limits set taken = 9 where key = ${key}`;
+  done(await post(id, "resend-code"));
+  await mailedCode(email, 2);
+});
+
 Deno.test("A feed that is unlocked meanwhile opens the preview", async () => {
   for (const owner of [newAddress(), undefined]) {
     await using from = await serving(feed(episodes(2), locked(owner)));

@@ -40,7 +40,9 @@ end $$;
 create function tests.again(status public.guest_status) returns text language plpgsql as $$
 declare said jsonb;
 begin
-  perform tests.state(status), tests.empty_queue('guest_invitations'), tests.act_as('ana');
+  perform tests.state(status), tests.empty_queue('guest_invitations');
+  update private.guest_invitations set email_count = 0;
+  perform tests.act_as('ana');
   said := tests.invite('gina@guests.example', message => '   ') -> 'episodeGuest';
   perform tests.act_as('postgres');
   return concat_ws(' ', said ->> 'status', case when (said ->> 'invitedAt')::timestamptz > '2020-01-01Z' then 'anew' end,
@@ -70,7 +72,7 @@ select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,episodeGuest,
 select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,guest,displayName}', 'Gina', 'and may repeat it');
 select tests.act_as('postgres');
 select throws_ok($$ select private.guest_by_token('old') $$, 'PT401', 'The access token opens nothing', 'the token opens nothing any more');
-select is((select count(*) from private.guest_invitations where episode_guest_id = tests.id('gina')), 0::bigint, 'for it is gone');
+select is((select num_nonnulls(token_hash, expires_at, next_hash, next_expires_at, message) from private.guest_invitations where episode_guest_id = tests.id('gina')), 0, 'remove_episode_guest deletes the token''s digest and the message');
 select is((select count(*) from public.podcast_guests), 2::bigint, 'the record stays');
 select is(tests.outcome('ola', $$ select tests.invite('o@guests.example'); select public.remove_episode_guest(id) from public.episode_guests where status = 'invited' and episode_id = tests.id('pilot') $$), 'ok 1', 'the owner does both, also before an answer');
 
