@@ -111,6 +111,7 @@ create table "private"."guest_invitations" (
   "invited_by"       uuid,
   "requested_at"     timestamp with time zone not null default clock_timestamp(),
   "sent_at"          timestamp with time zone,
+  "email_count"      integer                  not null default 0,
   "token_hash"       bytea,
   "expires_at"       timestamp with time zone,
   "next_hash"        bytea,
@@ -972,16 +973,6 @@ begin
   return private.guest_message(written, guest.id);
 end $function$;
 
-create or replace function private.address_turn (
-  address text
-)
-  returns text
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$ select 'import-address/' || encode(sha256(convert_to($1, 'UTF8')), 'hex') $function$;
-
 create or replace function private.allowed_bytes (
   account_id uuid
 )
@@ -1126,6 +1117,10 @@ begin
   end if;
   perform private.take_turn('guest_answers/' || guest.id, 30, interval '1 hour');
   update public.episode_guests g set status = answer_invitation.answer where g.id = guest.id returning * into guest;
+  -- Accepting resets the number of emails; after declining at most one more is sent for the episode.
+  update private.guest_invitations i set email_count = case answer_invitation.answer when 'active' then 0
+    else greatest(i.email_count, private.setting('guest_invitation_emails_per_episode')::int - 1) end
+  where i.episode_guest_id = guest.id;
   return private.described_invitation(guest);
 end $function$;
 
@@ -1209,7 +1204,10 @@ create or replace function private.ask_owner (
   set search_path to ''
   AS $function$
 begin
-  perform private.take_turn(private.address_turn(ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
+  -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
+  perform private.take_turn(private.email_limit_key('ownership_code_emails', ask_owner.owner_email),
+    private.setting('ownership_code_emails_per_day')::int, interval '1 day', ask_owner.at);
+  perform private.take_turn(private.email_limit_key('import-address', ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
   insert into private.import_owners as o (import_id, owner_email, code_key)
   values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owners_pkey do update set
@@ -1904,7 +1902,7 @@ begin
     return private.refuse(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
   end if;
   begin
-    perform private.take_turn(private.address_turn(owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
+    perform private.take_turn(private.email_limit_key('import-address', owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
     where owner.import_id is not null;
   exception when sqlstate 'PT429' then
     return private.refuse(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
@@ -2581,6 +2579,17 @@ begin
   delete from public.podcast_imports i where i.id = drop_staging.import_id and i.status = 'pending';
   return found;
 end $function$;
+
+create or replace function private.email_limit_key (
+  name  text,
+  email text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select $1 || '/' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $function$;
 
 create or replace function private.encode_path_segment (
   segment text
@@ -4233,7 +4242,9 @@ begin
     ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
     ('guest_url', '{public_api_url}/guest', 'The page of a guest''s invitation; the access token follows it as #token='),
     ('guest_token_days', '90', 'How long a guest''s access token opens, from the mail that carries it'),
-    ('guest_invitations_per_hour', '100', 'How many invitations a user may have mailed in an hour'),
+    ('guest_invitations_per_hour', '100', 'How many guests a user may invite in an hour'),
+    ('guest_invitation_emails_per_episode', '3', 'How many invitation emails a guest gets for one episode before they accept'),
+    ('guest_invitation_emails_per_day', '10', 'How many guest invitations of all podcasts are emailed to one address in a day'),
     ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
     ('former_media_urls', '{storage_url}/object/public/media', 'Earlier values of media_url, separated by commas: URLs below them are still ours'),
@@ -4245,6 +4256,7 @@ begin
     ('direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
+    ('ownership_code_emails_per_day', '10', 'How many ownership codes of all imports are emailed to one address in a day'),
     ('app_url', '{public_url}', 'The front end, where the team signs in; emails to users link to it'),
     ('podcast_invitation_days', '14', 'How long an invitation to a team is open'),
     ('podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
@@ -5931,6 +5943,28 @@ begin
   return jsonb_build_object('personId', person.id, 'credit', private.credit_out(credit));
 end $function$;
 
+create or replace function private.queue_guest_invitation_email (
+  episode_guest_id uuid,
+  email            text,
+  at               timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from private.guest_invitations i
+  where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
+    and i.email_count < private.setting('guest_invitation_emails_per_episode')::int;
+  if not found or private.try_rate_limit(private.email_limit_key('guest_invitation_emails', queue_guest_invitation_email.email),
+      private.setting('guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
+    return;
+  end if;
+  update private.guest_invitations i set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
+  where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id;
+  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
+end $function$;
+
 create or replace function private.queue_podcast_invitation_email (
   invitation public.podcast_invitations,
   at         timestamp with time zone
@@ -5948,7 +5982,7 @@ begin
   where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
   if recipient.blocked_at is not null
      or recipient.email_count >= private.setting('podcast_invitation_emails_per_address')::int
-     or private.try_rate_limit('podcast_invitation_emails/' || encode(sha256(convert_to(invitation.email, 'UTF8')), 'hex'),
+     or private.try_rate_limit(private.email_limit_key('podcast_invitation_emails', invitation.email),
        private.setting('podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
     return;
   end if;
@@ -6095,7 +6129,7 @@ create or replace function private.record_invitation (
 declare
   show_id   uuid := private.require_episode_role(record_invitation.episode_id, 'admin');
   words     text := btrim(record_invitation.message);
-  guest_id  uuid;
+  guest     public.podcast_guests;
   is_off    boolean;
   invited   public.episode_guests;
 begin
@@ -6104,13 +6138,13 @@ begin
   insert into public.podcast_guests as g (podcast_id, display_name, email)
   values (show_id, record_invitation.display_name, record_invitation.email)
   on conflict on constraint one_record_per_address do nothing;  -- who is known keeps the name
-  select g.id into strict guest_id from public.podcast_guests g
+  select g.* into strict guest from public.podcast_guests g
   where g.podcast_id = show_id and g.email = private.plain_address(record_invitation.email);
 
   is_off := exists (
     select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
-    where g.episode_id = record_invitation.episode_id and g.podcast_guest_id = guest_id and i.taken_off);
-  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest_id)
+    where g.episode_id = record_invitation.episode_id and g.podcast_guest_id = guest.id and i.taken_off);
+  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest.id)
   on conflict on constraint guest_once_per_episode do update set
     status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
     invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
@@ -6119,9 +6153,8 @@ begin
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
   values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
   on conflict (episode_guest_id) do update set
-    message = excluded.message, invited_by = excluded.invited_by, requested_at = excluded.requested_at, sent_at = null,
-    taken_off = false;
-  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', invited.id));
+    message = excluded.message, invited_by = excluded.invited_by, taken_off = false;
+  perform private.queue_guest_invitation_email(invited.id, guest.email);
   return private.described_invitation(invited);
 end $function$;
 
@@ -8119,7 +8152,10 @@ create or replace function private.void_guest_token()
   set search_path to ''
   AS $function$
 begin
-  delete from private.guest_invitations i where i.episode_guest_id = new.id;
+  update private.guest_invitations i set
+    token_hash = null, expires_at = null, next_hash = null, next_expires_at = null, message = null, taken_off = false,
+    sent_at = coalesce(i.sent_at, now())  -- a worker that is about to send gets no token
+  where i.episode_guest_id = new.id;
   return null;
 end $function$;
 
@@ -10359,8 +10395,6 @@ comment on function "private"."account_staged_bytes"(uuid) is 'The bytes staged 
 
 comment on function "private"."add_guest_message"(text, text) is 'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
 
-comment on function "private"."address_turn"(text) is 'Under which key turns of an address are counted, which does not name it.';
-
 comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
 comment on function "private"."answer_invitation"(text, public.guest_status) is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED, PT409 the podcast is on its way out, PT429 over 30 an hour.';
@@ -10372,7 +10406,7 @@ comment on function "private"."argument"(text, text, regtype, text) is 'The expr
 
 comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 
-comment on function "private"."ask_owner"(uuid, text, timestamp with time zone) is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when that address was mailed six times in an hour, for whichever import.';
+comment on function "private"."ask_owner"(uuid, text, timestamp with time zone) is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
 
 comment on function "private"."audio_extension"(text) is 'The extension of an accepted audio MIME type (contract, Audio and image formats); null for others.';
 
@@ -10447,6 +10481,8 @@ comment on function "private"."drop_import_transfer"(uuid) is 'What has arrived 
 comment on function "private"."drop_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
 
 comment on function "private"."drop_staging"(uuid, bigint, integer) is 'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
+
+comment on function "private"."email_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
 comment on function "private"."encode_path_segment"(text) is 'A segment of a URI''s path: UTF-8, percent-encoded but for the unreserved characters (RFC 3986).';
 
@@ -10689,6 +10725,9 @@ comment on function "private"."publish_due_episodes"(timestamp with time zone) i
 
 comment on function "private"."put_in_credits"(uuid, uuid, jsonb) is 'credit_episode_person''s half behind the grants.';
 
+comment on function "private"."queue_guest_invitation_email"(uuid, text, timestamp
+  with time zone) is 'Queues the email of an invitation, unless the guest got as many emails for the episode, or the address for all podcasts today, as the settings allow.';
+
 comment on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp
   with time zone) is 'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
 
@@ -10927,7 +10966,7 @@ comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{sl
 
 comment on function "public"."health_check"() is 'GET /api/health/ready: {status, timestamp}.';
 
-comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; who declined, was removed or was taken off the roster is invited anew, everyone gets a mail with a fresh token. Needs admin+. 400, 403, 404, 409, 429.';
+comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; a guest who declined, was removed or was taken off the roster is invited again. An email with a fresh token follows, unless the guest or the address got as many as the limits allow; the response is the same. Needs admin+. 400, 403, 404, 409, 429.';
 
 comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNER_STAYS, 429.';
 
@@ -10963,7 +11002,7 @@ comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Needs admin+. 400 NO_CREDITS, DUPLICATE_CREDIT, FOREIGN_CREDIT, MISSING_CREDIT, 403, 404, 409.';
 
-comment on function "public"."resend_import_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour to one address with all its imports.';
+comment on function "public"."resend_import_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
 
 comment on function "public"."resend_podcast_invitation"(uuid) is 'The podcast_invitations row with its new expires_at; also for a pending one that expired. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
 
@@ -11094,10 +11133,6 @@ grant execute on function "private"."account_staged_bytes"(uuid) to "postgres";
 revoke all on function "private"."add_guest_message"(text, text) from public;
 
 grant execute on function "private"."add_guest_message"(text, text) to "anon", "authenticated", "postgres";
-
-revoke all on function "private"."address_turn"(text) from public;
-
-grant execute on function "private"."address_turn"(text) to "postgres";
 
 revoke all on function "private"."allowed_bytes"(uuid) from public;
 
@@ -11324,6 +11359,10 @@ grant execute on function "private"."drop_podcast_image"(uuid, text) to "authent
 revoke all on function "private"."drop_staging"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."drop_staging"(uuid, bigint, integer) to "postgres";
+
+revoke all on function "private"."email_limit_key"(text, text) from public;
+
+grant execute on function "private"."email_limit_key"(text, text) to "postgres";
 
 revoke all on function "private"."encode_path_segment"(text) from public;
 
@@ -11936,6 +11975,10 @@ grant execute on function "private"."publish_due_episodes"(timestamp with time z
 revoke all on function "private"."put_in_credits"(uuid, uuid, jsonb) from public;
 
 grant execute on function "private"."put_in_credits"(uuid, uuid, jsonb) to "authenticated", "postgres";
+
+revoke all on function "private"."queue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."queue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all
   on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
