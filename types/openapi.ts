@@ -232,7 +232,8 @@ export const routes: Route[] = [
   {
     method: "post",
     path: "/api/guests",
-    summary: "Invites someone to an episode, or invites them again: a mail brings their access token",
+    summary:
+      "Invites someone to an episode, or invites them again: an email brings their access token, within the limits",
     json: guests.NewInvitation,
     answers: guests.Invited,
     status: 201,
