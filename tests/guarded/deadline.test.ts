@@ -79,7 +79,7 @@ Deno.test("a source that sends a little now and then may take as long as it want
   await using source = peer(async (visit) => {
     await visit.send(OK);
     visits.resolve(visit);
-    await end.promise;
+    await Promise.race([end.promise, visit.left()]);
   });
   const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
   const reader = body.getReader(), { send } = await visits.promise;
