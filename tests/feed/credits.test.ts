@@ -1,6 +1,7 @@
 // Credits on a real database: every change of an episode's reaches its item, and no other.
 import assert from "node:assert/strict";
 import { taxonomy } from "../../functions/_shared/feed/person.ts";
+import { eventually } from "../eventually.ts";
 import { all } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
 
@@ -44,15 +45,16 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
       select p.owner_id as owner, e.id as "episodeId" from public.podcasts p join public.episodes e on e.podcast_id = p.id
       where p.id = ${id}`;
     const person = { episodeId, sourceType: "external", name: "Ana", roleLabel: "Host" };
-    let published: Promise<unknown> | undefined;
+    let published: Promise<unknown> | undefined, isPublished = false;
     await sql.begin(async (writing) => {
       await writing`
         select from private.call(${JSON.stringify({ role: "authenticated", sub: owner })}::text::json,
           'add_episode_person', ${JSON.stringify(person)}::text::jsonb)`;
-      published = sql`update public.episodes set status = 'published' where podcast_id = ${id}`.then(() =>
-        rendered(id)
-      );
-      await new Promise((resolve) => setTimeout(resolve, 300)); // long enough for a publication that does not wait
+      published = sql`update public.episodes set status = 'published' where podcast_id = ${id}`.then(() => rendered(id))
+        .finally(() => isPublished = true);
+      await eventually("the publication, or its wait for the credit", async () => {
+        return isPublished || (await sql`select from pg_stat_activity where wait_event_type = 'Lock'`).length > 0;
+      });
     });
     await published;
     assert.deepEqual(people(all((await rendered(id)).channel, "item")[0]), ["Host: Ana"]);
