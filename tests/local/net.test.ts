@@ -122,7 +122,8 @@ Deno.test("a host that is not there, one that is too slow and a body that is too
   });
   const { sql, url } = work;
   const [{ id: closed }] = await sql`select net.http_get('http://127.0.0.1:1/') as id`;
-  const [{ id: unknown }] = await sql`select net.http_get('http://nowhere.invalid/') as id`;
+  const [{ id: unknown }] =
+    await sql`select net.http_get('http://nowhere.invalid/', timeout_milliseconds := 60000) as id`;
   const [{ id: slow }] = await sql`select net.http_get(${url}, timeout_milliseconds := 50) as id`;
   const [{ id: long }] = await sql`select net.http_post(${url}, jsonb_build_object('x', repeat('x', 70000))) as id`;
   equal((await work.answerTo(closed)).error_msg, "Couldn't connect to server");

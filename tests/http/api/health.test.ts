@@ -34,14 +34,14 @@ for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/he
 Deno.test("Without a database the functions are alive and not ready, whether it refuses or is silent", async () => {
   using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const refusing = freePort();
-  await Promise.all([silent.addr.port, refusing].map(async (port) => {
+  for (const port of [silent.addr.port, refusing]) {
     await using functions = await startFunctions(at, { SUPABASE_DB_URL: `postgresql://x:x@127.0.0.1:${port}/x` });
     const response = await fetch(`${functions.url}/api/health/ready`), text = await response.text();
     isRefused({ status: response.status, headers: response.headers, text, body: JSON.parse(text) }, 503);
     assert.equal(response.headers.get("cache-control"), "no-store");
     const alive = await fetch(`${functions.url}/api/health`);
     assert.deepEqual([alive.status, (await alive.json()).status], [200, "ok"]);
-  }));
+  }
 });
 
 Deno.test("An unknown route of /api answers 404 in the envelope, with or without a token", async () => {
