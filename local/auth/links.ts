@@ -43,7 +43,8 @@ export async function generateLink(service: Service, call: Call): Promise<Json> 
   // a magic link for a newcomer is a sign-up's, with a password that nobody knows
   const newcomer = !known && body.type === "magiclink";
   const type = newcomer ? "signup" : text(body, "type");
-  const prepare = LINKS[type] ?? refuse(400, "validation_failed", `Invalid email action link type requested: ${type}`);
+  const prepare = LINKS.get(type) ??
+    refuse(400, "validation_failed", `Invalid email action link type requested: ${type}`);
   const password = newcomer ? randomBytes(24).toString("base64url") : text(body, "password");
   return await service.sql.begin(async (sql) => {
     const { kind, user, code, hash } = await prepare(service, sql, { body, email, known, password });
@@ -93,7 +94,7 @@ const forChange = (mailbox: "current" | "next"): Prepare => async (service, sql,
   return { kind: "email_change", user, ...made };
 };
 
-const LINKS: Record<string, Prepare> = {
+const LINKS = new Map(Object.entries<Prepare>({
   async signup(service, sql, { body, email, password }) {
     if (!password) refuse(400, "validation_failed", "Signup requires a valid password");
     const hash = await hashPassword(service, strongPassword(service, password));
@@ -114,4 +115,4 @@ const LINKS: Record<string, Prepare> = {
   recovery: forKnown("recovery"),
   email_change_current: forChange("current"),
   email_change_new: forChange("next"),
-};
+}));

@@ -121,7 +121,6 @@ function whole(mail: Mail) {
 
 /** By name, as the mail spells it. */
 function headersOf(mail: Mail): Record<string, string[]> {
-  const headers: Record<string, string[]> = {};
-  for (const { originalKey, value } of mail.parsed.headers) (headers[originalKey] ??= []).push(value);
-  return headers;
+  const byName = Map.groupBy(mail.parsed.headers, ({ originalKey }) => originalKey);
+  return Object.fromEntries([...byName].map(([name, headers]) => [name, headers.map(({ value }) => value)]));
 }

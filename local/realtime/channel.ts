@@ -33,7 +33,7 @@ export interface ChannelOptions {
 interface Config {
   postgres_changes?: (Wish | null)[];
   broadcast?: { self?: boolean; ack?: boolean };
-  presence?: { enabled?: boolean; key?: string };
+  presence?: { enabled?: unknown; key?: unknown };
   private?: boolean;
 }
 
@@ -53,6 +53,7 @@ export async function join(message: Message, options: ChannelOptions) {
     options.send({ joinRef, ref: null, topic, event, payload: content });
   const system = (extension: string, status: string, sentence: string) =>
     push("system", { extension, status, message: sentence, channel: name });
+  const { enabled, key } = config.presence ?? {};
   let clock: number | undefined;
 
   const channel: Channel = {
@@ -62,7 +63,7 @@ export async function join(message: Message, options: ChannelOptions) {
     subscriptions: [],
     self: config.broadcast?.self === true,
     ack: config.broadcast?.ack === true,
-    presence: { enabled: config.presence?.enabled === true, key: config.presence?.key || crypto.randomUUID() },
+    presence: { enabled: enabled === true, key: typeof key === "string" && key || crypto.randomUUID() },
     push,
     shutDown(sentence) {
       system("system", "error", sentence);

@@ -8,19 +8,32 @@ export interface Condition {
   negate: boolean;
 }
 
-const COMPARISONS: Record<string, string> = { eq: "=", neq: "<>", lt: "<", lte: "<=", gt: ">", gte: ">=" };
+/** Ours: the platform bounds a filter only by its message. */
+const MAX_FILTER_LENGTH = 65_536, MAX_CONDITIONS = 10;
+
+const COMPARISONS = new Map(Object.entries({ eq: "=", neq: "<>", lt: "<", lte: "<=", gt: ">", gte: ">=" }));
 /** Operators that compare text with a pattern, whatever the column's type. */
-export const MATCHES: Record<string, string> = { like: "like", ilike: "ilike", match: "~", imatch: "~*" };
+export const MATCHES = new Map(Object.entries({ like: "like", ilike: "ilike", match: "~", imatch: "~*" }));
 const KEYWORDS = ["null", "true", "false", "unknown"];
 
 /** Reads a filter; throws in Realtime's words. */
 export function parseFilter(filter: string): Condition[] {
   if (!filter.trim()) return [];
-  return splitAtCommas(filter).map((part) => {
-    const condition = /^([^=]+)=(not\.)?([^.]*)\.(.*)$/s.exec(part.trim());
+  if (filter.length > MAX_FILTER_LENGTH) {
+    throw new Error(`Error parsing \`filter\` params: filter must not be longer than ${MAX_FILTER_LENGTH} characters`);
+  }
+  const parts = splitAtCommas(filter).map((part) => part.trim());
+  if (parts.length > MAX_CONDITIONS) {
+    throw new Error(`Error parsing \`filter\` params: filter must not have more than ${MAX_CONDITIONS} conditions`);
+  }
+  return parts.map((part) => {
+    if (!part) {
+      throw new Error("Error parsing `filter` params: filter must not contain empty segments (check for extra commas)");
+    }
+    const condition = /^([^=]+)=(not\.)?([^.]*)\.(.*)$/s.exec(part);
     if (!condition) throw new Error(`Error parsing \`filter\` params: ${JSON.stringify([part])}`);
     const [, column, not, operator, value] = condition;
-    if (!(operator in COMPARISONS || operator in MATCHES || ["in", "is", "isdistinct"].includes(operator))) {
+    if (!(COMPARISONS.has(operator) || MATCHES.has(operator) || ["in", "is", "isdistinct"].includes(operator))) {
       throw new Error(`Error parsing \`filter\` params: ${JSON.stringify([operator, value])}`);
     }
     if (operator === "in" && !/^\(.*\)$/s.test(value)) {
@@ -47,21 +60,25 @@ export function filterSql(
     const left = parameter(row.get(column)!, type);
     if (operator === "is") return `(${left} is ${negate ? "not " : ""}${value})`;
     if (operator === "isdistinct") return `(${left} is ${negate ? "not " : ""}distinct from ${parameter(value, type)})`;
-    const test = operator in COMPARISONS
-      ? `${left} ${COMPARISONS[operator]} ${parameter(value, type)}`
-      : operator in MATCHES
-      ? `(${left})::text ${MATCHES[operator]} ${parameter(value, "text")}`
+    const test = COMPARISONS.has(operator)
+      ? `${left} ${COMPARISONS.get(operator)} ${parameter(value, type)}`
+      : MATCHES.has(operator)
+      ? `(${left})::text ${MATCHES.get(operator)} ${parameter(value, "text")}`
       : `${left} = any (${parameter(value, type + "[]")})`;
     return negate ? `not (${test})` : `(${test})`;
   });
   return parts.includes(null) ? null : `coalesce(${["true", ...parts].join(" and ")}, false)`;
 }
 
-/** Commas inside quotes or parentheses belong to a value. */
+/** Commas inside quotes or parentheses belong to a value. Every character is read once. */
 function splitAtCommas(filter: string): string[] {
-  const parts = filter.match(/(?:(?<=[.(,])"(?:\\.|[^"\\])*"|\((?:"(?:\\.|[^"\\])*"|[^()"])*\)|[^,])+/gs) ?? [];
-  if (parts.length === 0 || /^\s*,|,\s*,|,\s*$/.test(filter)) {
-    throw new Error("Error parsing `filter` params: filter must not contain empty segments (check for extra commas)");
+  const parts = [""];
+  let depth = 0;
+  for (const [token] of filter.matchAll(/(?<=[.(,])"(?:\\.|[^"\\])*"?|[^"(),]+|./gs)) {
+    if (token === "(") depth++;
+    else if (token === ")") depth = Math.max(0, depth - 1);
+    if (token === "," && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
   }
   return parts;
 }

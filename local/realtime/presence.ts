@@ -17,9 +17,8 @@ export function createPresence() {
   return {
     /** Everyone on the topic. */
     state(topic: string): State {
-      const state: State = {};
-      for (const { key, meta } of topics.get(topic)?.values() ?? []) (state[key] ??= { metas: [] }).metas.push(meta);
-      return state;
+      const byKey = Map.groupBy(topics.get(topic)?.values() ?? [], ({ key }) => key);
+      return Object.fromEntries([...byKey].map(([key, clients]) => [key, { metas: clients.map(({ meta }) => meta) }]));
     },
     track(topic: string, client: object, key: string, payload: Record<string, unknown>): Diff {
       if (!topics.has(topic)) topics.set(topic, new Map());

@@ -11,14 +11,14 @@ export interface Preferences {
   maxAffected?: number;
 }
 
-const values: Record<string, string[]> = {
+const values = new Map(Object.entries({
   resolution: ["merge-duplicates", "ignore-duplicates"],
   return: ["representation", "minimal", "headers-only"],
   count: ["exact", "planned", "estimated"],
   missing: ["default", "null"],
   handling: ["strict", "lenient"],
   tx: ["commit", "rollback"], // accepted and ignored: the platform leaves `db-tx-end` at commit
-};
+}));
 
 /** The first of each preference counts. */
 export function parsePreferences(header: string | null): Preferences {
@@ -29,7 +29,7 @@ export function parsePreferences(header: string | null): Preferences {
     if (name === "timezone") preferences.timezone ??= value;
     else if (name === "max-affected") {
       if (/^-?\d+$/.test(value)) preferences.maxAffected ??= Number(value);
-    } else if (values[name]?.includes(value)) preferences[name] ??= value;
+    } else if (values.get(name)?.includes(value)) preferences[name] ??= value;
     else unknown.push(preference);
   }
   if (unknown.length && preferences.handling === "strict") {

@@ -39,20 +39,20 @@ export const protocolRefusals = {
 };
 
 const isCount = (value: string) => /^(0|[1-9]\d*)$/.test(value) && Number.isSafeInteger(Number(value));
-const validators: Record<string, (value: string) => boolean> = {
+const validators = new Map<string, (value: string) => boolean>(Object.entries({
   "upload-offset": isCount,
   "upload-length": isCount,
   "upload-defer-length": (value) => value === "1",
   "upload-metadata": (value) => parseMetadata(value) !== undefined,
   "upload-concat": (value) => value === "partial" || value.startsWith("final;"),
   "tus-resumable": (value) => value === version,
-};
+}));
 
 /** Every request says which version it speaks, and means what it says. */
 export function checkHeaders({ method, headers }: Request) {
   if (!headers.get("tus-resumable")) throw protocolRefusals.noVersion();
   const wrong = [...headers].filter(([name, value]) =>
-    name === "content-type" ? method === "PATCH" && value !== partType : validators[name]?.(value) === false
+    name === "content-type" ? method === "PATCH" && value !== partType : validators.get(name)?.(value) === false
   );
   if (wrong.length > 0) throw protocolRefusals.invalidHeaders(wrong.map(([name]) => name));
 }
@@ -67,13 +67,13 @@ export type UploadMetadata = Record<string, string | null>;
 
 /** `key base64,key base64`; undefined when it is not. */
 export function parseMetadata(text: string): UploadMetadata | undefined {
-  const metadata: UploadMetadata = {};
+  const metadata = new Map<string, string | null>();
   for (const pair of text.split(",")) {
     const [, key, value] = /^([\x21-\x2b\x2d-\x7e]+)(?: ([a-z\d+/]*={0,2}))?$/i.exec(pair) ?? [];
-    if (!key || Object.hasOwn(metadata, key) || (value ?? "").length % 4 > 0) return undefined;
-    metadata[key] = value ? Buffer.from(value, "base64").toString("utf8") : null;
+    if (!key || metadata.has(key) || (value ?? "").length % 4 > 0) return undefined;
+    metadata.set(key, value ? Buffer.from(value, "base64").toString("utf8") : null);
   }
-  return metadata;
+  return Object.fromEntries(metadata);
 }
 
 export const writeMetadata = (metadata: UploadMetadata) =>

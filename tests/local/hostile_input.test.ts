@@ -81,9 +81,9 @@ Deno.test("storage returns 400 to nested JSON and to more than 1 MB", async () =
   same([large.status, large.body.statusCode], [400, "413"]);
 });
 
-/** A socket that has joined a topic, and what it received. */
-async function socket() {
-  const url = `${at.url.replace("http", "ws")}/realtime/v1/websocket?apikey=${at.publishableKey}&vsn=2.0.0`;
+/** A socket of realtime, and what it received. */
+async function socket(apikey = at.publishableKey) {
+  const url = `${at.url.replace("http", "ws")}/realtime/v1/websocket?apikey=${apikey}&vsn=2.0.0`;
   const socket = new WebSocket(url);
   const received: unknown[][] = [];
   const closed = Promise.withResolvers<number>();
@@ -121,4 +121,71 @@ Deno.test("realtime rejects more than 100 subscriptions per channel and more tha
   const closed = new Promise((resolve) => one.onclose = resolve);
   one.close();
   await closed;
+});
+
+Deno.test("realtime rejects filters of more than 10 conditions or 65,536 characters, and unknown operators", async () => {
+  const { socket: one, received, closed } = await socket(at.secretKey);
+  const conditions = (count: number) => Array.from({ length: count }, (_, n) => `total_items=neq.${n}`).join();
+  const filters: [filter: string, message: string][] = [
+    [conditions(10), "Subscribed to PostgreSQL"],
+    [`feed_url=eq."${"a,".repeat(32_000)}"`, "Subscribed to PostgreSQL"],
+    [conditions(11), "Error parsing `filter` params: filter must not have more than 10 conditions"],
+    [String.raw`(\"`.repeat(400_000), "Error parsing `filter` params: filter must not be longer than 65536 characters"],
+    ["total_items=constructor.1", 'Error parsing `filter` params: ["constructor","1"]'],
+    [
+      "a=eq.1,,b=eq.2",
+      "Error parsing `filter` params: filter must not contain empty segments (check for extra commas)",
+    ],
+  ];
+  for (const [n, [filter]] of filters.entries()) {
+    const config = { postgres_changes: [{ event: "*", schema: "public", table: "podcast_imports", filter }] };
+    one.send(JSON.stringify([`${n}`, `${n}`, `realtime:filter-${n}`, "phx_join", { config }]));
+  }
+  const systems = () => received.filter(([, , , event]) => event === "system");
+  await eventually("every system message", () => systems().length === filters.length);
+  same(systems().map(([, , , , payload]) => (payload as { message: string }).message), filters.map(([, said]) => said));
+  one.close();
+  await closed;
+});
+
+Deno.test("realtime lists clients whose presence keys are names of object properties", async () => {
+  const keys = ["__proto__", "constructor", "toString"], topic = `realtime:${crypto.randomUUID()}`;
+  const sockets = await Promise.all(keys.map(() => socket()));
+  for (const [n, { socket: one, received }] of sockets.entries()) {
+    const send = (ref: string, event: string, payload: object) =>
+      one.send(JSON.stringify(["1", ref, topic, event, payload]));
+    send("1", "phx_join", { config: { presence: { enabled: true, key: keys[n] } } });
+    send("2", "presence", { type: "presence", event: "track", payload: { n } });
+    await eventually("the track's reply", () => received.some(replyTo("2")));
+  }
+  const { socket: last, received, closed } = await socket();
+  last.send(JSON.stringify(["1", "1", topic, "phx_join", { config: { presence: { enabled: true } } }]));
+  const state = () => received.find(([, , , event]) => event === "presence_state")?.[4] as object | undefined;
+  await eventually("the presence state", () => state());
+  same(Object.keys(state()!), keys);
+  for (const { socket } of [...sockets, { socket: last }]) socket.close();
+  await Promise.all([closed, ...sockets.map(({ closed }) => closed)]);
+});
+
+/** The answer to a resumable upload without a bucket, with this name in a header and in its metadata. */
+async function resumable(name: string) {
+  const headers = [["tus-resumable", "1.0.0"], ["upload-length", "1"], ["upload-metadata", `${name} eA==`], [
+    name,
+    "x",
+  ]];
+  const response = await fetch(`${at.url}/storage/v1/upload/resumable`, { method: "POST", headers });
+  return [response.status, await response.text()];
+}
+
+Deno.test("no service looks up a client's word among the properties of objects", async () => {
+  for (const name of ["__proto__", "constructor", "toString"]) {
+    const unknown = await ask("/rest/v1/podcast_categories", undefined, { prefer: `handling=strict, ${name}=x` });
+    same([unknown.status, unknown.body.code], [400, "PGRST122"], name);
+    const link = await ask("/auth/v1/admin/generate_link", JSON.stringify({ type: name, email: "a@example.com" }), {
+      apikey: at.secretKey,
+      authorization: `Bearer ${at.secretKey}`,
+    });
+    same(link.body.msg, `Invalid email action link type requested: ${name}`);
+    same(await resumable(name), await resumable("other"), name);
+  }
 });

@@ -87,6 +87,14 @@ test("a message is told in full: text, html, headers and source", async () => {
   match(await (await inbox.ask(`/api/v1/message/${listed.ID}/raw`)).text(), /^X-Kind: test\r?$/m);
 });
 
+test("the headers of a message are told whatever their names", async () => {
+  await using inbox = await ownInbox();
+  const raw = "Subject: x\r\n__proto__: 1\r\nconstructor: 2\r\nconstructor: 3\r\n\r\nHello";
+  await inbox.transport.sendMail({ envelope: { from: "ana@example.com", to: "bob@example.com" }, raw });
+  const { Headers } = await inbox.json("/api/v1/message/latest");
+  equal(Object.entries(Headers).slice(-3), [["Subject", ["x"]], ["__proto__", ["1"]], ["constructor", ["2", "3"]]]);
+});
+
 test("mails are listed newest first, page by page, and found by words, sender, addressee and subject", async () => {
   await using inbox = await ownInbox();
   for (
