@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 import { seconds } from "./auth/durations.ts";
 import { CannotStart } from "./cannot_start.ts";
+import { addressIn, isPublic } from "../functions/_shared/guarded/address.ts";
 import { run } from "./postgres/run.ts";
 
 interface PushOptions {
@@ -11,7 +12,7 @@ interface PushOptions {
   env: Record<string, string | undefined>;
 }
 
-/** `base` with the values of `production`. Throws CannotStart with each value that is missing or local. */
+/** `base` with the values of `production`. Throws CannotStart with each value that is missing, local or a placeholder. */
 export function completeConfig(base: TomlTable, production: TomlTable, { captcha, env }: PushOptions): TomlTable {
   const problems = [...missingValues(production), ...unsafeValues(production, env)];
   if (problems.length) throw new CannotStart(list("The production configuration cannot be pushed:", problems));
@@ -68,7 +69,26 @@ function missingValues(production: TomlTable): string[] {
   });
 }
 
-const LOCAL = /localhost|\.local\b|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]/i;
+/** Reserved by RFC 2606, RFC 6761 and RFC 6762, or for networks of their own by ICANN. */
+const RESERVED = /(^|\.)(example(\.(com|net|org))?|test|invalid|localhost|local|internal)$/;
+
+/** The host that a setting's value names: of a URL, of an email address, or the value of a setting for a host. */
+function hostOf(name: string, value: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(value)?.[1] ??
+    /^[^\s@]+@([^\s@]+)$/.exec(value)?.[1] ?? (name === "host" ? value : undefined);
+}
+
+/** Whether the host can be on the internet. An app's own scheme has a single label where others have a host. */
+function isPublicHost(host: string, isAppUrl: boolean): boolean {
+  if (!host) return isAppUrl;
+  const url = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`; // normalizes addresses
+  if (!URL.canParse(url)) return false;
+  const name = new URL(url).hostname.replace(/\.$/, "");
+  const address = addressIn(name.replace(/^\[|\]$/g, ""));
+  if (address) return isPublic(address);
+  return !RESERVED.test(name) && (isAppUrl || name.includes("."));
+}
+
 const isEnv = (value: unknown) => typeof value === "string" && /^env\(\w+\)$/.test(value);
 
 function unsafeValues(table: TomlTable, env: PushOptions["env"], path: string[] = []): string[] {
@@ -79,9 +99,10 @@ function unsafeValues(table: TomlTable, env: PushOptions["env"], path: string[] 
     return texts.flatMap((text) => {
       const variable = /^env\((\w+)\)$/.exec(text)?.[1];
       if (variable && !env[variable]) return [`${place.join(".")} needs ${variable} in the environment`];
-      // a secret's value is not shown
-      if (LOCAL.test(variable ? env[variable]! : text)) return [`${place.join(".")} names this machine: ${text}`];
-      return [];
+      if (required[place.join(".")] === isSecret) return [];
+      const value = variable ? env[variable]! : text, host = hostOf(name, value); // the variable's value is not shown
+      if (host === undefined || isPublicHost(host, /^(?!https?:)[^@]*:\/\//i.test(value))) return [];
+      return [`${place.join(".")} names a placeholder or a local or private host: ${text}`];
     });
   });
 }

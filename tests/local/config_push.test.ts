@@ -1,7 +1,7 @@
 // What reaches a hosted project's configuration: values of production, never those of a development machine.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { parse, stringify, type TomlTable } from "smol-toml";
+import { parse, type TomlTable } from "smol-toml";
 import { CannotStart } from "../../local/cannot_start.ts";
 import { completeConfig } from "../../local/config_push.ts";
 import { supabaseBinary } from "../../local/database/supabase_cli.ts";
@@ -9,7 +9,8 @@ import { repository } from "../../local/project.ts";
 import { projectRef, startManagementApi } from "./management_api.ts";
 
 const read = (name: string) => parse(Deno.readTextFileSync(join(repository, "supabase", name)));
-const base = read("config.toml"), example = read("production.example.toml");
+const example = join(repository, "supabase/production.example.toml");
+const base = read("config.toml"), filled = Deno.readTextFileSync(example).replaceAll("example.com", "acme-shows.com");
 const secrets = { SMTP_PASSWORD: "smtp secret", CAPTCHA_SECRET: "captcha secret" };
 
 /** Auth fields that have the same value in every environment. A new one is added here once it is known to be so. */
@@ -30,39 +31,72 @@ const isTemplate = (field: string) => /^mailer_(subjects|templates)_/.test(field
 
 /** Auth fields that supabase/production.toml decides. */
 const PRODUCTION: Record<string, unknown> = {
-  site_url: "https://app.example.com",
-  uri_allow_list: "https://app.example.com/**",
+  site_url: "https://app.acme-shows.com",
+  uri_allow_list: "https://app.acme-shows.com/**",
   password_min_length: 10,
   password_required_characters: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789",
   rate_limit_email_sent: 100,
   smtp_max_frequency: 60,
-  smtp_host: "smtp.example.com",
+  smtp_host: "smtp.acme-shows.com",
   smtp_port: "465",
   smtp_user: "castbase",
   smtp_pass: secrets.SMTP_PASSWORD,
-  smtp_admin_email: "noreply@example.com",
+  smtp_admin_email: "noreply@acme-shows.com",
   smtp_sender_name: "Castbase",
 };
 
-async function authFieldsOf(command: string, args: string[]) {
+/** The output of a command, and what it sent to the Management API. */
+async function sentBy(command: string, args: string[]) {
   await using api = startManagementApi();
-  const { stdout, stderr } = await new Deno.Command(command, {
+  const { code, stdout, stderr } = await new Deno.Command(command, {
     args,
     cwd: repository,
     env: { ...api.env, ...secrets },
     stdin: "null",
   }).output();
-  const auth = api.sent.find(({ path }) => path.endsWith("/config/auth"));
-  const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  return { code, output: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr), sent: [...api.sent] };
+}
+
+async function authFieldsOf(command: string, args: string[]) {
+  const { output, sent } = await sentBy(command, args);
+  const auth = sent.find(({ path }) => path.endsWith("/config/auth"));
   assert.ok(auth, `The CLI sent no auth settings:\n${output}`);
   return auth.fields;
 }
 
+const argumentsOf = (file: string, ...args: string[]) => [
+  ...["run", "--allow-all", "--no-check", join(repository, "local/cli/config_push.ts"), "--ref", projectRef, "--yes"],
+  ...["--file", file, ...args],
+];
+
+async function withFile<T>(text: string, use: (file: string) => Promise<T>): Promise<T> {
+  const file = await Deno.makeTempFile({ suffix: ".toml" });
+  await Deno.writeTextFile(file, text);
+  return await use(file).finally(() => Deno.remove(file));
+}
+
 const configPush = (...args: string[]) =>
-  authFieldsOf(Deno.execPath(), [
-    ...["run", "--allow-all", "--no-check", join(repository, "local/cli/config_push.ts"), "--ref", projectRef, "--yes"],
-    ...["--file", join(repository, "supabase/production.example.toml"), ...args],
+  withFile(filled, (file) => authFieldsOf(Deno.execPath(), argumentsOf(file, ...args)));
+
+Deno.test("config:push sends nothing when the file has placeholders or lacks values, and names each", async () => {
+  const placeholders = await sentBy(Deno.execPath(), argumentsOf(example));
+  assert.deepEqual([placeholders.code, placeholders.sent], [1, []]);
+  assert.deepEqual(placeholders.output.trim().split("\n"), [
+    "The production configuration cannot be pushed:",
+    ...[
+      "site_url names a placeholder or a local or private host: https://app.example.com",
+      "additional_redirect_urls names a placeholder or a local or private host: https://app.example.com/**",
+      "email.smtp.host names a placeholder or a local or private host: smtp.example.com",
+      "email.smtp.admin_email names a placeholder or a local or private host: noreply@example.com",
+    ].map((line) => `- auth.${line}`),
   ]);
+  const incomplete = await withFile(
+    filled.replace(/^site_url.*$/m, ""),
+    (file) => sentBy(Deno.execPath(), argumentsOf(file)),
+  );
+  assert.deepEqual([incomplete.code, incomplete.sent], [1, []]);
+  assert.match(incomplete.output, /^- auth\.site_url is missing$/m);
+});
 
 Deno.test("supabase config push by hand sends no auth field whose local value differs from production's", async () => {
   const fields = await authFieldsOf(supabaseBinary, [
@@ -94,7 +128,7 @@ Deno.test("config:push sends captcha settings only with --captcha", async () => 
 });
 
 function problemsOf(change: (auth: TomlTable) => void, env: Record<string, string> = secrets): string[] {
-  const production = parse(stringify(example));
+  const production = parse(filled);
   change(production.auth as TomlTable);
   try {
     completeConfig(base, production, { captcha: false, env });
@@ -107,7 +141,7 @@ function problemsOf(change: (auth: TomlTable) => void, env: Record<string, strin
 
 const at = (auth: TomlTable, ...names: string[]) => names.reduce((table, name) => table[name] as TomlTable, auth);
 
-Deno.test("config:push accepts the example once its secrets are in the environment", () => {
+Deno.test("config:push accepts the filled-in example once its secrets are in the environment", () => {
   assert.deepEqual(problemsOf(() => {}), []);
   assert.deepEqual(problemsOf(() => {}, {}), [
     "auth.email.smtp.pass needs SMTP_PASSWORD in the environment",
@@ -144,21 +178,50 @@ for (
   });
 }
 
-Deno.test("config:push rejects values that name a development machine", () => {
-  for (const host of ["localhost:3000", "127.0.0.1", "[::1]", "castbase.local"]) {
-    assert.deepEqual(problemsOf((auth) => auth.site_url = `https://${host}/`), [
-      `auth.site_url names this machine: https://${host}/`,
+const problem = "names a placeholder or a local or private host";
+
+Deno.test("config:push rejects placeholders and local or private hosts, and accepts public ones", () => {
+  const invalid = ["localhost:3000", "app.localhost", "127.0.0.1", "127.1", "[::1]", "castbase.local", "inbucket"]
+    .concat("example.com", "app.example.net", "EXAMPLE.org.", "app.example", "shop.test", "x.invalid", "mailpit:8025")
+    .concat(
+      "host.docker.internal",
+      "10.1.2.3",
+      "172.16.0.1",
+      "192.168.1.2:3000",
+      "169.254.1.1",
+      "[fd00::1]",
+      "[fe80::1]",
+    );
+  for (const host of invalid) {
+    const url = `https://${host}/`;
+    assert.deepEqual(problemsOf((auth) => auth.site_url = url), [`auth.site_url ${problem}: ${url}`]);
+    const email = `noreply@${host.replace(/:\d+$/, "")}`;
+    assert.deepEqual(problemsOf((auth) => at(auth, "email", "smtp").admin_email = email), [
+      `auth.email.smtp.admin_email ${problem}: ${email}`,
     ]);
   }
-  const host = (auth: TomlTable) => at(auth, "email", "smtp").host = "env(SMTP_HOST)";
-  assert.deepEqual(problemsOf(host, { ...secrets, SMTP_HOST: "smtp.example" }), []);
-  assert.deepEqual(problemsOf(host, { ...secrets, SMTP_HOST: "127.0.0.1" }), [
-    "auth.email.smtp.host names this machine: env(SMTP_HOST)",
+  const redirects = (...urls: string[]) => problemsOf((auth) => auth.additional_redirect_urls = urls);
+  assert.deepEqual(
+    redirects("https://*.acme-shows.com/**", "https://8.8.8.8/", "castbase://callback", "castbase:///x"),
+    [],
+  );
+  assert.deepEqual(redirects("exp://127.0.0.1:8081", "https://*/**"), [
+    `auth.additional_redirect_urls ${problem}: exp://127.0.0.1:8081`,
+    `auth.additional_redirect_urls ${problem}: https://*/**`,
   ]);
-  assert.deepEqual(problemsOf((auth) => auth.additional_redirect_urls = ["http://localhost:3000/**"]), [
+  assert.deepEqual(redirects("http://localhost:3000/**"), [
     "auth.additional_redirect_urls must be a list of https URLs",
-    "auth.additional_redirect_urls names this machine: http://localhost:3000/**",
+    `auth.additional_redirect_urls ${problem}: http://localhost:3000/**`,
   ]);
+});
+
+Deno.test("config:push checks hosts from the environment without showing them, and leaves secrets alone", () => {
+  const host = (auth: TomlTable) => at(auth, "email", "smtp").host = "env(SMTP_HOST)";
+  assert.deepEqual(problemsOf(host, { ...secrets, SMTP_HOST: "smtp.acme-shows.com" }), []);
+  for (const SMTP_HOST of ["127.0.0.1", "inbucket", "smtp.example.com", "::1"]) {
+    assert.deepEqual(problemsOf(host, { ...secrets, SMTP_HOST }), [`auth.email.smtp.host ${problem}: env(SMTP_HOST)`]);
+  }
+  assert.deepEqual(problemsOf(() => {}, { ...secrets, SMTP_PASSWORD: "a@localhost" }), []);
 });
 
 Deno.test("config:push says what is wrong with its arguments and its file", async () => {
