@@ -51,7 +51,8 @@ async function npmStart(): Promise<Started> {
 /** The stack's state when it is as asked. */
 async function state({ folder, dataDir, npm }: Started, isSo: (state: StackState) => boolean) {
   return await eventually("npm start", async () => {
-    if (!await commandLine(npm)) throw new Error(await Deno.readTextFile(join(folder, "output")));
+    // Not by its command line: that is empty for a moment while the shell becomes npm
+    if (!await signalled("0", npm)) throw new Error(await Deno.readTextFile(join(folder, "output")));
     const state = await runningStack(dataDir);
     return state && isSo(state) ? state : undefined;
   }, 120);
