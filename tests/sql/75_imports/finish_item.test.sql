@@ -133,6 +133,7 @@ end $$;
 select is(tests.texts_of(d, c, repeat('s', 4001)), wanted, 'a summary of 4,001 characters beside ' || beside) from (values
   (null, null, 'summary 0 description 4001 notes 0', 'no other text becomes the description'),
   ('d', null, 'summary 0 description 1 notes 4001', 'a description becomes the notes'),
+  ('d', '<p></p>', 'summary 0 description 1 notes 4001', 'a description and notes without content becomes the notes'),
   ('d', 'c', 'summary 0 description 1 notes 1 TEXT_CUT', 'a description and notes is dropped with a warning')) v (d, c, wanted, beside);
 select is(tests.texts_of('d', null, repeat('s', 4000)), 'summary 4000 description 1 notes 0', 'a summary of 4,000 characters stays a summary');
 
