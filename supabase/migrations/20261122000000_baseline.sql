@@ -4957,6 +4957,9 @@ begin
   select t.description, t.content, t.summary into description, notes, short
   from public.podcast_import_texts t where t.import_item_id = item.id;
 
+  if not private.has_content(notes) then  -- <p></p>
+    notes := null;
+  end if;
   -- What is too long for its column is cut or moves to the notes, which hold a megabyte
   if char_length(short) > 4000 and description is null then
     description := short;
