@@ -24,7 +24,8 @@ async function meanwhile(
   pilots: Episode[],
   change?: (t: postgres.TransactionSql) => Promise<unknown>,
 ): Promise<Answer[]> {
-  const stored = async () => (await Promise.all(pilots.map(objectsOf))).flat().length;
+  const distinct = [...new Set(pilots)];
+  const stored = async () => (await Promise.all(distinct.map(objectsOf))).flat().length;
   const before = await stored();
   let answers: Promise<Answer>[] = [];
   await sql.begin(async (t) => {
