@@ -6,9 +6,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
-import { type Running, runningStack } from "../data_folder.ts";
-import { allowFetching } from "../settings.ts";
-import { dataDir, table } from "./describe.ts";
+import { type Running, runningStack } from "../local/data_folder.ts";
+import { allowFetching } from "../local/settings.ts";
+import { dataDir, table } from "../local/cli/describe.ts";
 
 interface Warning {
   code: string;

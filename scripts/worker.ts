@@ -1,8 +1,8 @@
 /** npm run worker: the worker as a process that lives on, for the stack of npm start or for the project in the environment. */
 import { join } from "node:path";
-import { type Running, runningStack } from "../data_folder.ts";
-import { readProject, repository } from "../project.ts";
-import { dataDir } from "./describe.ts";
+import { type Running, runningStack } from "../local/data_folder.ts";
+import { readProject, repository } from "../local/project.ts";
+import { dataDir } from "../local/cli/describe.ts";
 
 if (!Deno.env.has("SUPABASE_DB_URL")) {
   const stack = await runningStack(dataDir);

@@ -21,7 +21,7 @@ const typescript = blocks.filter(({ language }) => language === "ts").map(({ tex
 async function checkout() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-readme-" });
   await Deno.chmod(folder, 0o755); // as root, the database server runs as another user and must get in
-  for (const name of ["functions", "node_modules", "package.json", "supabase", "types"]) {
+  for (const name of ["functions", "node_modules", "package.json", "scripts", "supabase", "types"]) {
     await Deno.symlink(join(repository, name), join(folder, name));
   }
   await Deno.copyFile(join(repository, "deno.json"), join(folder, "deno.json"));

@@ -13,7 +13,7 @@ const SETTLED = "media.example:8443"; // somebody's entry in fetch_allowed_hosts
 async function place() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-demo-" });
   await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
-  for (const name of ["deno.json", "functions", "local", "node_modules", "package.json", "supabase"]) {
+  for (const name of ["deno.json", "functions", "local", "node_modules", "package.json", "scripts", "supabase"]) {
     await Deno.symlink(join(repository, name), join(folder, name));
   }
   const feeds = join(folder, "feeds");
@@ -28,7 +28,7 @@ async function place() {
     /** What the demo says, and how it ends. */
     async demo(...args: string[]) {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "--allow-all", "--no-check", join(folder, "local/cli/demo_import.ts"), ...args],
+        args: ["run", "--allow-all", "--no-check", join(folder, "scripts/demo_import.ts"), ...args],
         env: { NO_COLOR: "1" },
         stdin: "null",
         signal: AbortSignal.timeout(120_000),
