@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { repository } from "../../local/project.ts";
 import { feedOf, mp3, whole } from "../imports/source.ts";
 import { startTestStack } from "../stack.ts";
-import { asPostgres } from "./services.ts";
+import { asPostgres } from "../local/services.ts";
 
 const OWNER = "owner@moved-house.example";
 const SETTLED = "media.example:8443"; // somebody's entry in fetch_allowed_hosts
