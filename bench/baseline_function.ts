@@ -1,6 +1,6 @@
 // An edge function with the smallest signed-in route: what the house itself costs, without the work of a verb.
-import { edgeFunction, router } from "../functions/_shared/app.ts";
-import { reply } from "../functions/_shared/reply.ts";
+import { edgeFunction, router } from "../functions/app/app.ts";
+import { reply } from "../functions/app/reply.ts";
 
 export default edgeFunction("house", {
   "": router().get("/", async (c) => reply(await c.var.db.call("health_check"))),

@@ -21,10 +21,10 @@ if (Deno.args[0] === "bare") {
 
 async function measure() {
   const { at, episode, person, podcast } = await import("../tests/http/harness.ts");
-  const house = { name: "house", entrypoint: new URL("./house.ts", import.meta.url).pathname };
+  const house = { name: "house", entrypoint: new URL("./baseline_function.ts", import.meta.url).pathname };
   await using functions = await startFunctions(at, {}, [house]);
   // The driver as it comes sends statements behind one another over one connection, which it does not always survive:
-  // the functions do without (functions/_shared/db.ts), and so does the handler that is the measure
+  // the functions do without (functions/database/db.ts), and so does the handler that is the measure
   const bare = await bareHandler(at.dbUrl, { max_pipeline: 0, fetch_types: false });
   const asItComes = await bareHandler(at.dbUrl, {});
 

@@ -6,7 +6,7 @@ import { startFunctions } from "../tests/functions.ts";
 import { at, episode, person, podcast, sql } from "../tests/http/harness.ts";
 import { median } from "./feed/show.ts";
 import { connected } from "../local/database/scratch.ts";
-import { EXPLAINED, startWire } from "./wire.ts";
+import { EXPLAINED, startWire } from "./query_counter.ts";
 
 interface Size {
   people: number;

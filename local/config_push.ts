@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 import { seconds } from "./auth/durations.ts";
 import { CannotStart } from "./cannot_start.ts";
-import { addressIn, isPublic } from "../functions/_shared/guarded/address.ts";
+import { addressIn, isPublic } from "../functions/safe_fetch/ip_address.ts";
 import { run } from "./postgres/run.ts";
 
 interface PushOptions {

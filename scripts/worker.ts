@@ -14,7 +14,7 @@ if (!Deno.env.has("SUPABASE_DB_URL")) {
   }
   for (const [name, value] of Object.entries(await environmentOf(stack as Running))) Deno.env.set(name, value);
 }
-await import(join(repository, "functions/worker/forever.ts"));
+await import(join(repository, "functions/worker/standalone.ts"));
 
 /** What the functions of a stack get. */
 async function environmentOf({ url, dbUrl, publishableKey, secretKey }: Running): Promise<Record<string, string>> {

@@ -14,7 +14,7 @@ const faultTests = [
   "faults/lost_backends.test.ts",
   "faults/media_killed.test.ts",
   "faults/media_large.test.ts",
-  "imports/late_farewell.test.ts",
+  "worker/shutdown_timeout.test.ts",
   "local/storage_large.test.ts",
 ].map((path) => join(repository, "tests", path));
 
@@ -22,14 +22,14 @@ const faultTests = [
 const sampledTests = [
   "faults",
   "races",
-  "feed/random.test.ts",
-  "feed/worker.test.ts",
+  "feed_writer/random.test.ts",
+  "feed_writer/worker.test.ts",
   "http/api/artwork_timeout.test.ts",
   "http/api/imports_timeout.test.ts",
-  "guarded/fuzz.test.ts",
-  "guarded/stream.test.ts",
-  "images/mutated.test.ts",
-  "rss/fuzz.test.ts",
+  "safe_fetch/fuzz.test.ts",
+  "safe_fetch/stream.test.ts",
+  "media/mutated.test.ts",
+  "feed_reader/fuzz.test.ts",
 ].map((path) => join(repository, "tests", path));
 
 const faults = Deno.args.includes("--faults");

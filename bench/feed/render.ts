@@ -3,9 +3,9 @@
 // node local/deno.mjs bench/feed/render.ts
 import { generateRssFeed } from "feedsmith";
 import { gunzipSync } from "node:zlib";
-import { taxonomy } from "../../functions/_shared/feed/person.ts";
-import type { Credit } from "../../functions/_shared/feed/rows.ts";
-import { feedScratch } from "../../tests/feed/scratch.ts";
+import { taxonomy } from "../../functions/feed_writer/person.ts";
+import type { Credit } from "../../functions/feed_writer/rows.ts";
+import { feedScratch } from "../../tests/feed_writer/feed_database.ts";
 import { EPISODES, makeShow, median } from "./show.ts";
 import type { Job } from "../../functions/worker/job.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { startProcess } from "../../local/functions/process.ts";
 import { repository } from "../../local/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
-import { feedScratch } from "../../tests/feed/scratch.ts";
+import { feedScratch } from "../../tests/feed_writer/feed_database.ts";
 import { EPISODES, makeShow, median } from "./show.ts";
 
 const ROUNDS = 5, CONNECTIONS = 16, SECONDS = 3;

@@ -1,6 +1,6 @@
 // The show that the feed's benchmarks measure: 1,000 published episodes, a document of about 7 MB.
 import type postgres from "postgres";
-import { makePodcast } from "../../tests/feed/scratch.ts";
+import { makePodcast } from "../../tests/feed_writer/feed_database.ts";
 
 export const EPISODES = 1000;
 

@@ -1,14 +1,14 @@
-// Episode numbers of real feeds, against numbers written down by hand (bench/import/truth, by SHA-256 of the GUID),
+// Episode numbers of real feeds, against numbers written down by hand (bench/import/ground_truth, by SHA-256 of the GUID),
 // beside two baselines that also take the publisher's number first: one regular expression for labels, and the first
 // number of the title. The feeds lie beside the repository, because their text is other people's; without them the
 // bench says so. Goal: at least 98 % exact per feed on average, under 0.5 % wrong on each. `--misses` lists what is not exact.
 // node local/deno.mjs bench/import/detection.ts [folder of the feeds] [--misses]
 import { pathToFileURL } from "node:url";
-import { itemBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
-import { detectEpisodeNumbers } from "../../functions/_shared/rss/numbers/detect.ts";
-import { feed } from "../../tests/rss/numbers/corpus.ts";
-import { labelledFeeds } from "../../tests/rss/numbers/labelled_feeds.ts";
-import type { NumberedItem } from "../../functions/_shared/rss/numbers/types.ts";
+import { itemBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
+import { feed } from "../../tests/episode_numbers/corpus.ts";
+import { labelledFeeds } from "../../tests/episode_numbers/labelled_feeds.ts";
+import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
 
 const folder = Deno.args.find((each) => !each.startsWith("--"));
 const FEEDS = folder ? pathToFileURL(`${folder}/`) : new URL("../../../shared/feeds/", import.meta.url);
@@ -84,7 +84,7 @@ async function score(name: string): Promise<Record<string, Score>> {
   const known = new Map<string, number | null>();
   for (const { guid } of items) {
     const number = truth[await hash(guid)];
-    if (number === undefined) throw new Error(`bench/import/truth/${name}.json does not know ${guid}`);
+    if (number === undefined) throw new Error(`bench/import/ground_truth/${name}.json does not know ${guid}`);
     known.set(guid, number);
   }
   return Object.fromEntries(

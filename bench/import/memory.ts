@@ -1,9 +1,9 @@
 // Memory that importing a file of 500 MB takes in the functions' process over idle: its resident set, sampled every few
 // milliseconds. Goal: under 24 MB. node local/deno.mjs bench/import/memory.ts [megabytes]
-import { startImportStack } from "../../tests/imports/own_stack.ts";
-import { feedOf, mp3, startSource } from "../../tests/imports/source.ts";
-import { startEdgeWorker } from "../../tests/imports/worker.ts";
-import { importedIn } from "../../tests/imports/memory.ts";
+import { startImportStack } from "../../tests/worker/import_stack.ts";
+import { feedOf, mp3, startSource } from "../../tests/worker/source.ts";
+import { startEdgeWorker } from "../../tests/worker/worker.ts";
+import { importedIn } from "../../tests/worker/memory.ts";
 
 const MB = 1024 * 1024, SIZE = Number(Deno.args[0] ?? 500) * MB;
 const source = startSource(({ path }) =>

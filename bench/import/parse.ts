@@ -4,7 +4,7 @@
 // process. Goals: 2.5 times feedsmith, 5 times podcast-partytime, at most 40 MB over idle at 67 MB. Then real feeds.
 // node local/deno.mjs bench/import/parse.ts [folder of feeds]
 import { join } from "node:path";
-import { itemBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
+import { itemBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { writeFeed } from "./feed.ts";
 
 const PEERS = ["feedsmith", "podcast-partytime", "rss-parser"];
@@ -18,7 +18,7 @@ interface Measures {
 }
 
 async function measured(name: string, what: "time" | "memory", path: string, items: number, rounds: number) {
-  const script = new URL("./contender.ts", import.meta.url).pathname;
+  const script = new URL("./parser_process.ts", import.meta.url).pathname;
   const args = ["run", "--allow-all", "--no-check", script, name, what, path, String(rounds)];
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
   if (!success) throw new Error(`${name}: ${new TextDecoder().decode(stderr)}`);

@@ -2,7 +2,7 @@
 // in memory (once, from the file; the peak over what the process had before). Prints JSON.
 // contender.ts <name> <time|memory> <file> <rounds>
 import { readFileSync } from "node:fs";
-import { jsonBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
+import { jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
 
 const [name, what, path, rounds] = Deno.args;
 const STEP = 65_536;

@@ -1,9 +1,9 @@
 // What importing 1,000 tiny enclosures from a loopback server takes, in items per second, beside the floor: the same
 // files fetched and stored with the same concurrency, and nothing else. The queue's pacing (0.25 s per message) is
 // taken out: all messages are due at once. node local/deno.mjs bench/import/run.ts [items]
-import { startImportStack } from "../../tests/imports/own_stack.ts";
-import { feedOf, mp3, startSource, whole } from "../../tests/imports/source.ts";
-import { startWorker } from "../../tests/imports/worker.ts";
+import { startImportStack } from "../../tests/worker/import_stack.ts";
+import { feedOf, mp3, startSource, whole } from "../../tests/worker/source.ts";
+import { startWorker } from "../../tests/worker/worker.ts";
 
 const ITEMS = Number(Deno.args[0] ?? 1000), SIZE = 4096, CONCURRENCY = 4, ROUNDS = 3;
 const file = whole(mp3(SIZE));

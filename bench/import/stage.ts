@@ -4,8 +4,8 @@
 // node local/deno.mjs bench/import/stage.ts
 import { join } from "node:path";
 import { parseRssFeed } from "feedsmith";
-import { guardedFetch } from "../../functions/_shared/guarded/fetch.ts";
-import { jsonBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
+import { guardedFetch } from "../../functions/safe_fetch/safe_fetch.ts";
+import { jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { allow } from "../../tests/http/api/artwork.ts";
 import { startFunctions } from "../../tests/functions.ts";
 import { at, person, podcast, sql } from "../../tests/http/harness.ts";

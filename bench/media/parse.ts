@@ -2,10 +2,10 @@
 // both, with what each gets wrong. Goal: at least as fast, and never wrong. node local/deno.mjs bench/media/parse.ts
 import { imageSize } from "image-size";
 import { Buffer } from "node:buffer";
-import { type ImageInfo, imageInfo } from "../../functions/_shared/image.ts";
-import { hostile } from "../../tests/images/hostile.ts";
-import { TYPE } from "../../tests/pictures.ts";
-import type { PeerAnswer } from "./peer.ts";
+import { type ImageInfo, imageInfo } from "../../functions/media/image_header.ts";
+import { hostile } from "../../tests/media/malformed.ts";
+import { TYPE } from "../../tests/image_fixtures.ts";
+import type { PeerAnswer } from "./image_size_worker.ts";
 import { photos } from "./photos.ts";
 
 const ROUNDS = 21, PASSES = 5, PATIENCE_MS = 2000;
@@ -54,7 +54,7 @@ function taken({ type, width, height }: PeerAnswer): ImageInfo | undefined {
   return known && { type: known, width: width!, height: height! };
 }
 
-const newPeer = () => new Worker(new URL("./peer.ts", import.meta.url), { type: "module" });
+const newPeer = () => new Worker(new URL("./image_size_worker.ts", import.meta.url), { type: "module" });
 let peer = newPeer();
 
 /** What image-size says, or that it does not come back. */

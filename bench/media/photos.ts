@@ -1,7 +1,7 @@
 // A thousand pictures as people upload them: photos with EXIF, a thumbnail, colour profile and editor's notes before the
 // frame, drawings, WebPs of all kinds. 20 to 500 KB each, the same ones every time.
-import type { ImageInfo } from "../../functions/_shared/image.ts";
-import { ascii, be16, be32, joined, jpeg, png, segment, TYPE, webp } from "../../tests/pictures.ts";
+import type { ImageInfo } from "../../functions/media/image_header.ts";
+import { ascii, be16, be32, joined, jpeg, png, segment, TYPE, webp } from "../../tests/image_fixtures.ts";
 
 export interface Photo {
   bytes: Uint8Array;

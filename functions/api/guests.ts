@@ -1,9 +1,9 @@
 /** /api/guests: who is invited to an episode, and what guests do with the token of their mail. The rules are in sql/40_guests. */
 import { NoFields } from "../../types/envelope.ts";
 import { EpisodeGuestId, GuestMessageListing, GuestToken, NewGuestMessage, NewInvitation } from "../../types/guests.ts";
-import { openRouter, router } from "../_shared/app.ts";
-import { reply, succeeded } from "../_shared/reply.ts";
-import { valid } from "../_shared/valid.ts";
+import { openRouter, router } from "../app/app.ts";
+import { reply, succeeded } from "../app/reply.ts";
+import { valid } from "../app/validation.ts";
 
 const hosts = router()
   .post("/", valid("json", NewInvitation), async (c) => {

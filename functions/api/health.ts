@@ -1,8 +1,8 @@
 /** /api/health: whether this process answers, and whether it can work. */
-import { openRouter } from "../_shared/app.ts";
-import { anyone } from "../_shared/db.ts";
-import { Refusal } from "../_shared/refusal.ts";
-import { flat } from "../_shared/reply.ts";
+import { openRouter } from "../app/app.ts";
+import { anyone } from "../database/db.ts";
+import { Refusal } from "../app/errors.ts";
+import { flat } from "../app/reply.ts";
 
 const PATIENCE_MS = 3000; // a probe that hangs is worse than one that says no
 

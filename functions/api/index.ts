@@ -1,5 +1,5 @@
 /** The edge function `api`: one router per resource, mounted under /api. */
-import { edgeFunction } from "../_shared/app.ts";
+import { edgeFunction } from "../app/app.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports/index.ts";

@@ -1,9 +1,9 @@
 /** /api/episodes: who takes part in an episode, and who is credited in its feed. The rules are in sql/50_people. */
 import { NoFields } from "../../types/envelope.ts";
 import { CreditChanges, EpisodeId, NewOrder, NewPerson, PersonChanges, PersonId } from "../../types/people.ts";
-import { router } from "../_shared/app.ts";
-import { reply, succeeded } from "../_shared/reply.ts";
-import { valid } from "../_shared/valid.ts";
+import { router } from "../app/app.ts";
+import { reply, succeeded } from "../app/reply.ts";
+import { valid } from "../app/validation.ts";
 
 export const people = router()
   .get("/:id/people", valid("param", EpisodeId), async (c) => {

@@ -1,8 +1,8 @@
 /** /api/podcast-guests: a podcast's guest records. The rules are in sql/40_guests. */
 import { GuestChanges, GuestId, GuestSearch } from "../../types/guests.ts";
-import { router } from "../_shared/app.ts";
-import { reply } from "../_shared/reply.ts";
-import { valid } from "../_shared/valid.ts";
+import { router } from "../app/app.ts";
+import { reply } from "../app/reply.ts";
+import { valid } from "../app/validation.ts";
 
 export const podcastGuests = router()
   .get("/", valid("query", GuestSearch), async (c) => {

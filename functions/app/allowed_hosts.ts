@@ -1,5 +1,5 @@
 /** The setting fetch_allowed_hosts: hosts (`host` or `host:port`) that may be fetched although they are not public. */
-import { setting } from "./db.ts";
+import { setting } from "../database/db.ts";
 
 /** They stand in the setting with commas or white space between them. */
 export async function allowedHosts(): Promise<string[]> {

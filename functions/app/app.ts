@@ -4,10 +4,10 @@
  */
 import { Hono, type MiddlewareHandler } from "hono";
 import { callerOf } from "./auth.ts";
-import { letPass } from "./bytes.ts";
-import { anyone, as, type Db, publicReads, type Reads } from "./db.ts";
-import { letGo } from "./held.ts";
-import { type Refused, refused } from "./refusal.ts";
+import { letPass } from "./request_body.ts";
+import { anyone, as, type Db, publicReads, type Reads } from "../database/db.ts";
+import { letGo } from "./body_memory.ts";
+import { type Refused, refused } from "./errors.ts";
 
 /** What a request carries for its log line. `user` is known once the token is verified. */
 interface Bindings {

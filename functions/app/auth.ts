@@ -1,7 +1,7 @@
 /** Who is calling. Tokens are verified here, against the project's public keys, without asking the auth service. */
 import { verifyCredentials } from "@supabase/server/core";
 import { env } from "./env.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./errors.ts";
 
 export interface Caller {
   id: string;

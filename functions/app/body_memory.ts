@@ -2,7 +2,7 @@
  * How much of all bodies together is in memory: a request holds what came of its body until it is over. What would be
  * too much is a 503, for the platform ends a process that needs more than its 256 MB, with every request in it.
  */
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./errors.ts";
 
 /** Sending bytes on copies them: this much can be there twice, beside the hundred MB of an idle process. */
 export const MOST_HELD = 64 * 1024 * 1024;

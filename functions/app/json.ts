@@ -1,5 +1,5 @@
 /** JSON from outside: bounded before code walks it, and free of characters that Postgres cannot store. */
-import { excerpt, Refusal } from "./refusal.ts";
+import { excerpt, Refusal } from "./errors.ts";
 
 /** A body's ceiling; a route that needs more says so. */
 export const MAX_JSON_BYTES = 64 * 1024;

@@ -6,8 +6,8 @@
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import type { AppEnv } from "./app.ts";
-import type { Found } from "./copies.ts";
-import type { Answer } from "./db.ts";
+import type { Found } from "./stale_copies.ts";
+import type { Answer } from "../database/db.ts";
 
 const encoder = new TextEncoder();
 

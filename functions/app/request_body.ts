@@ -1,8 +1,8 @@
 /** Reading a request's body under a ceiling: into one buffer that holds it once, or handed on as it comes. */
 import { Buffer } from "node:buffer";
-import { BUDGET } from "./budget.ts";
-import { hold, letGo } from "./held.ts";
-import { Refusal } from "./refusal.ts";
+import { BUDGET } from "./timeouts.ts";
+import { hold, letGo } from "./body_memory.ts";
+import { Refusal } from "./errors.ts";
 
 export interface Received {
   /** How many bytes came, or were announced; `ceiling + 1` when a stream without a length went over. */

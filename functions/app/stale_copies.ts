@@ -2,7 +2,7 @@
  * What public reads keep of the database: bounded memory, and copies that may be served for ten minutes while the
  * database does not answer.
  */
-import { refused } from "./refusal.ts";
+import { refused } from "./errors.ts";
 
 interface Bounds {
   maxCount: number;

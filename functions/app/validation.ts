@@ -2,9 +2,9 @@
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
 import type { AppEnv } from "./app.ts";
-import { received } from "./bytes.ts";
+import { received } from "./request_body.ts";
 import { MAX_JSON_BYTES, parseJson, requireStorable } from "./json.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./errors.ts";
 
 type Target = "param" | "query" | "json";
 

@@ -3,9 +3,9 @@
  * sql/00_foundation), which costs one round trip and meets grants and row level security as that role.
  */
 import type postgres from "postgres";
-import { env } from "./env.ts";
+import { env } from "../app/env.ts";
 import { pooled, pooledRead, READ_LIMIT_MS, tooLong } from "./pool.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../app/errors.ts";
 
 /** What a verb answered: the HTTP status, and the JSON text as Postgres wrote it. At 400 and above it is an envelope. */
 export interface Answer {

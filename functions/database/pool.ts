@@ -7,8 +7,8 @@
  * - A connection that closes while it waits to write never writes again (https://github.com/porsager/postgres/issues/1208).
  */
 import postgres from "postgres";
-import { env } from "./env.ts";
-import { Refusal } from "./refusal.ts";
+import { env } from "../app/env.ts";
+import { Refusal } from "../app/errors.ts";
 
 interface Connection {
   sql: postgres.Sql;

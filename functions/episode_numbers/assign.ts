@@ -1,6 +1,6 @@
 /** Which items get their number of a series: those on its run, and of the others what is certain. */
 import { type Counts, counts as countsOf, type Neighbours } from "./counts.ts";
-import type { Entry } from "./judge.ts";
+import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
 import type { Feed } from "./slots.ts";
 import type { Tier } from "./types.ts";

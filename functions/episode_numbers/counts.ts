@@ -1,5 +1,5 @@
 /** The numbers of a series by group, for questions about what stands around a rank. */
-import type { Entry } from "./judge.ts";
+import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
 
 /** The members of a count before and after a rank. */

@@ -4,7 +4,7 @@
  * nothing, and numbers most of what appears. A wrong number costs more than none.
  */
 import { assign } from "./assign.ts";
-import type { Entry } from "./judge.ts";
+import type { Entry } from "./score.ts";
 import { order } from "./order.ts";
 import { type Read, read } from "./readings.ts";
 import { best, findSeries, type Series } from "./series.ts";

@@ -10,7 +10,7 @@ import {
   HANGUL_SEASON,
   MAYBE_EPISODE,
   SEASON,
-} from "./labels.ts";
+} from "./label_words.ts";
 import type { Tier } from "./types.ts";
 import { cjkNumber, mayHaveWords, NUMBER_WORD, wordNumber } from "./words.ts";
 

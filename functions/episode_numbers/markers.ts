@@ -1,5 +1,5 @@
 /** Words that say of an item what it is: published before, or beside the series. */
-import { AGAIN, SIDE } from "./labels.ts";
+import { AGAIN, SIDE } from "./label_words.ts";
 import { STRUCK } from "./mask.ts";
 
 const side = new Set(SIDE.split("|")), again = new Set(AGAIN.split("|"));

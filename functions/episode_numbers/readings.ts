@@ -1,6 +1,6 @@
 /** The numbers of one title, each with the slots that it may belong to. */
-import { FORMS, inDigits, SEASONS } from "./labelled.ts";
-import { countsSide, isTail, lead, marks } from "./marks.ts";
+import { FORMS, inDigits, SEASONS } from "./labelled_forms.ts";
+import { countsSide, isTail, lead, marks } from "./markers.ts";
 import { mask, STRUCK, struck } from "./mask.ts";
 import { readTitle } from "./title.ts";
 import type { Reading, SlotKey, Tier } from "./types.ts";

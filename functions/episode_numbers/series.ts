@@ -1,5 +1,5 @@
 /** From slots to series: the best one, its variants merged with it, and what counts for itself beside it. */
-import { type Entry, judge, NO_SEASON, type Verdict } from "./judge.ts";
+import { type Entry, judge, NO_SEASON, type Verdict } from "./score.ts";
 import { coverage, type Feed, mayReset, type Slot, slots, stands, WEIGHT } from "./slots.ts";
 import type { Tier } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /** The slots of a feed: every way in which its titles carry numbers, each judged, and whether it may stand alone. */
-import { type Entry, judge, type Verdict } from "./judge.ts";
+import { type Entry, judge, type Verdict } from "./score.ts";
 import type { Tier } from "./types.ts";
 
 export interface Slot {

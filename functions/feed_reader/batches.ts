@@ -2,7 +2,7 @@
  * Items on their way out, some at a time. No batch has a GUID twice; a GUID that came in an earlier batch comes again
  * only with a newer item, which takes the other's place. Whoever stores them replaces what has the same GUID.
  */
-import { heldTexts, type Span } from "./held_texts.ts";
+import { heldTexts, type Span } from "../text/text_buffer.ts";
 import type { Sink } from "./parse.ts";
 import type { FeedItem } from "./types.ts";
 

@@ -3,8 +3,8 @@
  * and the one that is not streaming knows no ceiling. So the ceiling here is lower than for other feeds. Of a body that
  * ends early only whole windows come out (of 4 MB, as most compress): the decoder hands on no part of one.
  */
-import { BrokenCompression, FeedFailure } from "./failure.ts";
-import type { Bytes } from "./head.ts";
+import { BrokenCompression, FeedFailure } from "./feed_error.ts";
+import type { Bytes } from "./peek_head.ts";
 
 /** In bytes, compressed and not: with the window (16 MB at most) they are what it holds. */
 const MOST_PACKED = 4_000_000;

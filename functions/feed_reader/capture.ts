@@ -1,5 +1,5 @@
 /** The text of one element while it is read: pieces of text, CDATA sections, and markup that nobody escaped. */
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 import { decoded } from "./text.ts";
 
 export type Kind = "text" | "cdata" | "markup";

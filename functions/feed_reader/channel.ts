@@ -1,8 +1,8 @@
 /** The show: what is read of a channel, as written, and what it means. */
 import { attribute, attributesOf } from "./attributes.ts";
 import { date } from "./date.ts";
-import type { Note } from "./note.ts";
-import { add, keep, list, type Place, type Rule } from "./place.ts";
+import type { Note } from "./warn.ts";
+import { add, keep, list, type Place, type Rule } from "./element_rules.ts";
 import { clean, decoded, html, line } from "./text.ts";
 import type { Channel } from "./types.ts";
 import { address } from "./url.ts";

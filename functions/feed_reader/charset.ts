@@ -3,9 +3,9 @@
  * its XML declaration, then what it looks like (RFC 7303, 3; XML 1.0, appendix F). Names are those of the Encoding
  * Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
  */
-import { withoutControls } from "./control.ts";
-import { type Bytes, headOf } from "./head.ts";
-import { type Note, once } from "./note.ts";
+import { withoutControls } from "../text/control.ts";
+import { type Bytes, headOf } from "./peek_head.ts";
+import { type Note, once } from "./warn.ts";
 import { isMostlyUtf8, utf8Texts } from "./utf8.ts";
 
 /** In bytes: enough for a declaration, and to see what a text looks like. */

@@ -3,7 +3,7 @@
  * other orders. Never a guess: what may mean two days is none.
  */
 import { MONTHS, WEEKDAYS, ZONES } from "./date_words.ts";
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 
 interface Found {
   year: string;

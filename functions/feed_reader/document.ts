@@ -1,11 +1,11 @@
 /** A feed's document: which element stands in which, whose text is kept, and where an item ends. */
 import { type ChannelDraft, channelPlace, newChannel } from "./channel.ts";
 import { declaredEntities, type Entities } from "./entities.ts";
-import { FeedFailure } from "./failure.ts";
+import { FeedFailure } from "./feed_error.ts";
 import { type ItemDraft, itemPlace, newItem } from "./item.ts";
 import { outermost, type Scope } from "./namespaces.ts";
-import { type Note, once } from "./note.ts";
-import type { Place, Rule } from "./place.ts";
+import { type Note, once } from "./warn.ts";
+import type { Place, Rule } from "./element_rules.ts";
 import type { Tokens } from "./scan.ts";
 import { capture } from "./capture.ts";
 

@@ -1,5 +1,5 @@
 /** itunes:duration: seconds, or a clock. */
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 
 const SECONDS = /^(\d{1,7})(?:[.,]\d+)?$/;
 const CLOCK = /^(?:(\d{1,3}):)?(\d{1,4}):([0-5]?\d)(?:[.,]\d+)?$/;

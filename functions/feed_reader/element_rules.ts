@@ -1,5 +1,5 @@
 /** What may stand where in a feed: a tree of the elements that are read. Others are passed over with all they hold. */
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 import type { Written } from "./values.ts";
 
 /** The elements that are read inside another, by name (namespaces.ts). */

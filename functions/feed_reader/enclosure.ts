@@ -1,7 +1,7 @@
 /** The media file of an item, among what feeds name as such. */
 import { attributesOf, valueOf } from "./attributes.ts";
 import { decoded } from "./text.ts";
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 import type { Enclosure } from "./types.ts";
 import { address } from "./url.ts";
 

@@ -3,8 +3,8 @@
  * them together expand to a bounded text, and so does all that one episode has of them; all references of a feed make it
  * longer by a bounded length.
  */
-import { characterOf } from "./character.ts";
-import type { Note } from "./note.ts";
+import { characterOf } from "../text/character.ts";
+import type { Note } from "./warn.ts";
 
 /** In characters: all entities of a document type, and their use in one episode or in the channel. */
 const MAX_EXPANSION = 10_000;

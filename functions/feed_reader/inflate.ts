@@ -3,9 +3,9 @@
  * by piece, so that a bomb costs no more than its ceiling of time, and never memory.
  */
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
-import { BrokenCompression, FeedFailure } from "./failure.ts";
-import { type Bytes, headOf, joined } from "./head.ts";
-import { unbrotli } from "./unbrotli.ts";
+import { BrokenCompression, FeedFailure } from "./feed_error.ts";
+import { type Bytes, headOf, joined } from "./peek_head.ts";
+import { unbrotli } from "./brotli.ts";
 
 /** In bytes: 1 KB of gzip or deflate is at most about 1 MB. */
 const PIECE = 1024;

@@ -2,8 +2,8 @@
 import { date } from "./date.ts";
 import { duration } from "./duration.ts";
 import { consider, enclosureOf, type Files, noFiles } from "./enclosure.ts";
-import type { Note } from "./note.ts";
-import { add, keep, list, type Place, type Rule } from "./place.ts";
+import type { Note } from "./warn.ts";
+import { add, keep, list, type Place, type Rule } from "./element_rules.ts";
 import { attribute, attributesOf } from "./attributes.ts";
 import { clean, decoded, html, line } from "./text.ts";
 import type { FeedItem, Warning } from "./types.ts";

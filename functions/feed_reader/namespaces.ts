@@ -3,7 +3,7 @@
  * lower case. Namespaces are known by their address; by their usual prefix where a feed declares none, or another.
  */
 import { attributesOf } from "./attributes.ts";
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 
 /** By address, as `simple` has it, the prefix that names get here. Of RSS itself none. */
 const KNOWN = new Map(Object.entries({

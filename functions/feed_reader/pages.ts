@@ -1,8 +1,8 @@
 /** A feed in several documents (RFC 5005): paged, newest first (`next`), or with archives (`prev-archive`). */
-import { FetchFailure } from "../guarded/failure.ts";
+import { FetchFailure } from "../safe_fetch/fetch_error.ts";
 import { FeedFailure, type Limits, parseFeed, type Sink } from "./parse.ts";
-import { nothingSeen } from "./seen.ts";
-import type { Bytes } from "./head.ts";
+import { nothingSeen } from "./guid_index.ts";
+import type { Bytes } from "./peek_head.ts";
 import type { Feed } from "./types.ts";
 import { tally, warning, type WarningCode } from "./warnings.ts";
 

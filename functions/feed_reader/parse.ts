@@ -6,19 +6,19 @@
 import { finishChannel, nextPageOf } from "./channel.ts";
 import { texts } from "./charset.ts";
 import { document } from "./document.ts";
-import { BrokenCompression, FeedFailure } from "./failure.ts";
-import { FetchFailure } from "../guarded/failure.ts";
-import type { Bytes } from "./head.ts";
+import { BrokenCompression, FeedFailure } from "./feed_error.ts";
+import { FetchFailure } from "../safe_fetch/fetch_error.ts";
+import type { Bytes } from "./peek_head.ts";
 import { inflated } from "./inflate.ts";
 import { finishItem, type ItemDraft } from "./item.ts";
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 import { scanner } from "./scan.ts";
-import { nothingSeen, place, type Seen } from "./seen.ts";
+import { nothingSeen, place, type Seen } from "./guid_index.ts";
 import type { Feed, FeedItem } from "./types.ts";
 import { tally, warn, warning } from "./warnings.ts";
 
 export { itemBatches, jsonBatches } from "./batches.ts";
-export { FeedFailure, type FeedFailureCode } from "./failure.ts";
+export { FeedFailure, type FeedFailureCode } from "./feed_error.ts";
 
 /** What is known of a document besides its bytes. */
 export interface About {

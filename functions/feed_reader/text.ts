@@ -1,7 +1,7 @@
 /** Texts of a feed: references decoded, once; none of them to what XML or a database cannot carry. */
-import { htmlEntities } from "../html_entities.ts";
-import { characterOf } from "./character.ts";
-import type { Note } from "./note.ts";
+import { htmlEntities } from "../text/html_entities.ts";
+import { characterOf } from "../text/character.ts";
+import type { Note } from "./warn.ts";
 
 const DECLARED = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["apos", "'"]]);
 

@@ -1,5 +1,5 @@
 /** Addresses as people put them into feeds, made absolute (RFC 3986, 5). */
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 
 // deno-lint-ignore no-control-regex -- they are no part of an address
 const UNENCODED = /[\s\u0000-\u001f\u007f]/;

@@ -1,7 +1,7 @@
 /** UTF-8 as feeds have it: mostly right, with bytes of windows-1252 where somebody pasted them. */
-import { hasControls, withoutControls } from "./control.ts";
-import type { Bytes } from "./head.ts";
-import type { Note } from "./note.ts";
+import { hasControls, withoutControls } from "../text/control.ts";
+import type { Bytes } from "./peek_head.ts";
+import type { Note } from "./warn.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const latin = new TextDecoder("windows-1252");

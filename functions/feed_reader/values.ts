@@ -1,6 +1,6 @@
 /** What feeds say in few words: numbers, yes and no, one of several, people. */
 import { type Attributes, attributesOf, valueOf } from "./attributes.ts";
-import type { Note } from "./note.ts";
+import type { Note } from "./warn.ts";
 import { clean, decoded, line } from "./text.ts";
 import type { Person, Transcript } from "./types.ts";
 import { address } from "./url.ts";

@@ -2,7 +2,7 @@
  * A description tag of the feed. Apps read it as HTML or as plain text, so it is a text that means the same in both:
  * without tags. The whole text, with its markup, is in content:encoded.
  */
-import { plainText } from "./plain_text.ts";
+import { plainText } from "../text/plain_text.ts";
 import { clean, isPresent } from "./xml.ts";
 
 /** Apple's and PSP-1's limit for a description: of its text in UTF-8, before it is escaped for XML. */

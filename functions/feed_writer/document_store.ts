@@ -1,8 +1,8 @@
 /** The stored documents, for those who serve them: what stands, and its bytes. */
 import { Buffer } from "node:buffer";
-import { type Found, keepCopies, recent } from "../copies.ts";
-import { only, type Reads } from "../db.ts";
-import { renderFeed } from "./document.ts";
+import { type Found, keepCopies, recent } from "../app/stale_copies.ts";
+import { only, type Reads } from "../database/db.ts";
+import { renderFeed } from "./render_feed.ts";
 
 export interface FeedState {
   podcast_id: string;

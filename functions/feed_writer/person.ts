@@ -1,5 +1,5 @@
 /** A credit as podcast:person says it (https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md). */
-import { cut } from "./plain_text.ts";
+import { cut } from "../text/plain_text.ts";
 import type { Credit } from "./rows.ts";
 import { uri } from "./tag.ts";
 import { isPresent, type Value } from "./xml.ts";

@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { service } from "../db.ts";
+import { service } from "../database/db.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
 import { combine, GZIP_HEADER, gzipTrailer, part } from "./gzip.ts";
 import { head, item, ITEM_VERSION, TAIL } from "./render.ts";

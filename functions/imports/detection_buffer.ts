@@ -2,10 +2,10 @@
  * What detection reads of the items, kept until the feed is over: a consensus needs all of them. Of a long title it is
  * only what is read.
  */
-import { heldTexts } from "../rss/held_texts.ts";
-import { shortened } from "../rss/numbers/title.ts";
-import type { NumberedItem } from "../rss/numbers/types.ts";
-import type { FeedItem } from "../rss/types.ts";
+import { heldTexts } from "../text/text_buffer.ts";
+import { shortened } from "../episode_numbers/title.ts";
+import type { NumberedItem } from "../episode_numbers/types.ts";
+import type { FeedItem } from "../feed_reader/types.ts";
 
 /** In bytes, at first. */
 const ROOM = 1 << 16;

@@ -1,9 +1,9 @@
 /** The feed that is imported, as its server gives it: what goes wrong there is a refusal with the code of what it was. */
-import { allowedHosts } from "../allowed_hosts.ts";
-import { FetchFailure, guardedFetch, requireOk } from "../guarded/fetch.ts";
-import type { FetchPage } from "../rss/pages.ts";
-import { FeedFailure } from "../rss/parse.ts";
-import { Refusal } from "../refusal.ts";
+import { allowedHosts } from "../app/allowed_hosts.ts";
+import { FetchFailure, guardedFetch, requireOk } from "../safe_fetch/safe_fetch.ts";
+import type { FetchPage } from "../feed_reader/pages.ts";
+import { FeedFailure } from "../feed_reader/parse.ts";
+import { Refusal } from "../app/errors.ts";
 
 /** For all of a feed: its redirects, its pages, and reading them. */
 const LONGEST_MS = 20_000;

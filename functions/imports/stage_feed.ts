@@ -3,10 +3,10 @@
  * statement, while the next ones are read; nothing but what detection needs stays here. The reader is the holder of the
  * import's message in the queue import_feeds: the route that started it, or the worker.
  */
-import { retried, service } from "../db.ts";
-import { detectEpisodeNumbers } from "../rss/numbers/detect.ts";
-import { readFeed } from "../rss/pages.ts";
-import { jsonBatches, type Sink } from "../rss/parse.ts";
+import { retried, service } from "../database/db.ts";
+import { detectEpisodeNumbers } from "../episode_numbers/detect.ts";
+import { readFeed } from "../feed_reader/pages.ts";
+import { jsonBatches, type Sink } from "../feed_reader/parse.ts";
 import { numberedItems } from "./detection_buffer.ts";
 import { startFetching } from "./fetch_feed.ts";
 

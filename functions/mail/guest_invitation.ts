@@ -1,6 +1,6 @@
 /** The mail that invites a guest to an episode. */
 import { html } from "hono/html";
-import type { Mail } from "../../_shared/mail.ts";
+import type { Mail } from "./smtp.ts";
 
 export interface Invitation {
   to: Mail["to"];

@@ -1,6 +1,6 @@
 /** The mail that asks the owner of a locked feed for consent: whoever is told its code may import the feed. */
 import { html } from "hono/html";
-import type { Mail } from "../../_shared/mail.ts";
+import type { Mail } from "./smtp.ts";
 
 export interface Consent {
   /** The address that the feed names. */

@@ -1,6 +1,6 @@
 /** The email that invites someone to a podcast's team. */
 import { html } from "hono/html";
-import type { Mail } from "../../_shared/mail.ts";
+import type { Mail } from "./smtp.ts";
 
 export interface PodcastInvitation {
   to: string;

@@ -1,6 +1,6 @@
 /** Mail: handed to the SMTP server of SMTP_URL, one after another. Only the worker sends any (DESIGN.md, 1). */
 import nodemailer from "nodemailer";
-import { env } from "./env.ts";
+import { env } from "../app/env.ts";
 
 export interface Mail {
   to: { name: string; address: string };

@@ -2,9 +2,9 @@
  * Objects in storage, written and removed with the secret key: no one else may write to `media`, what is served;
  * `staging` holds what clients put there by a token, until it is copied.
  */
-import { BUDGET } from "./budget.ts";
-import { env } from "./env.ts";
-import { Refusal } from "./refusal.ts";
+import { BUDGET } from "../app/timeouts.ts";
+import { env } from "../app/env.ts";
+import { Refusal } from "../app/errors.ts";
 
 const headers = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}` };
 const json = { ...headers, "content-type": "application/json" };

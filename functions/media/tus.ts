@@ -2,8 +2,8 @@
  * Objects that are served, stored in parts that may go on in another invocation (TUS 1.0.0, as storage speaks it). All
  * parts but the last have the same length.
  */
-import { BUDGET } from "./budget.ts";
-import { env } from "./env.ts";
+import { BUDGET } from "../app/timeouts.ts";
+import { env } from "../app/env.ts";
 
 /** What storage asks of a part. */
 export const PART = 6 * 1024 * 1024;

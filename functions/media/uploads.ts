@@ -1,6 +1,6 @@
 /** Objects that become part of a show, or do not: the same in every upload, whatever is uploaded. */
-import type { Incoming } from "./bytes.ts";
-import { type Answer, retried, service } from "./db.ts";
+import type { Incoming } from "../app/request_body.ts";
+import { type Answer, retried, service } from "../database/db.ts";
 import { type Bucket, discard, store } from "./storage.ts";
 
 /**

@@ -4,10 +4,10 @@ import { html } from "hono/html";
 import { z } from "zod";
 import { Id } from "../../types/envelope.ts";
 import { Slug } from "../../types/public.ts";
-import type { AppEnv } from "../_shared/app.ts";
-import { only } from "../_shared/db.ts";
-import { Refusal } from "../_shared/refusal.ts";
-import { valid } from "../_shared/valid.ts";
+import type { AppEnv } from "../app/app.ts";
+import { only } from "../database/db.ts";
+import { Refusal } from "../app/errors.ts";
+import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, page, player, type Podcast, read } from "./page.ts";
 

@@ -1,10 +1,10 @@
 /** Errors of the pages: a page with a way on for a browser, the envelope for every other client. */
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { prefersHtml } from "../_shared/accept.ts";
-import { type AppEnv, readRouter } from "../_shared/app.ts";
-import { only } from "../_shared/db.ts";
-import { Refusal, type Refused } from "../_shared/refusal.ts";
+import { prefersHtml } from "../app/accept.ts";
+import { type AppEnv, readRouter } from "../app/app.ts";
+import { only } from "../database/db.ts";
+import { Refusal, type Refused } from "../app/errors.ts";
 import { type FramedBy, type Podcast, send } from "./page.ts";
 
 /** A router of pages for people. */

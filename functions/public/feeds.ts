@@ -3,11 +3,11 @@
  * compressed already, come from memory while that ETag stands. When the database does not answer, both are copies.
  */
 import type { Context } from "hono";
-import { prefersGzip } from "../_shared/accept.ts";
-import { type AppEnv, readRouter } from "../_shared/app.ts";
-import { feedBytes, type FeedState, feedState } from "../_shared/feed/stored.ts";
-import { Refusal } from "../_shared/refusal.ts";
-import { freshness, matches } from "../_shared/reply.ts";
+import { prefersGzip } from "../app/accept.ts";
+import { type AppEnv, readRouter } from "../app/app.ts";
+import { feedBytes, type FeedState, feedState } from "../feed_writer/document_store.ts";
+import { Refusal } from "../app/errors.ts";
+import { freshness, matches } from "../app/reply.ts";
 
 export const feeds = readRouter().get("/:file{[^/]+\\.xml}", async (c) => {
   const found = await feedState(c.var.reads, c.req.param("file").slice(0, -".xml".length));

@@ -4,8 +4,8 @@
  */
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
-import { only, type Reads } from "../_shared/db.ts";
-import { refused } from "../_shared/refusal.ts";
+import { only, type Reads } from "../database/db.ts";
+import { refused } from "../app/errors.ts";
 import { pageRouter } from "./error_page.ts";
 import { guestScript } from "./guest_script.ts";
 import { style } from "./page.ts";

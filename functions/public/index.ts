@@ -1,5 +1,5 @@
 /** The edge function `public`: what strangers read. Reads under /v1, the feeds, the listen pages, the frames. */
-import { edgeFunction } from "../_shared/app.ts";
+import { edgeFunction } from "../app/app.ts";
 import { episodeFrame, latestFrame } from "./embed.ts";
 import { feeds } from "./feeds.ts";
 import { guest } from "./guest.ts";

@@ -5,8 +5,8 @@
 import { html, raw } from "hono/html";
 import { z } from "zod";
 import { EpisodeListing, Slug } from "../../types/public.ts";
-import { plainText } from "../_shared/feed/plain_text.ts";
-import { valid } from "../_shared/valid.ts";
+import { plainText } from "../text/plain_text.ts";
+import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, type Html, page, player, type Podcast, read } from "./page.ts";
 

@@ -1,10 +1,10 @@
 /** /v1/podcasts: published podcasts and their published episodes, for anyone. The rules are in sql/90_public. */
 import type { Context } from "hono";
 import { EpisodeListing, Slug } from "../../types/public.ts";
-import { type AppEnv, readRouter } from "../_shared/app.ts";
-import { keepCopies } from "../_shared/copies.ts";
-import { beside, publish, type Published, published } from "../_shared/reply.ts";
-import { valid } from "../_shared/valid.ts";
+import { type AppEnv, readRouter } from "../app/app.ts";
+import { keepCopies } from "../app/stale_copies.ts";
+import { beside, publish, type Published, published } from "../app/reply.ts";
+import { valid } from "../app/validation.ts";
 
 export const podcasts = readRouter()
   .get("/:slug", valid("param", Slug), (c) => read(c, "get_public_podcast", c.req.valid("param")))

@@ -3,7 +3,7 @@
  * is moved together, so that a body in chunks of one byte costs no more than one read's handling for each read.
  */
 import type { Framing } from "./framing.ts";
-import { notHttp } from "./head.ts";
+import { notHttp } from "./response_head.ts";
 
 /** 13 hexadecimal digits are the most that a number counts exactly. */
 const MOST_DIGITS = 13;

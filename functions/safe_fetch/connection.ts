@@ -1,7 +1,7 @@
 /** One connection for one request: to an address that was checked, with TLS for the name that was asked for. */
-import type { Address } from "./address.ts";
+import type { Address } from "./ip_address.ts";
 import { type Deadline, unlessAborted } from "./deadline.ts";
-import { FetchFailure } from "./failure.ts";
+import { FetchFailure } from "./fetch_error.ts";
 import { type Resolve, resolveName } from "./resolve.ts";
 import type { Target } from "./target.ts";
 

@@ -1,5 +1,5 @@
 /** How long a request may take: in all, and without a sign of life. */
-import { FetchFailure } from "./failure.ts";
+import { FetchFailure } from "./fetch_error.ts";
 
 /** In milliseconds; at least one of the two. */
 export type Limits =

@@ -1,6 +1,6 @@
 /** Where the body of an answer ends (RFC 9112, 6.3): by its kind, by chunks, by its length, or with the connection. */
 import { chunked } from "./chunked.ts";
-import { type Head, notHttp } from "./head.ts";
+import { type Head, notHttp } from "./response_head.ts";
 
 export interface Framing {
   /** The content in these bytes, which may be moved within their own memory for it. */

@@ -1,5 +1,5 @@
 /** A body as one piece, under a ceiling. */
-import { FetchFailure } from "./failure.ts";
+import { FetchFailure } from "./fetch_error.ts";
 
 const FIRST_GUESS = 65_536;
 

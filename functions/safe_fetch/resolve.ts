@@ -1,7 +1,7 @@
 /** From a host to the addresses that may be called. What is checked here is what is connected to, and nothing else. */
-import { type Address, addressIn, isPublic } from "./address.ts";
+import { type Address, addressIn, isPublic } from "./ip_address.ts";
 import type { Deadline } from "./deadline.ts";
-import { FetchFailure } from "./failure.ts";
+import { FetchFailure } from "./fetch_error.ts";
 import type { Target } from "./target.ts";
 
 /** All addresses of a name, IPv4 and IPv6; it throws, or has none, when the name is unknown. */

@@ -1,7 +1,7 @@
 /** The body of an answer as a stream that reads only when it is read, and that closes the connection in every end. */
 import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
-import { FetchFailure } from "./failure.ts";
+import { FetchFailure } from "./fetch_error.ts";
 import type { Framing } from "./framing.ts";
 
 /** `rest` is what came of it with the head. */

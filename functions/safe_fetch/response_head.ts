@@ -1,6 +1,6 @@
 /** The head of an answer (RFC 9112, 4 and 5): its status line and headers, under a ceiling. */
 import type { Connection } from "./connection.ts";
-import { FetchFailure } from "./failure.ts";
+import { FetchFailure } from "./fetch_error.ts";
 import { latin1Text } from "./latin1.ts";
 
 export interface Head {

@@ -5,19 +5,19 @@
  *
  * HTTP/1.1 (RFC 9110, 9112) on Deno's TCP and TLS, directly: proxies of the environment are not used.
  */
-import { bodyOf } from "./body.ts";
+import { bodyOf } from "./response_body.ts";
 import { connect, type Connection, type Network, ownNetwork } from "./connection.ts";
 import { type Deadline, type Limits, startDeadline } from "./deadline.ts";
-import { FetchFailure } from "./failure.ts";
+import { FetchFailure } from "./fetch_error.ts";
 import { framingOf } from "./framing.ts";
-import { type Head, readHead } from "./head.ts";
+import { type Head, readHead } from "./response_head.ts";
 import { asUtf8 } from "./latin1.ts";
 import { headOf, type Message, messageOf, redirected, REDIRECTS } from "./request.ts";
 import { addressesOf } from "./resolve.ts";
 import { type Target, targetOf } from "./target.ts";
 
-export { collect } from "./collect.ts";
-export { FetchFailure, type FetchFailureCode } from "./failure.ts";
+export { collect } from "./read_all.ts";
+export { FetchFailure, type FetchFailureCode } from "./fetch_error.ts";
 
 export type GuardedOptions = Limits & {
   /** GET by default. */

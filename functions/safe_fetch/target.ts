@@ -1,5 +1,5 @@
 /** What a URL asks us to call, and whether it may be asked for at all. The URL parser is the WHATWG's, as in browsers. */
-import { FetchFailure } from "./failure.ts";
+import { FetchFailure } from "./fetch_error.ts";
 
 export interface Target {
   url: URL;

@@ -4,8 +4,8 @@
  */
 // @deno-types="npm:@types/sanitize-html@2.16.1"
 import sanitizeHtml from "sanitize-html";
-import { plainText } from "../feed/plain_text.ts";
-import { clean, escape, isPresent } from "../feed/xml.ts";
+import { plainText } from "../text/plain_text.ts";
+import { clean, escape, isPresent } from "../feed_writer/xml.ts";
 
 // A megabyte of what the parser is slow with takes two seconds, which is all the CPU time of an isolate: nested tags
 // half a minute, entities and lone `<` a microsecond each, attributes ten. Notes beyond a bound become plain text.

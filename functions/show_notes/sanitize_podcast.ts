@@ -1,6 +1,6 @@
 /** Sanitizes the show notes of a podcast's episodes that changed, or that an older allow-list sanitized. */
-import { service } from "../_shared/db.ts";
-import { SHOW_NOTES_VERSION } from "../_shared/show_notes/version.ts";
+import { service } from "../database/db.ts";
+import { SHOW_NOTES_VERSION } from "./version.ts";
 
 interface Stale {
   episode_id: string;
@@ -29,7 +29,7 @@ export async function sanitizePodcast(
       from private.list_stale_show_notes(${podcastId}, ${SHOW_NOTES_VERSION}, ${forFeed})`;
     if (stale.length === 0) return true;
     // Loading it takes 40 ms and 5 MB, which isolates that only move audio or send emails do without
-    const { paragraphs, sanitizeShowNotes } = await import("../_shared/show_notes/sanitize.ts");
+    const { paragraphs, sanitizeShowNotes } = await import("./sanitize.ts");
     const notes = stale.map(({ episode_id, source, is_html, digest }) => ({
       episode_id,
       html: is_html ? sanitizeShowNotes(source) : paragraphs(source),

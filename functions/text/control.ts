@@ -1,5 +1,5 @@
 /** What XML 1.0 cannot carry, and Postgres not all of: control characters but tab and line ends. */
-import type { Note } from "./note.ts";
+import type { Note } from "../feed_reader/warn.ts";
 
 // deno-lint-ignore no-control-regex -- they are what it is about
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;

@@ -1,6 +1,6 @@
 /** HTML as plain text, for places where only that may stand: tags stripped, entities decoded, cut to a length. */
-import { htmlEntities } from "../html_entities.ts";
-import { characterOf } from "../rss/character.ts";
+import { htmlEntities } from "./html_entities.ts";
+import { characterOf } from "./character.ts";
 
 /**
  * A comment, an element whose content is no text, a tag, text, or a `<` that begins none of them. A name is whole, so

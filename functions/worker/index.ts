@@ -2,10 +2,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import { WakeRequest } from "../../types/worker.ts";
-import { type AppEnv, edgeFunction, openRouter } from "../_shared/app.ts";
-import { env } from "../_shared/env.ts";
-import { Refusal } from "../_shared/refusal.ts";
-import { valid } from "../_shared/valid.ts";
+import { type AppEnv, edgeFunction, openRouter } from "../app/app.ts";
+import { env } from "../app/env.ts";
+import { Refusal } from "../app/errors.ts";
+import { valid } from "../app/validation.ts";
 import { jobs } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
 

@@ -1,8 +1,8 @@
 /** The loop of the worker: claims messages, runs their jobs, and finishes or fails them. */
 import { z } from "zod";
-import { retried, service } from "../_shared/db.ts";
-import { parseJson } from "../_shared/json.ts";
-import { excerpt } from "../_shared/refusal.ts";
+import { retried, service } from "../database/db.ts";
+import { parseJson } from "../app/json.ts";
+import { excerpt } from "../app/errors.ts";
 import { Continue, FinalFailure, type Job, LeaseLost, RetryLater, type RunContext } from "./job.ts";
 
 interface Claimed {

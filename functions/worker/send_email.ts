@@ -1,6 +1,6 @@
 /** Hands a job's mail over. What the server will never take goes to the dead-letter queue at once. */
-import { isRefusedForGood, type Mail, type MailError, sendMail } from "../../_shared/mail.ts";
-import { FinalFailure } from "../job.ts";
+import { isRefusedForGood, type Mail, type MailError, sendMail } from "../mail/smtp.ts";
+import { FinalFailure } from "./job.ts";
 
 export async function deliver(mail: Mail): Promise<void> {
   try {

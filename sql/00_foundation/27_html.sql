@@ -1,4 +1,4 @@
--- HTML as plain text: for strangers, as the feed makes it (functions/_shared/feed/plain_text.ts; a test compares both).
+-- HTML as plain text: for strangers, as the feed makes it (functions/text/plain_text.ts; a test compares both).
 create function private.has_markup(words text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -8,7 +8,7 @@ end $$;
 comment on function private.has_markup is 'True when an HTML parser would find a tag in it.';
 revoke all on function private.has_markup from public, anon, authenticated, service_role;
 
--- functions/_shared/html_entities.ts has the same
+-- functions/text/html_entities.ts has the same
 create function private.html_entities() returns jsonb
 language sql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -1,7 +1,7 @@
--- Show notes: HTML that people write. The worker sanitizes it (functions/_shared/show_notes); feeds, /v1, pages and
+-- Show notes: HTML that people write. The worker sanitizes it (functions/show_notes); feeds, /v1, pages and
 -- public functions read only the sanitized column. Drafts are sanitized as well, so publication never waits for it.
 
--- Raise it together with functions/_shared/show_notes/version.ts (a test compares both).
+-- Raise it together with functions/show_notes/version.ts (a test compares both).
 create function private.show_notes_version() returns int
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -1,11 +1,11 @@
 // JSON from outside: how much of it, and how deeply nested, functions take.
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from "../../functions/_shared/json.ts";
+import { MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from "../../functions/app/json.ts";
 import { UNREACHABLE, withEnvironment } from "../environment.ts";
 
-const { edgeFunction, openRouter } = await withEnvironment(UNREACHABLE, () => import("../../functions/_shared/app.ts"));
-const { valid } = await import("../../functions/_shared/valid.ts");
+const { edgeFunction, openRouter } = await withEnvironment(UNREACHABLE, () => import("../../functions/app/app.ts"));
+const { valid } = await import("../../functions/app/validation.ts");
 
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
 const tooDeep = { status: 400, message: "JSON is nested too deeply" };

@@ -2,9 +2,9 @@
 // nothing open for good.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { incoming, letPass, peeked, received } from "../../functions/_shared/bytes.ts";
-import { hold, letGo, MOST_HELD } from "../../functions/_shared/held.ts";
-import { Refusal } from "../../functions/_shared/refusal.ts";
+import { incoming, letPass, peeked, received } from "../../functions/app/request_body.ts";
+import { hold, letGo, MOST_HELD } from "../../functions/app/body_memory.ts";
+import { Refusal } from "../../functions/app/errors.ts";
 
 /** A server that reads what it is sent for at most 100 ms, and lets the rest of it pass. */
 async function answerTo(head: string): Promise<string> {

@@ -1,7 +1,7 @@
 // Copies of public reads: how long they may be served, what evicts them, and how much memory they take.
 import assert from "node:assert/strict";
-import { keepCopies, recent } from "../../functions/_shared/copies.ts";
-import { Refusal } from "../../functions/_shared/refusal.ts";
+import { keepCopies, recent } from "../../functions/app/stale_copies.ts";
+import { Refusal } from "../../functions/app/errors.ts";
 
 const MINUTE = 60_000;
 const unreachable = () => Promise.reject(Object.assign(new Error("connect"), { code: "ECONNREFUSED" }));

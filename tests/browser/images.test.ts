@@ -1,8 +1,8 @@
 // What a browser encodes has for us the size that it has for the browser, and the tests' own pictures are shown by it.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type ImageInfo, imageInfo } from "../../functions/_shared/image.ts";
-import { jpeg, png, TYPE, webp } from "../pictures.ts";
+import { type ImageInfo, imageInfo } from "../../functions/media/image_header.ts";
+import { jpeg, png, TYPE, webp } from "../image_fixtures.ts";
 import { executable, openBrowser } from "./chromium.ts";
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>["newPage"]>>;

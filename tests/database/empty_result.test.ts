@@ -1,6 +1,6 @@
 // What the driver gives of a lost connection: nothing at all, or an error of its socket.
 import assert from "node:assert/strict";
-import { feedScratch } from "../feed/scratch.ts";
+import { feedScratch } from "../feed_writer/feed_database.ts";
 
 Deno.test("A verb that comes back without an answer is a 503 that may be asked again, and no failure of ours", async () => {
   await using scratch = await feedScratch();
@@ -8,15 +8,15 @@ Deno.test("A verb that comes back without an answer is a 503 that may be asked a
     drop function private.call;
     create function private.call(claims json, verb text, args jsonb) returns table (status int, data jsonb)
       language sql as 'select 200, null::jsonb where false'`);
-  const { as } = await import("../../functions/_shared/db.ts");
-  const { refused } = await import("../../functions/_shared/refusal.ts");
+  const { as } = await import("../../functions/database/db.ts");
+  const { refused } = await import("../../functions/app/errors.ts");
   const error = await as('{"role":"anon"}').call("health_check").then(() => undefined, (error: unknown) => error);
   const { status, body, headers } = refused(error, { requestId: "1", signedIn: false });
   assert.deepEqual([status, body, headers], [503, { error: "The database cannot be reached" }, { "retry-after": "1" }]);
 });
 
 Deno.test("An error of the driver's socket is a 503 that may be asked again", async () => {
-  const { refused } = await import("../../functions/_shared/refusal.ts");
+  const { refused } = await import("../../functions/app/errors.ts");
   for (const code of ["EBADF", "ENOTCONN", "EHOSTUNREACH", "UNKNOWN"]) {
     const error = Object.assign(new Error(`write ${code}`), { code, syscall: "write" });
     const { status, body, headers } = refused(error, { requestId: "1", signedIn: false });

@@ -1,9 +1,9 @@
 // A pool of connections to a server that stops answering: callers are told in time, and no connection stays lost.
 import assert from "node:assert/strict";
 import { eventually } from "../eventually.ts";
-import { feedScratch } from "../feed/scratch.ts";
+import { feedScratch } from "../feed_writer/feed_database.ts";
 import { type HeldDatabase, startHeldDatabase } from "../local/held_database.ts";
-import type { Pool } from "../../functions/_shared/pool.ts";
+import type { Pool } from "../../functions/database/pool.ts";
 
 interface PgError {
   code?: string;
@@ -27,7 +27,7 @@ const pids = (pool: Pool) =>
 Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) => {
   let held!: HeldDatabase;
   await using scratch = await feedScratch((url) => (held = startHeldDatabase(url)).url);
-  const { openPool } = await import("../../functions/_shared/pool.ts");
+  const { openPool } = await import("../../functions/database/pool.ts");
   // What must succeed is given more time than it ever needs; `hasty` is for what must fail
   const pool = openPool({ size: 2, statementTimeoutMs: 120_000, connectTimeoutSeconds: 60 });
   const hasty = openPool({ size: 2, statementTimeoutMs: 300, connectTimeoutSeconds: 60 });

@@ -1,7 +1,7 @@
 // Generalisation: made-up feeds in 25 languages, each from a seed: what they measure is many forms together with traps.
 import assert from "node:assert/strict";
-import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
-import { scaled } from "../../scale.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
+import { scaled } from "../scale.ts";
 import { feed } from "./corpus.ts";
 
 Deno.test("of made-up feeds 98 % of the episodes are told rightly, and under 0.5 % wrongly", () => {

@@ -1,6 +1,6 @@
 // Made-up feeds, from a seed, of which every episode's number is known.
-import type { NumberedItem } from "../../../functions/_shared/rss/numbers/types.ts";
-import { type Dice, dice } from "../../random.ts";
+import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
+import { type Dice, dice } from "../random.ts";
 import { ANYWHERE, type Language } from "./languages.ts";
 import { EAST } from "./languages_east.ts";
 import { WEST } from "./languages_west.ts";

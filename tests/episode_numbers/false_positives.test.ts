@@ -1,7 +1,7 @@
 // Numbers that are no episode's, and what else shows do with their numbers.
 import assert from "node:assert/strict";
-import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
-import { scaled } from "../../scale.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
+import { scaled } from "../scale.ts";
 import { type Fields, numbers, range, show, topic } from "./show.ts";
 
 const none = (titles: readonly (string | Fields)[]) => assert.deepEqual(numbers(titles), titles.map(() => null));

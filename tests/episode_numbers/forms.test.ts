@@ -1,6 +1,6 @@
 // Every way of counting that is known, each as a show of twelve episodes with other numbers in the topics.
 import assert from "node:assert/strict";
-import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { numbers, range, show, topic } from "./show.ts";
 
 const pad = (n: number, digits: number) => String(n).padStart(digits, "0");

@@ -1,8 +1,8 @@
-// Labelled feeds of our own making (bench/import/truth/side_series): a main series with named side series beside it. Each
+// Labelled feeds of our own making (bench/import/ground_truth/side_series): a main series with named side series beside it. Each
 // line has the number of an episode, or `-`, and its title; oldest first.
 import { join } from "node:path";
-import { repository } from "../../../local/project.ts";
-import type { NumberedItem } from "../../../functions/_shared/rss/numbers/types.ts";
+import { repository } from "../../local/project.ts";
+import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
 import { show } from "./show.ts";
 
 export interface LabelledFeed {
@@ -12,7 +12,7 @@ export interface LabelledFeed {
   truth: Map<string, number | null>;
 }
 
-const FOLDER = join(repository, "bench/import/truth/side_series");
+const FOLDER = join(repository, "bench/import/ground_truth/side_series");
 
 export async function labelledFeeds(): Promise<LabelledFeed[]> {
   const names = (await Array.fromAsync(Deno.readDir(FOLDER))).map(({ name }) => name).sort();

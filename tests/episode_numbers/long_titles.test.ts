@@ -1,6 +1,6 @@
 // What long titles and GUIDs cost at the start of an import: detection keeps what it reads of each item until the feed is over.
 import assert from "node:assert/strict";
-import { numberedItems } from "../../../functions/_shared/imports/detection_buffer.ts";
+import { numberedItems } from "../../functions/imports/detection_buffer.ts";
 import { item } from "./long_titles.ts";
 
 Deno.test("Finding the numbers of 20,000 items with titles of 9 KB takes at most 256 MB over the idle process", async () => {

@@ -1,8 +1,8 @@
 // In a process of its own: keeps what detection reads of 20,000 items with titles of 9 KB, finds their numbers, and prints
 // how many there were and the bytes that it took over the idle process.
-import { numberedItems } from "../../../functions/_shared/imports/detection_buffer.ts";
-import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
-import type { FeedItem } from "../../../functions/_shared/rss/types.ts";
+import { numberedItems } from "../../functions/imports/detection_buffer.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
+import type { FeedItem } from "../../functions/feed_reader/types.ts";
 
 const ITEMS = 20_000;
 const used = () => Deno.memoryUsage().rss;

@@ -1,6 +1,6 @@
 // The publisher's own number wins, and what the titles say beside it is reported.
 import assert from "node:assert/strict";
-import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { type Fields, range, show, topic } from "./show.ts";
 
 const detect = (episodes: readonly (string | Fields)[]) => detectEpisodeNumbers(show(episodes));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { longestRun } from "../../../functions/_shared/rss/numbers/run.ts";
-import { scaled } from "../../scale.ts";
-import { random } from "../../random.ts";
+import { longestRun } from "../../functions/episode_numbers/run.ts";
+import { scaled } from "../scale.ts";
+import { random } from "../random.ts";
 
 Deno.test("the longest run skips what falls out of the order, and keeps equal neighbours", () => {
   const values = [1, 2, 2018, 3, 3, 1, 4];

@@ -1,6 +1,6 @@
 // A show from its titles, oldest first, one a week; and what detection says of each.
-import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
-import type { NumberedItem } from "../../../functions/_shared/rss/numbers/types.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
+import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
 
 export type Fields = Partial<NumberedItem> & { title: string };
 

@@ -1,7 +1,7 @@
 // Whole shows as they come, with everything at once that such a show does.
 import assert from "node:assert/strict";
-import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
-import { read } from "../../../functions/_shared/rss/numbers/readings.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
+import { read } from "../../functions/episode_numbers/readings.ts";
 import { type Fields, numbers, range, show, topic } from "./show.ts";
 
 type Known = [title: string | Fields, number: number | null];

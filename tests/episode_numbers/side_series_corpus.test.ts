@@ -1,6 +1,6 @@
 // One main series and named side series, each with its own count from 1.
 import assert from "node:assert/strict";
-import { detectEpisodeNumbers } from "../../../functions/_shared/rss/numbers/detect.ts";
+import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { labelledFeeds } from "./labelled_feeds.ts";
 
 for (const { name, items, truth } of await labelledFeeds()) {

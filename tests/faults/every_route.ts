@@ -4,8 +4,8 @@ import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { openInbox } from "../../local/mail/inbox.ts";
 import { startSmtp } from "../../local/mail/smtp.ts";
-import { mp3, startSource, whole } from "../imports/source.ts";
-import { jpeg } from "../pictures.ts";
+import { mp3, startSource, whole } from "../worker/source.ts";
+import { jpeg } from "../image_fixtures.ts";
 import type { Dice } from "../random.ts";
 import type { StackInfo } from "../stack.ts";
 

@@ -2,9 +2,9 @@
 // episode ends, once, and nothing is left over.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { startImportStack } from "../imports/own_stack.ts";
-import { feedOf, type Manner, mp3, startSource } from "../imports/source.ts";
-import { startEdgeWorker, startWorker } from "../imports/worker.ts";
+import { startImportStack } from "../worker/import_stack.ts";
+import { feedOf, type Manner, mp3, startSource } from "../worker/source.ts";
+import { startEdgeWorker, startWorker } from "../worker/worker.ts";
 import { eventually } from "../local/services.ts";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";

@@ -2,10 +2,10 @@
 // left at the byte that is too much.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { importedIn } from "../imports/memory.ts";
-import { startImportStack } from "../imports/own_stack.ts";
-import { feedOf, type Manner, mp3, startSource } from "../imports/source.ts";
-import { startEdgeWorker, startWorker } from "../imports/worker.ts";
+import { importedIn } from "../worker/memory.ts";
+import { startImportStack } from "../worker/import_stack.ts";
+import { feedOf, type Manner, mp3, startSource } from "../worker/source.ts";
+import { startEdgeWorker, startWorker } from "../worker/worker.ts";
 import { eventually } from "../local/services.ts";
 import { scaled } from "../scale.ts";
 

@@ -6,7 +6,14 @@ import { at, type Episode, episode, eventually, person, podcast, sql, verb } fro
 import { upload } from "../http/api/audio.ts";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
-import { hasNoDrift, killedAgain, nothingIsOrphaned, queuesAreEmpty, sanitize, unlessKilled } from "./killing.ts";
+import {
+  hasNoDrift,
+  killedAgain,
+  nothingIsOrphaned,
+  queuesAreEmpty,
+  sanitize,
+  unlessKilled,
+} from "./kill_functions.ts";
 
 Deno.test({
   name: "Functions that are killed while they work lose nothing and orphan nothing for good",

@@ -6,7 +6,7 @@ import { XMLParser } from "fast-xml-parser";
 import { routes } from "../../types/openapi.ts";
 import { eventually } from "../eventually.ts";
 import { startFunctions } from "../functions.ts";
-import { startWorker } from "../imports/worker.ts";
+import { startWorker } from "../worker/worker.ts";
 import { asPostgres } from "../local/services.ts";
 import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";

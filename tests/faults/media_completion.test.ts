@@ -16,8 +16,8 @@ import { MOVE, moving } from "../http/api/artwork.ts";
 import { named, objects } from "../http/api/images.ts";
 import { audioOf, objectsOf, put } from "../http/api/audio.ts";
 import { complete, fill, filled, type Opened, path, stagedOf } from "../http/api/direct_upload.ts";
-import { importedBy, isStored } from "./objects.ts";
-import { askOf, hold, isCopy, startFragile } from "./own_functions.ts";
+import { importedBy, isStored } from "./storage_objects.ts";
+import { askOf, hold, isCopy, startFragile } from "./faulty_functions.ts";
 
 const show = await podcast("Crowded", "crowded");
 

@@ -16,8 +16,8 @@ import { MOVE } from "../http/api/artwork.ts";
 import { audioOf } from "../http/api/audio.ts";
 import { filled, path as direct } from "../http/api/direct_upload.ts";
 import { named, objects, publicUrl, upload, uploaded } from "../http/api/images.ts";
-import { importedBy, isStored } from "./objects.ts";
-import { askOf, startFragile } from "./own_functions.ts";
+import { importedBy, isStored } from "./storage_objects.ts";
+import { askOf, startFragile } from "./faulty_functions.ts";
 
 const owner = await person("cut-pictures"), as = { token: owner.token };
 

@@ -16,8 +16,8 @@ import {
   sanitize,
   unlessKilled,
   whatIsUsedIsStored,
-} from "./killing.ts";
-import { importedBy, isStored, isUsed } from "./objects.ts";
+} from "./kill_functions.ts";
+import { importedBy, isStored, isUsed } from "./storage_objects.ts";
 
 const FORMATS: Format[] = ["jpeg", "png"];
 const show = await podcast("Killed pictures", "unlucky-pictures");

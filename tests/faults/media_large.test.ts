@@ -5,7 +5,7 @@ import { audioOf, objectsOf } from "../http/api/audio.ts";
 import { begin, type Opened, path as direct, stagedOf } from "../http/api/direct_upload.ts";
 import { startFunctions } from "../functions.ts";
 import { scaled } from "../scale.ts";
-import { askOf } from "./own_functions.ts";
+import { askOf } from "./faulty_functions.ts";
 
 const MB = 1024 * 1024, SIZE = scaled(32 * MB, 500 * MB), PIECE = 256 * 1024;
 

@@ -6,8 +6,8 @@ import { MOVE } from "../http/api/artwork.ts";
 import { complete, filled, path as direct } from "../http/api/direct_upload.ts";
 import { coversOf, isGone, named, objects, publicUrl, upload, uploaded } from "../http/api/images.ts";
 import { scaled } from "../scale.ts";
-import { askOf, type FragileFunctions, isCopy, isRemoval, isStore, startFragile } from "./own_functions.ts";
-import { importedBy, isStored } from "./objects.ts";
+import { askOf, type FragileFunctions, isCopy, isRemoval, isStore, startFragile } from "./faulty_functions.ts";
+import { importedBy, isStored } from "./storage_objects.ts";
 import type { Fault } from "./storage_proxy.ts";
 
 const show = await podcast("Unlucky pictures", "unlucky-storage"), owner = await person("unlucky-storage");
@@ -137,7 +137,7 @@ Deno.test("Storage that keeps fewer bytes of an image than it got is a 500, and 
 
 Deno.test({
   name: "Storage that never answers ends in a 500 after its time, and what was there stays",
-  ignore: scaled(0, 1) === 0, // it takes as long as functions/_shared/budget.ts lets it
+  ignore: scaled(0, 1) === 0, // it takes as long as functions/app/timeouts.ts lets it
   async fn() {
     const pilot = await episode(show),
       before = await uploaded(show, pilot),

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { FetchFailure } from "../../functions/_shared/guarded/failure.ts";
-import { FeedFailure, itemBatches, jsonBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
+import { FetchFailure } from "../../functions/safe_fetch/fetch_error.ts";
+import { FeedFailure, itemBatches, jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { bytesOf, failsAs, inPieces, item, reading, rss } from "./reading.ts";
 
 const about = { url: "https://show.example/feed.xml" };

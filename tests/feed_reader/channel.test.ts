@@ -1,6 +1,6 @@
 // The show as its feed describes it, with all that proves whose it is.
 import assert from "node:assert/strict";
-import type { Channel } from "../../functions/_shared/rss/types.ts";
+import type { Channel } from "../../functions/feed_reader/types.ts";
 import { item, reading, rss } from "./reading.ts";
 
 const channelOf = async (inside: string) => (await reading(rss(inside + item("One")))).channel;

@@ -1,6 +1,6 @@
 // Entities that a feed's own document type declares.
 import assert from "node:assert/strict";
-import { declaredEntities } from "../../functions/_shared/rss/entities.ts";
+import { declaredEntities } from "../../functions/feed_reader/entities.ts";
 import { codesOf, item, reading, rss, WHOLE } from "./reading.ts";
 
 /** A feed with these declarations in its document type, and this in its only item. */

@@ -1,7 +1,7 @@
 // Feeds that were damaged at random, from seeds that a failure names: each is read or refused, in the same way in whatever
 // pieces it comes, and what is read of it can be stored.
 import assert from "node:assert/strict";
-import { FeedFailure } from "../../functions/_shared/rss/parse.ts";
+import { FeedFailure } from "../../functions/feed_reader/parse.ts";
 import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 import { bytesOf, item, reading, rss } from "./reading.ts";

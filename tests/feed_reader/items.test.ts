@@ -1,6 +1,6 @@
 // Episodes as feeds describe them: what identifies them, their files, and all that comes along.
 import assert from "node:assert/strict";
-import type { FeedItem } from "../../functions/_shared/rss/types.ts";
+import type { FeedItem } from "../../functions/feed_reader/types.ts";
 import { codesOf, item, itemOf, reading, rss, WHOLE } from "./reading.ts";
 
 Deno.test("Everything that a feed says of an episode comes along", async () => {

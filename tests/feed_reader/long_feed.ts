@@ -1,7 +1,7 @@
 // In a process of its own: reads a feed of 20,000 items and 100 MB, as it is made or from a file where it is compressed, in
 // batches as they are staged, and prints how many items there were and the bytes that it took over the idle process.
 // long_feed.ts [file]
-import { jsonBatches, parseFeed } from "../../functions/_shared/rss/parse.ts";
+import { jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
 
 const ITEMS = 20_000;
 const notes = `<p>Night trains – “one line at a time”. ${"sleeper couchette border station platform ".repeat(115)}</p>`;

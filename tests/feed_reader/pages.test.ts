@@ -1,8 +1,8 @@
 // Feeds in several documents (RFC 5005): each is fetched when the one before is read, and no circle is followed.
 import assert from "node:assert/strict";
-import { FetchFailure } from "../../functions/_shared/guarded/failure.ts";
-import { readFeed } from "../../functions/_shared/rss/pages.ts";
-import { itemBatches } from "../../functions/_shared/rss/parse.ts";
+import { FetchFailure } from "../../functions/safe_fetch/fetch_error.ts";
+import { readFeed } from "../../functions/feed_reader/pages.ts";
+import { itemBatches } from "../../functions/feed_reader/parse.ts";
 import { bytesOf, failsAs, inPieces, item, rss } from "./reading.ts";
 
 const FIRST = "https://show.example/feed.xml";

@@ -1,7 +1,7 @@
 // Feeds written for the tests, and what reading them gives.
 import assert from "node:assert/strict";
-import { type About, FeedFailure, itemBatches, type Limits, parseFeed } from "../../functions/_shared/rss/parse.ts";
-import type { Feed, FeedItem } from "../../functions/_shared/rss/types.ts";
+import { type About, FeedFailure, itemBatches, type Limits, parseFeed } from "../../functions/feed_reader/parse.ts";
+import type { Feed, FeedItem } from "../../functions/feed_reader/types.ts";
 
 export interface Reading extends Feed {
   /** As a store has them in the end: by GUID, a later one in the place of an earlier. */

@@ -1,6 +1,6 @@
 // What stands in a feed's elements: what it means, and where it means nothing for sure, null.
 import assert from "node:assert/strict";
-import type { FeedItem } from "../../functions/_shared/rss/types.ts";
+import type { FeedItem } from "../../functions/feed_reader/types.ts";
 import { codesOf, itemOf, reading, rss } from "./reading.ts";
 
 function table<Value>(

@@ -1,8 +1,8 @@
 // Every feed that is rendered keeps the rules of docs/feed-rules.md, whatever the rows say.
 import assert from "node:assert/strict";
-import { taxonomy } from "../../functions/_shared/feed/person.ts";
-import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
-import { sanitizeShowNotes } from "../../functions/_shared/show_notes/sanitize.ts";
+import { taxonomy } from "../../functions/feed_writer/person.ts";
+import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
+import { sanitizeShowNotes } from "../../functions/show_notes/sanitize.ts";
 import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 import { advice, rules, violations } from "./conformance.ts";

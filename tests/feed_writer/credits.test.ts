@@ -1,6 +1,6 @@
 // Credits on a real database: every change of an episode's reaches its item, and no other.
 import assert from "node:assert/strict";
-import { taxonomy } from "../../functions/_shared/feed/person.ts";
+import { taxonomy } from "../../functions/feed_writer/person.ts";
 import { eventually } from "../eventually.ts";
 import { all } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";

@@ -1,6 +1,6 @@
 // The feed's descriptions: text that means the same as HTML and as plain text, of at most 4,000 bytes.
 import assert from "node:assert/strict";
-import { cutBytes, description, MAX_DESCRIPTION_BYTES } from "../../functions/_shared/feed/description.ts";
+import { cutBytes, description, MAX_DESCRIPTION_BYTES } from "../../functions/feed_writer/description.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 

@@ -27,7 +27,7 @@ export async function feedScratch(through = (url: string) => url): Promise<FeedS
   const sql = connectionsTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example')`;
   const env = { ...UNREACHABLE, SUPABASE_DB_URL: through(url) };
-  await withEnvironment(env, () => import("../../functions/_shared/env.ts"));
+  await withEnvironment(env, () => import("../../functions/app/env.ts"));
   return {
     env,
     sql,
@@ -40,7 +40,7 @@ export async function feedScratch(through = (url: string) => url): Promise<FeedS
     },
     kill: () => Deno.kill(scratch.pid, "SIGQUIT"),
     async [Symbol.asyncDispose]() {
-      const { closePool } = await import("../../functions/_shared/pool.ts");
+      const { closePool } = await import("../../functions/database/pool.ts");
       await closePool();
       await sql.end({ timeout: 1 });
       await scratch[Symbol.asyncDispose]();

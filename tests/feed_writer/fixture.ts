@@ -1,6 +1,6 @@
 // Rows that fill every tag, and a strict parser to read feeds back.
 import { SaxesParser, type SaxesTagPlain } from "saxes";
-import type { FeedEpisode, FeedPodcast } from "../../functions/_shared/feed/rows.ts";
+import type { FeedEpisode, FeedPodcast } from "../../functions/feed_writer/rows.ts";
 
 export function podcast(changes: Partial<FeedPodcast> = {}): FeedPodcast {
   return {

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { crc32, gunzipSync } from "node:zlib";
 import assert from "node:assert/strict";
-import { combine, GZIP_HEADER, gzipTrailer, part } from "../../functions/_shared/feed/gzip.ts";
+import { combine, GZIP_HEADER, gzipTrailer, part } from "../../functions/feed_writer/gzip.ts";
 
 const texts = ["", "a", "<item>", "é😀\n", "x".repeat(70_000), "<p>night train</p>".repeat(40_000), ""];
 

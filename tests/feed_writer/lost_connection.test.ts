@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { eventually } from "../eventually.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../faults/database_proxy.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 
 /** Each statement, and the lock for which it waits when another transaction holds it. */
 const STATEMENTS = [
@@ -19,8 +19,8 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
   await using scratch = await feedScratch((dbUrl) => (proxy = startDatabaseProxy({ dbUrl })).url);
   await using _proxy = proxy;
   const { sql } = scratch;
-  const { renderFeed } = await import("../../functions/_shared/feed/document.ts");
-  const { closePool } = await import("../../functions/_shared/pool.ts");
+  const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
+  const { closePool } = await import("../../functions/database/pool.ts");
 
   const served = async (id: string) => {
     const [feed] = await sql`select gzip from private.read_feed(${id})`;

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
-import { ITEM_VERSION } from "../../functions/_shared/feed/render.ts";
+import { ITEM_VERSION } from "../../functions/feed_writer/render.ts";
 import { eventually } from "../eventually.ts";
 import { all, parse } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
-import { makePodcast } from "./scratch.ts";
+import { makePodcast } from "./feed_database.ts";
 
 const channelOf = (gzip: Uint8Array) => parse(gunzipSync(gzip).toString()).children[0];
 /** What is served of a document. */

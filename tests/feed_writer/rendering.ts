@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { all, type Node, parse } from "./fixture.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 
 interface Document {
   etag: string;
@@ -15,7 +15,7 @@ interface Document {
 /** Starts it; `await using` stops it at the end of the scope. */
 export async function renderings() {
   const scratch = await feedScratch(), { sql } = scratch;
-  const { renderFeed } = await import("../../functions/_shared/feed/document.ts");
+  const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
 
   async function stored(podcastId: string): Promise<Document> {
     const [row] = await sql<Document[]>`

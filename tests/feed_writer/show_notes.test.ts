@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Job } from "../../functions/worker/job.ts";
 import { all } from "./fixture.ts";
 import { renderings } from "./rendering.ts";
-import { makeEpisodes, makePodcast } from "./scratch.ts";
+import { makeEpisodes, makePodcast } from "./feed_database.ts";
 
 Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using scratch = await renderings();
@@ -60,7 +60,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   await t.step("two workers at once and a repeated message give the same notes", async () => {
     await reset();
     const id = await scratch.show(50, "<p>a</p>");
-    const { sanitizePodcast } = await import("../../functions/worker/show_notes.ts");
+    const { sanitizePodcast } = await import("../../functions/show_notes/sanitize_podcast.ts");
     const options = { forFeed: false, mayContinue: () => true };
     await Promise.all([1, 2, 3].map(() => sanitizePodcast(id, options)));
     const notes = await safe(id);

@@ -1,9 +1,9 @@
 // Every tag of the registry: its spec, its place, its value, and its absence when there is nothing to say.
 import assert from "node:assert/strict";
-import { channelTags } from "../../functions/_shared/feed/channel_tags.ts";
-import { itemTags } from "../../functions/_shared/feed/item_tags.ts";
-import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
-import { NAMESPACES } from "../../functions/_shared/feed/tag.ts";
+import { channelTags } from "../../functions/feed_writer/channel_tags.ts";
+import { itemTags } from "../../functions/feed_writer/item_tags.ts";
+import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
+import { NAMESPACES } from "../../functions/feed_writer/tag.ts";
 import { all, episode, type Node, parse, podcast } from "./fixture.ts";
 
 const changedAt = new Date("2026-11-21T08:00:00Z");

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Job } from "../../functions/worker/job.ts";
 import { eventually } from "../eventually.ts";
 import { all, parse } from "./fixture.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "./scratch.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 
 let sql: postgres.Sql;
 let drain: (job: Job, budgetMs: number) => Promise<void>;
@@ -174,7 +174,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       await sql.begin(async (held) => {
         await held`select pg_advisory_xact_lock(4)`;
         const child = new Deno.Command(Deno.execPath(), {
-          args: ["run", "--allow-all", "--no-check", new URL("./killable.ts", import.meta.url).pathname],
+          args: ["run", "--allow-all", "--no-check", new URL("./feed_worker_process.ts", import.meta.url).pathname],
           env: scratch.env,
           stdout: "null",
           stderr: "inherit",

@@ -1,8 +1,8 @@
 // Whatever text people type, the feed is well-formed and says what they typed.
 import assert from "node:assert/strict";
-import { head, item, TAIL } from "../../functions/_shared/feed/render.ts";
-import { uri } from "../../functions/_shared/feed/tag.ts";
-import { clean, element } from "../../functions/_shared/feed/xml.ts";
+import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
+import { uri } from "../../functions/feed_writer/tag.ts";
+import { clean, element } from "../../functions/feed_writer/xml.ts";
 import { all, episode, parse, podcast } from "./fixture.ts";
 
 const hostile: Record<string, string> = {

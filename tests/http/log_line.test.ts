@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { UNREACHABLE, withEnvironment } from "../environment.ts";
 
-const { edgeFunction, openRouter } = await withEnvironment(UNREACHABLE, () => import("../../functions/_shared/app.ts"));
-const { Refusal } = await import("../../functions/_shared/refusal.ts");
+const { edgeFunction, openRouter } = await withEnvironment(UNREACHABLE, () => import("../../functions/app/app.ts"));
+const { Refusal } = await import("../../functions/app/errors.ts");
 
 /** The line that a request leaves whose handler throws this. */
 async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Record<string, unknown> }> {

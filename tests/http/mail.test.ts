@@ -4,7 +4,7 @@ import { UNREACHABLE, withEnvironment } from "../environment.ts";
 import { startFunctions } from "../functions.ts";
 import { at } from "./harness.ts";
 
-const { sendMail } = await withEnvironment(UNREACHABLE, () => import("../../functions/_shared/mail.ts"));
+const { sendMail } = await withEnvironment(UNREACHABLE, () => import("../../functions/mail/smtp.ts"));
 
 Deno.test("A mail that no server is set for fails with the name of the variable", async () => {
   const mail = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hello", html: "Hello" };

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { startProcess } from "../../local/functions/process.ts";
 import { repository } from "../../local/project.ts";
 import { eventually } from "../eventually.ts";
-import { feedScratch, makeEpisodes, makePodcast } from "../feed/scratch.ts";
+import { feedScratch, makeEpisodes, makePodcast } from "../feed_writer/feed_database.ts";
 
 const realNow = Date.now;
 let ahead = 0;
@@ -44,7 +44,7 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
   const { sql } = scratch;
   const id = await makePodcast(sql), otherId = await makePodcast(sql, { title: "Day Trains" });
   await makeEpisodes(sql, id, 2);
-  const { renderFeed } = await import("../../functions/_shared/feed/document.ts");
+  const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
   for (const each of [id, otherId]) await renderFeed(each);
 
   const { default: functions } = await import("../../functions/public/index.ts");

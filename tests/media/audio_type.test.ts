@@ -1,9 +1,9 @@
 // What an enclosure is taken for, and how long a source asks to be left alone.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { audioType, BEGINNING, type Claims } from "../../functions/worker/import/audio_type.ts";
-import { secondsIn } from "../../functions/worker/import/failure.ts";
-import { mp3, whole } from "./source.ts";
+import { audioType, BEGINNING, type Claims } from "../../functions/media/audio_type.ts";
+import { secondsIn } from "../../functions/worker/import/item_errors.ts";
+import { mp3, whole } from "../worker/source.ts";
 
 const nothing: Claims = { server: null, feed: null, url: "https://a.test/file" };
 const taken = (bytes: string | Uint8Array, claims: Partial<Claims> = {}) =>

@@ -1,5 +1,5 @@
 // imageInfo on bytes that tell when one past their end is read, or when reading goes on for longer than they are.
-import { type ImageInfo, imageInfo } from "../../functions/_shared/image.ts";
+import { type ImageInfo, imageInfo } from "../../functions/media/image_header.ts";
 
 export function watched(bytes: Uint8Array): ImageInfo | undefined {
   let reads = 0;

@@ -1,9 +1,9 @@
 // The hostile table: each file as it is, cut at every byte, and with something behind it.
 import assert from "node:assert/strict";
-import { imageInfo } from "../../functions/_shared/image.ts";
-import { joined } from "../pictures.ts";
-import { hostile } from "./hostile.ts";
-import { watched } from "./watched.ts";
+import { imageInfo } from "../../functions/media/image_header.ts";
+import { joined } from "../image_fixtures.ts";
+import { hostile } from "./malformed.ts";
+import { watched } from "./bounds_checked.ts";
 
 for (const [name, bytes, expected] of hostile) {
   const is = expected ? `is ${expected.width} x ${expected.height}` : "is no image";

@@ -1,6 +1,6 @@
 // JPEGs as cameras, old programs and attackers make them. A frame is 1400 x 900 where its size does not matter.
-import { ascii, be16, joined, jpeg, png, segment, TYPE } from "../pictures.ts";
-import type { Hostile } from "./hostile.ts";
+import { ascii, be16, joined, jpeg, png, segment, TYPE } from "../image_fixtures.ts";
+import type { Hostile } from "./malformed.ts";
 
 const APP0 = 0xe0, APP1 = 0xe1, APP2 = 0xe2, APP13 = 0xed, COM = 0xfe;
 const DHT = 0xc4, DQT = 0xdb, DRI = 0xdd, DAC = 0xcc, DNL = 0xdc;

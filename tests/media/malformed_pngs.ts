@@ -1,6 +1,6 @@
 // PNGs as programs, platforms and attackers make them. 1400 x 900 where the size does not matter.
-import { be32, joined, png, PNG_SIGNATURE, pngChunk, TYPE } from "../pictures.ts";
-import type { Hostile } from "./hostile.ts";
+import { be32, joined, png, PNG_SIGNATURE, pngChunk, TYPE } from "../image_fixtures.ts";
+import type { Hostile } from "./malformed.ts";
 
 const LONGEST = 2 ** 31 - 1;
 

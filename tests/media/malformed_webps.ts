@@ -1,6 +1,6 @@
 // WebPs as programs and attackers make them. 1400 x 900 where the size does not matter.
-import { ascii, joined, le16, le24, le32, png, riff, riffChunk, TYPE, webp } from "../pictures.ts";
-import type { Hostile } from "./hostile.ts";
+import { ascii, joined, le16, le24, le32, png, riff, riffChunk, TYPE, webp } from "../image_fixtures.ts";
+import type { Hostile } from "./malformed.ts";
 
 interface Side {
   width?: number;

@@ -1,11 +1,11 @@
 // Pictures of random sizes, and headers that were damaged at random, from seeds that a failure names.
 import assert from "node:assert/strict";
-import { type ImageInfo, imageInfo } from "../../functions/_shared/image.ts";
-import { joined, jpeg, png, segment, TYPE, webp } from "../pictures.ts";
+import { type ImageInfo, imageInfo } from "../../functions/media/image_header.ts";
+import { joined, jpeg, png, segment, TYPE, webp } from "../image_fixtures.ts";
 import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
-import { hostile } from "./hostile.ts";
-import { watched } from "./watched.ts";
+import { hostile } from "./malformed.ts";
+import { watched } from "./bounds_checked.ts";
 
 const samples = hostile.filter(([, bytes]) => bytes.length > 0 && bytes.length < 5000);
 const images = samples.filter(([, , expected]) => expected);

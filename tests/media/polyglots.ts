@@ -1,6 +1,6 @@
 // Files that are two things, and files that are something else. What a file begins with is what it is.
-import { ascii, be16, be32, joined, jpeg, le16, le32, png, riffChunk, segment, TYPE, webp } from "../pictures.ts";
-import type { Hostile } from "./hostile.ts";
+import { ascii, be16, be32, joined, jpeg, le16, le32, png, riffChunk, segment, TYPE, webp } from "../image_fixtures.ts";
+import type { Hostile } from "./malformed.ts";
 
 const size = { width: 1400, height: 900 };
 const photo = jpeg(size), drawing = png(size), web = webp(size);

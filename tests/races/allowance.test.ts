@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
 import { media, watched, WRONG_ACCOUNTS, WRONG_PLACES } from "./media.ts";
-import { arena, atOnce, transfer } from "./scratch.ts";
+import { arena, atOnce, transfer } from "./race_database.ts";
 
 const ALLOWANCE = 1_073_741_824;
 const PLACES = ["cover", "header", "banner", "profile"];

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { scaled } from "../scale.ts";
-import { arena, atOnce, outcome, transfer } from "./scratch.ts";
+import { arena, atOnce, outcome, transfer } from "./race_database.ts";
 
 Deno.test("Two calls that meet on episodes and their audio", async (t) => {
   await using there = await arena();

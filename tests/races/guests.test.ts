@@ -1,6 +1,6 @@
 // Two calls that meet on a guest: on the record, on the answer, on the user who is on the way.
 import { deepEqual, equal } from "node:assert/strict";
-import { arena, atOnce, outcome, waits } from "./scratch.ts";
+import { arena, atOnce, outcome, waits } from "./race_database.ts";
 
 Deno.test("Calls that meet on guests", async (t) => {
   await using there = await arena();

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
 import { EXTENSIONS, media, watched, WRONG_ACCOUNTS, WRONG_OWNERS, WRONG_PLACES } from "./media.ts";
-import { arena, atOnce, outcome, transfer } from "./scratch.ts";
+import { arena, atOnce, outcome, transfer } from "./race_database.ts";
 
 const PLACES = ["cover", "header", "banner", "profile"];
 const TYPES = Object.keys(EXTENSIONS);

@@ -1,7 +1,7 @@
 // Codes of locked feeds, when many are tried, asked for and issued at once: nobody gets a try too many.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { scaled } from "../scale.ts";
-import { arena, atOnce, outcome } from "./scratch.ts";
+import { arena, atOnce, outcome } from "./race_database.ts";
 
 Deno.test("Ownership codes that meet", async (t) => {
   await using there = await arena(20);

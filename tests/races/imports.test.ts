@@ -1,7 +1,7 @@
 // Imports when starts, confirmations, cancels, retries, workers and deletions meet: counters are the rows, nothing is doubled.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { scaled } from "../scale.ts";
-import { arena, atOnce, outcome } from "./scratch.ts";
+import { arena, atOnce, outcome } from "./race_database.ts";
 
 /** Imports whose counters are not their rows, or whose end is not what the rows say. */
 const WRONG_IMPORTS = `

@@ -1,6 +1,6 @@
 // Uploads of every kind as the routes end them: the object is stored, then its finishing function runs.
-import type { Arena } from "./scratch.ts";
-import { outcome } from "./scratch.ts";
+import type { Arena } from "./race_database.ts";
+import { outcome } from "./race_database.ts";
 
 /** Accounts that are wrong at this moment: over their allowance, or another sum than their ledger's. */
 export const WRONG_ACCOUNTS = `

@@ -1,7 +1,7 @@
 // Calls that meet on an episode's roster and credits: orders stay whole, nobody is there twice, nothing deadlocks.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { random } from "../random.ts";
-import { type Arena, arena, atOnce, outcome, waits } from "./scratch.ts";
+import { type Arena, arena, atOnce, outcome, waits } from "./race_database.ts";
 
 /** The credits' names in their order, after checking that the order is 0, 1, 2 … and that links hold. */
 async function whole({ sql }: Arena, episodeId: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 // Calls that meet on an invitation to a team.
 import { deepEqual, equal } from "node:assert/strict";
-import { arena, atOnce, outcome, waits } from "./scratch.ts";
+import { arena, atOnce, outcome, waits } from "./race_database.ts";
 
 Deno.test("Calls that meet on invitations", async (t) => {
   await using there = await arena();

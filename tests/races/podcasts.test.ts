@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { arena, atOnce } from "./scratch.ts";
+import { arena, atOnce } from "./race_database.ts";
 
 Deno.test("Two calls that meet on podcasts and their teams", async (t) => {
   await using there = await arena();

@@ -3,7 +3,7 @@
 import { deepEqual } from "node:assert/strict";
 import { random } from "../random.ts";
 import { scaled } from "../scale.ts";
-import { type Arena, arena } from "./scratch.ts";
+import { type Arena, arena } from "./race_database.ts";
 import { namedBy, storageModel } from "./storage_model.ts";
 import { storageSteps } from "./storage_steps.ts";
 

@@ -1,7 +1,7 @@
 // What storage, columns and accounts must agree on, kept beside the database: which objects were ever stored, which of
 // them the product was told of, and when each was last in use.
 import { deepEqual, ok } from "node:assert/strict";
-import type { Arena } from "./scratch.ts";
+import type { Arena } from "./race_database.ts";
 
 const BASE = "https://casts.test/storage/v1/object/public/media/";
 export const url = (path: string) => `${BASE}${path}?v=1`;

@@ -1,6 +1,6 @@
 // The steps of a history: everything that stores, names, replaces, collects and sweeps, any of which may die half-way.
 import { media } from "./media.ts";
-import { type Arena, outcome, transfer } from "./scratch.ts";
+import { type Arena, outcome, transfer } from "./race_database.ts";
 import { type Model, url } from "./storage_model.ts";
 
 const PLACES = ["cover", "header", "banner", "profile"], EXTENSIONS = ["jpg", "png"];
@@ -29,7 +29,7 @@ export function storageSteps(there: Arena, model: Model, { shows, people }: Cast
   const bytes = () => 1 + below(1000);
   const dies = () => next() < 0.1; // the functions' process, here and now
 
-  /** As functions/_shared/uploads.ts: store, finish, or remove. */
+  /** As functions/media/uploads.ts: store, finish, or remove. */
   async function upload(path: string, size: number, finish: () => Promise<unknown>): Promise<string> {
     await model.store(path, size);
     if (dies()) return "died before it finished";

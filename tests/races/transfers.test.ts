@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { scaled } from "../scale.ts";
-import { arena, outcome, transfer, waits } from "./scratch.ts";
+import { arena, outcome, transfer, waits } from "./race_database.ts";
 
 /** Sums against ledger, of every account. */
 const DRIFT = `

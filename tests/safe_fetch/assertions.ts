@@ -5,7 +5,7 @@ import {
   type FetchFailureCode,
   guardedFetch,
   type GuardedOptions,
-} from "../../functions/_shared/guarded/fetch.ts";
+} from "../../functions/safe_fetch/safe_fetch.ts";
 
 /** Long enough for the slowest machine: tests of what takes too long give their own. */
 const LIMITS = { timeoutMs: 60_000 };

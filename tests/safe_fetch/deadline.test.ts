@@ -1,7 +1,7 @@
 // Sources that take their time: every step has its end.
 import assert from "node:assert/strict";
-import { collect, guardedFetch } from "../../functions/_shared/guarded/fetch.ts";
-import { ask, fails, textOf } from "./claims.ts";
+import { collect, guardedFetch } from "../../functions/safe_fetch/safe_fetch.ts";
+import { ask, fails, textOf } from "./assertions.ts";
 import { peer, type Visit } from "./peer.ts";
 import { stoppedClock } from "./stopped_clock.ts";
 

@@ -1,8 +1,8 @@
 // Where a body ends, and what a hostile or broken peer makes of that.
 import assert from "node:assert/strict";
-import { chunked } from "../../functions/_shared/guarded/chunked.ts";
-import { collect } from "../../functions/_shared/guarded/fetch.ts";
-import { ask, fails, textOf } from "./claims.ts";
+import { chunked } from "../../functions/safe_fetch/chunked.ts";
+import { collect } from "../../functions/safe_fetch/safe_fetch.ts";
+import { ask, fails, textOf } from "./assertions.ts";
 import { peer } from "./peer.ts";
 
 /** What is read of a peer that says this and closes. */

@@ -1,13 +1,13 @@
 // Random answers, from seeds that a failure names: each is read or refused, in the same way in whatever pieces it comes.
 import assert from "node:assert/strict";
-import { bodyOf } from "../../functions/_shared/guarded/body.ts";
-import type { Connection } from "../../functions/_shared/guarded/connection.ts";
-import { startDeadline } from "../../functions/_shared/guarded/deadline.ts";
-import { FetchFailure } from "../../functions/_shared/guarded/failure.ts";
-import { framingOf } from "../../functions/_shared/guarded/framing.ts";
-import { readHead } from "../../functions/_shared/guarded/head.ts";
+import { bodyOf } from "../../functions/safe_fetch/response_body.ts";
+import type { Connection } from "../../functions/safe_fetch/connection.ts";
+import { startDeadline } from "../../functions/safe_fetch/deadline.ts";
+import { FetchFailure } from "../../functions/safe_fetch/fetch_error.ts";
+import { framingOf } from "../../functions/safe_fetch/framing.ts";
+import { readHead } from "../../functions/safe_fetch/response_head.ts";
 import { scaled } from "../scale.ts";
-import { ask } from "./claims.ts";
+import { ask } from "./assertions.ts";
 import { dice } from "../random.ts";
 import { peer } from "./peer.ts";
 

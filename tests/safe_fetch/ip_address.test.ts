@@ -1,6 +1,6 @@
 // Which addresses are public: each range by its first, its last, and what lies just outside of it.
 import assert from "node:assert/strict";
-import { addressIn, isPublic } from "../../functions/_shared/guarded/address.ts";
+import { addressIn, isPublic } from "../../functions/safe_fetch/ip_address.ts";
 
 function isPublicAddress(text: string): boolean {
   const address = addressIn(text);

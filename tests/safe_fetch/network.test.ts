@@ -1,7 +1,7 @@
 // From a name to a connection: the address that was checked is the one that is connected to.
 import assert from "node:assert/strict";
-import type { Network } from "../../functions/_shared/guarded/connection.ts";
-import { ask, fails, textOf } from "./claims.ts";
+import type { Network } from "../../functions/safe_fetch/connection.ts";
+import { ask, fails, textOf } from "./assertions.ts";
 import { peer } from "./peer.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n\r\nthere";

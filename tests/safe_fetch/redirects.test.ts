@@ -1,7 +1,7 @@
 // Where a request may end: each hop is looked at as the first one was.
 import assert from "node:assert/strict";
-import { type GuardedOptions, requireOk } from "../../functions/_shared/guarded/fetch.ts";
-import { ask, fails, textOf } from "./claims.ts";
+import { type GuardedOptions, requireOk } from "../../functions/safe_fetch/safe_fetch.ts";
+import { ask, fails, textOf } from "./assertions.ts";
 import { peer } from "./peer.ts";
 
 const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

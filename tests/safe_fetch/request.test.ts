@@ -1,7 +1,7 @@
 // What is sent.
 import assert from "node:assert/strict";
-import type { GuardedOptions } from "../../functions/_shared/guarded/fetch.ts";
-import { ask, textOf } from "./claims.ts";
+import type { GuardedOptions } from "../../functions/safe_fetch/safe_fetch.ts";
+import { ask, textOf } from "./assertions.ts";
 import { peer } from "./peer.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n\r\nthere";

@@ -1,6 +1,6 @@
 // The head of an answer, as servers write it and as they should not.
 import assert from "node:assert/strict";
-import { ask, fails } from "./claims.ts";
+import { ask, fails } from "./assertions.ts";
 import { peer } from "./peer.ts";
 
 async function headOf(said: string | Uint8Array) {

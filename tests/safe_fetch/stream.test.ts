@@ -1,9 +1,9 @@
 // Bodies of any size: streamed as they are read, and left as soon as they are too large.
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
-import { collect } from "../../functions/_shared/guarded/fetch.ts";
+import { collect } from "../../functions/safe_fetch/safe_fetch.ts";
 import { scaled } from "../scale.ts";
-import { ask, fails } from "./claims.ts";
+import { ask, fails } from "./assertions.ts";
 import { peer, type Visit } from "./peer.ts";
 
 const MB = 1024 * 1024;

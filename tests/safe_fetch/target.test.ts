@@ -1,8 +1,8 @@
 // What can be seen of a URL before anything is asked of the network.
 import assert from "node:assert/strict";
-import { addressIn, isPublic } from "../../functions/_shared/guarded/address.ts";
-import { targetOf } from "../../functions/_shared/guarded/target.ts";
-import { ask, fails } from "./claims.ts";
+import { addressIn, isPublic } from "../../functions/safe_fetch/ip_address.ts";
+import { targetOf } from "../../functions/safe_fetch/target.ts";
+import { ask, fails } from "./assertions.ts";
 
 /** Fails before it resolves or connects. */
 const refused = (url: string) =>

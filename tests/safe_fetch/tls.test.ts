@@ -1,8 +1,8 @@
 // https: the certificate must be one for the host that was asked for, whatever address was connected to.
 import assert from "node:assert/strict";
-import { collect } from "../../functions/_shared/guarded/fetch.ts";
+import { collect } from "../../functions/safe_fetch/safe_fetch.ts";
 import { authority } from "./certificate.ts";
-import { ask, fails, textOf } from "./claims.ts";
+import { ask, fails, textOf } from "./assertions.ts";
 import { peer } from "./peer.ts";
 
 const trusted = authority();

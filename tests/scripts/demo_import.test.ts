@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
-import { feedOf, mp3, whole } from "../imports/source.ts";
+import { feedOf, mp3, whole } from "../worker/source.ts";
 import { startTestStack } from "../stack.ts";
 import { asPostgres } from "../local/services.ts";
 

@@ -6,8 +6,8 @@ import {
   MAX_TAGS,
   paragraphs,
   sanitizeShowNotes,
-} from "../../functions/_shared/show_notes/sanitize.ts";
-import { SHOW_NOTES_VERSION } from "../../functions/_shared/show_notes/version.ts";
+} from "../../functions/show_notes/sanitize.ts";
+import { SHOW_NOTES_VERSION } from "../../functions/show_notes/version.ts";
 import { dice } from "../random.ts";
 import { scaled } from "../scale.ts";
 

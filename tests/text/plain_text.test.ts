@@ -1,6 +1,6 @@
 // Notes as plain text: what a reader would see of the HTML, and no more of it than asked.
 import assert from "node:assert/strict";
-import { plainText } from "../../functions/_shared/feed/plain_text.ts";
+import { plainText } from "../../functions/text/plain_text.ts";
 
 const cases: Record<string, [html: string, text: string]> = {
   "tags are stripped": ['<p>Read <a href="https://x.example/?a>b">more</a></p>', "Read more"],

@@ -1,7 +1,7 @@
 // The feed's plain text and the database's are the same, so that /v1, pages and feeds show the same words.
 import assert from "node:assert/strict";
-import { plainText } from "../../functions/_shared/feed/plain_text.ts";
-import { htmlEntities } from "../../functions/_shared/html_entities.ts";
+import { plainText } from "../../functions/text/plain_text.ts";
+import { htmlEntities } from "../../functions/text/html_entities.ts";
 import { sql } from "../http/harness.ts";
 
 async function assertSame(texts: string[]) {

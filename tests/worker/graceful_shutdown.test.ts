@@ -1,8 +1,8 @@
 // The long-lived worker, asked to end while episodes are on their way.
 import assert from "node:assert/strict";
 import { eventually } from "../eventually.ts";
-import { startHeldSource } from "./held_source.ts";
-import { startImportStack } from "./own_stack.ts";
+import { startHeldSource } from "./paused_source.ts";
+import { startImportStack } from "./import_stack.ts";
 import { mp3 } from "./source.ts";
 import { startWorker } from "./worker.ts";
 

@@ -1,7 +1,7 @@
 // An episode's picture at a host that never ends its answer.
 import assert from "node:assert/strict";
-import { feedScratch } from "../feed/scratch.ts";
-import { png } from "../pictures.ts";
+import { feedScratch } from "../feed_writer/feed_database.ts";
+import { png } from "../image_fixtures.ts";
 import { startSource } from "./source.ts";
 
 Deno.test({
@@ -13,7 +13,7 @@ Deno.test({
     const body = png({ width: 1400, height: 1400, bytes: 50_000 });
     await using source = startSource(() => ({ body, cut: 20_000, then: "stall" }));
     await scratch.sql`select private.set_setting('fetch_allowed_hosts', ${source.host})`;
-    const { storeArtwork } = await import("../../functions/worker/import/artwork.ts");
+    const { storeArtwork } = await import("../../functions/worker/import/episode_artwork.ts");
     const id = crypto.randomUUID();
     const stored = (ms: number) =>
       storeArtwork(

@@ -1,9 +1,9 @@
 // The executor: enclosures on their way from a host that does everything wrong into storage, and what becomes of them.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { png } from "../pictures.ts";
+import { png } from "../image_fixtures.ts";
 import { eventually } from "../local/services.ts";
-import { startImportStack } from "./own_stack.ts";
+import { startImportStack } from "./import_stack.ts";
 import { type Asked, type Enclosed, feedOf, type Manner, mp3, startSource, whole } from "./source.ts";
 import { startWorker } from "./worker.ts";
 

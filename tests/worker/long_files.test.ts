@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { eventually } from "../eventually.ts";
-import { startHeldSource } from "./held_source.ts";
-import { type ImportStack, startImportStack } from "./own_stack.ts";
+import { startHeldSource } from "./paused_source.ts";
+import { type ImportStack, startImportStack } from "./import_stack.ts";
 import { feedOf, type File, mp3, startSource } from "./source.ts";
 import { startWorker, workOnce } from "./worker.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { Continue, type Job, LeaseLost, RetryLater } from "../../functions/worker/job.ts";
-import { feedScratch } from "../feed/scratch.ts";
+import { feedScratch } from "../feed_writer/feed_database.ts";
 import { eventually } from "../local/services.ts";
 
 const queue = "import_items";
@@ -136,7 +136,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
   }
 
   await t.step("a lease that is given back asks for nothing afterwards", async () => {
-    const { keepLease } = await import("../../functions/worker/import/lease.ts");
+    const { keepLease } = await import("../../functions/worker/import/heartbeat.ts");
     const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<boolean>(), order: string[] = [];
     const extend = () => {
       asked.resolve();

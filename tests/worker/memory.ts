@@ -1,7 +1,7 @@
 // How much memory the import of a large file takes in the functions' process.
 import assert from "node:assert/strict";
 import { eventually } from "../local/services.ts";
-import type { ImportStack } from "./own_stack.ts";
+import type { ImportStack } from "./import_stack.ts";
 import type { Source } from "./source.ts";
 import type { startEdgeWorker } from "./worker.ts";
 

@@ -1,8 +1,8 @@
 // The long-lived worker, asked to end while an episode is on its way that does not arrive.
 import assert from "node:assert/strict";
 import { eventually } from "../eventually.ts";
-import { startHeldSource } from "./held_source.ts";
-import { startImportStack } from "./own_stack.ts";
+import { startHeldSource } from "./paused_source.ts";
+import { startImportStack } from "./import_stack.ts";
 import { mp3 } from "./source.ts";
 import { startWorker, workOnce } from "./worker.ts";
 

@@ -20,7 +20,7 @@ export async function startWorker(
   queues = ["import_items"],
   changes: Record<string, string> = {},
 ): Promise<Worker> {
-  const child = (await command(at, "functions/worker/forever.ts", queues, { env: changes })).spawn();
+  const child = (await command(at, "functions/worker/standalone.ts", queues, { env: changes })).spawn();
   const send = async (signal: Deno.Signal) => {
     try {
       child.kill(signal);
@@ -40,7 +40,8 @@ export async function startWorker(
 /** What import_items has due, worked on once by a process of its own, whose runs have so many milliseconds. */
 export async function workOnce(at: StackInfo, milliseconds: number): Promise<void> {
   const signal = AbortSignal.timeout(milliseconds + 30_000);
-  const { success } = await (await command(at, "tests/imports/once.ts", [String(milliseconds)], { signal })).output();
+  const { success } = await (await command(at, "tests/worker/drain_once.ts", [String(milliseconds)], { signal }))
+    .output();
   if (!success) throw new Error("The worker failed, or went on when its time was up");
 }
 

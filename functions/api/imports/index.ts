@@ -1,11 +1,11 @@
 /** /api/imports: a back catalogue out of another host's feed. The rules are in sql/75_imports. */
 import { NoFields } from "../../../types/envelope.ts";
 import { Confirmation, ImportId, ImportItemId, NewImport, OwnershipCode } from "../../../types/imports.ts";
-import { router } from "../../_shared/app.ts";
-import type { Answer } from "../../_shared/db.ts";
-import { Refusal } from "../../_shared/refusal.ts";
-import { flat, reply } from "../../_shared/reply.ts";
-import { valid } from "../../_shared/valid.ts";
+import { router } from "../../app/app.ts";
+import type { Answer } from "../../database/db.ts";
+import { Refusal } from "../../app/errors.ts";
+import { flat, reply } from "../../app/reply.ts";
+import { valid } from "../../app/validation.ts";
 import { recheck } from "./recheck.ts";
 import { readAtOnce } from "./read_at_once.ts";
 

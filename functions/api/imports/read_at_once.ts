@@ -1,8 +1,8 @@
 /** POST /api/imports/podcast reads the feed itself, so that its response can show the preview. */
-import { retried, service } from "../../_shared/db.ts";
-import { asRefusal } from "../../_shared/imports/fetch_feed.ts";
-import { type Reading, stageFeed } from "../../_shared/imports/stage_feed.ts";
-import { Refusal } from "../../_shared/refusal.ts";
+import { retried, service } from "../../database/db.ts";
+import { asRefusal } from "../../imports/fetch_feed.ts";
+import { type Reading, stageFeed } from "../../imports/stage_feed.ts";
+import { Refusal } from "../../app/errors.ts";
 
 /** Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. */
 export async function readAtOnce(importId: string, feedUrl: string): Promise<string> {

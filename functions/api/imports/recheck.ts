@@ -1,8 +1,8 @@
 /** For an import that waits for the consent of the feed's owner: reads what the feed says about itself now. */
-import { retried, service } from "../../_shared/db.ts";
-import { parseFeed, type Sink } from "../../_shared/rss/parse.ts";
-import type { Channel } from "../../_shared/rss/types.ts";
-import { asRefusal, startFetching } from "../../_shared/imports/fetch_feed.ts";
+import { retried, service } from "../../database/db.ts";
+import { parseFeed, type Sink } from "../../feed_reader/parse.ts";
+import type { Channel } from "../../feed_reader/types.ts";
+import { asRefusal, startFetching } from "../../imports/fetch_feed.ts";
 
 /** What begin_import_recheck says. */
 interface Begun {

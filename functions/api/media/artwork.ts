@@ -1,16 +1,16 @@
 /** /api/media: artwork from the web, imported and, once there is a podcast for it, moved there. */
 import { ArtworkImport, ArtworkMove } from "../../../types/media.ts";
-import { allowedHosts } from "../../_shared/allowed_hosts.ts";
-import { part } from "../../_shared/app.ts";
-import { service } from "../../_shared/db.ts";
-import { collect, FetchFailure, guardedFetch, requireOk } from "../../_shared/guarded/fetch.ts";
-import { hold } from "../../_shared/held.ts";
-import { imageInfo } from "../../_shared/image.ts";
-import { Refusal } from "../../_shared/refusal.ts";
-import { flat, succeeded } from "../../_shared/reply.ts";
-import { copy, store } from "../../_shared/storage.ts";
-import { settled, uploaded } from "../../_shared/uploads.ts";
-import { mediaType, valid } from "../../_shared/valid.ts";
+import { allowedHosts } from "../../app/allowed_hosts.ts";
+import { part } from "../../app/app.ts";
+import { service } from "../../database/db.ts";
+import { collect, FetchFailure, guardedFetch, requireOk } from "../../safe_fetch/safe_fetch.ts";
+import { hold } from "../../app/body_memory.ts";
+import { imageInfo } from "../../media/image_header.ts";
+import { Refusal } from "../../app/errors.ts";
+import { flat, succeeded } from "../../app/reply.ts";
+import { copy, store } from "../../media/storage.ts";
+import { settled, uploaded } from "../../media/uploads.ts";
+import { mediaType, valid } from "../../app/validation.ts";
 
 /** For the whole fetch: redirects, the body and all (contract, Limits). */
 const LONGEST_MS = 30_000;

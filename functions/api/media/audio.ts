@@ -1,12 +1,12 @@
 /** /api/media/audio: an episode's audio, through a function or past it. */
 import { AudioPresign, AudioUpload, DirectCompletion, UploadId } from "../../../types/media.ts";
-import { part } from "../../_shared/app.ts";
-import { incoming } from "../../_shared/bytes.ts";
-import { service } from "../../_shared/db.ts";
-import { flat, succeeded } from "../../_shared/reply.ts";
-import { copy, signUpload } from "../../_shared/storage.ts";
-import { removeNow, storeBody, uploaded } from "../../_shared/uploads.ts";
-import { mediaType, valid } from "../../_shared/valid.ts";
+import { part } from "../../app/app.ts";
+import { incoming } from "../../app/request_body.ts";
+import { service } from "../../database/db.ts";
+import { flat, succeeded } from "../../app/reply.ts";
+import { copy, signUpload } from "../../media/storage.ts";
+import { removeNow, storeBody, uploaded } from "../../media/uploads.ts";
+import { mediaType, valid } from "../../app/validation.ts";
 
 export const audio = part()
   .post("/presigned-url", valid("json", AudioPresign), async (c) => {

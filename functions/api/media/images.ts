@@ -1,15 +1,15 @@
 /** /api/media: the images of podcasts, the covers of episodes. */
 import { NoFields } from "../../../types/envelope.ts";
 import { EpisodeId, ImagePresign, ImageUpload, PodcastImage, UploadId } from "../../../types/media.ts";
-import { part } from "../../_shared/app.ts";
-import { incoming, peeked } from "../../_shared/bytes.ts";
-import { service } from "../../_shared/db.ts";
-import { imageInfo } from "../../_shared/image.ts";
-import { Refusal } from "../../_shared/refusal.ts";
-import { flat, succeeded } from "../../_shared/reply.ts";
-import { open } from "../../_shared/storage.ts";
-import { removeNow, settled, storeBody, uploaded } from "../../_shared/uploads.ts";
-import { mediaType, valid } from "../../_shared/valid.ts";
+import { part } from "../../app/app.ts";
+import { incoming, peeked } from "../../app/request_body.ts";
+import { service } from "../../database/db.ts";
+import { imageInfo } from "../../media/image_header.ts";
+import { Refusal } from "../../app/errors.ts";
+import { flat, succeeded } from "../../app/reply.ts";
+import { open } from "../../media/storage.ts";
+import { removeNow, settled, storeBody, uploaded } from "../../media/uploads.ts";
+import { mediaType, valid } from "../../app/validation.ts";
 
 export const images = part()
   .post("/presigned-url", valid("json", ImagePresign), async (c) => {

@@ -1,5 +1,5 @@
 /** /api/media: uploads and what they leave. Who may, what and how much is decided in sql/30_episodes; the bytes pass through here. */
-import { router } from "../../_shared/app.ts";
+import { router } from "../../app/app.ts";
 import { artwork } from "./artwork.ts";
 import { audio } from "./audio.ts";
 import { images } from "./images.ts";

@@ -1,10 +1,10 @@
 /** An item of an import, as the database gives it to the worker and takes it back (sql/75_imports). */
-import { retried, service } from "../../_shared/db.ts";
-import { parseJson } from "../../_shared/json.ts";
-import type { FeedItem } from "../../_shared/rss/types.ts";
+import { retried, service } from "../../database/db.ts";
+import { parseJson } from "../../app/json.ts";
+import type { FeedItem } from "../../feed_reader/types.ts";
 import { LeaseLost, type RunContext } from "../job.ts";
-import type { Artwork } from "./artwork.ts";
-import type { Audio } from "./audio.ts";
+import type { Artwork } from "./episode_artwork.ts";
+import type { Audio } from "./transfer_audio.ts";
 
 export interface Item {
   itemId: string;

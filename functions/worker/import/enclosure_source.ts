@@ -1,8 +1,8 @@
 /** An enclosure at its address, from its beginning or from where an earlier run stopped. */
-import { allowedHosts } from "../../_shared/allowed_hosts.ts";
-import { guardedFetch, type GuardedResponse } from "../../_shared/guarded/fetch.ts";
-import { mediaType } from "../../_shared/valid.ts";
-import { refusedWith } from "./failure.ts";
+import { allowedHosts } from "../../app/allowed_hosts.ts";
+import { guardedFetch, type GuardedResponse } from "../../safe_fetch/safe_fetch.ts";
+import { mediaType } from "../../app/validation.ts";
+import { refusedWith } from "./item_errors.ts";
 
 /** For a source that stops sending. */
 const IDLE_MS = 20_000;

@@ -1,12 +1,12 @@
 /** An episode's own picture. It is an ornament: what cannot be taken of it is told, and holds no episode back. */
-import { allowedHosts } from "../../_shared/allowed_hosts.ts";
-import { service } from "../../_shared/db.ts";
-import { collect, FetchFailure, guardedFetch, type GuardedResponse } from "../../_shared/guarded/fetch.ts";
-import { imageInfo } from "../../_shared/image.ts";
-import { store } from "../../_shared/storage.ts";
-import { inTheirWords, ItemFailure, refusedWith } from "./failure.ts";
-import type { Item } from "./item.ts";
-import type { Patience } from "./source.ts";
+import { allowedHosts } from "../../app/allowed_hosts.ts";
+import { service } from "../../database/db.ts";
+import { collect, FetchFailure, guardedFetch, type GuardedResponse } from "../../safe_fetch/safe_fetch.ts";
+import { imageInfo } from "../../media/image_header.ts";
+import { store } from "../../media/storage.ts";
+import { inTheirWords, ItemFailure, refusedWith } from "./item_errors.ts";
+import type { Item } from "./claimed_item.ts";
+import type { Patience } from "./enclosure_source.ts";
 
 /** A stored picture, or why there is none. */
 export type Artwork =

@@ -1,7 +1,7 @@
 /** How the import of an item comes to nothing, or to nothing yet. What is said here is read by the podcast's admins. */
 import postgres from "postgres";
-import { FetchFailure } from "../../_shared/guarded/fetch.ts";
-import { Refusal } from "../../_shared/refusal.ts";
+import { FetchFailure } from "../../safe_fetch/safe_fetch.ts";
+import { Refusal } from "../../app/errors.ts";
 import { RetryLater } from "../job.ts";
 
 /** No further attempt would do. */

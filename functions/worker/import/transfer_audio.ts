@@ -2,14 +2,14 @@
  * An enclosure's way into storage: as it comes, no more than one part of it in memory. What is no longer than a part is
  * stored at once; anything longer goes in parts, and after each of them another run could go on.
  */
-import { service } from "../../_shared/db.ts";
-import { store } from "../../_shared/storage.ts";
-import { beginUpload, dropUpload, PART, sendPart, uploadOffset } from "../../_shared/storage_resumable.ts";
+import { service } from "../../database/db.ts";
+import { store } from "../../media/storage.ts";
+import { beginUpload, dropUpload, PART, sendPart, uploadOffset } from "../../media/tus.ts";
 import { Continue, LeaseLost } from "../job.ts";
-import { audioType, BEGINNING } from "./audio_type.ts";
-import { ItemFailure, Muddled, Oversize, Passing } from "./failure.ts";
-import { dropTransfer, type Item, saveTransfer, type Transfer } from "./item.ts";
-import { openSource, type Patience, type Source } from "./source.ts";
+import { audioType, BEGINNING } from "../../media/audio_type.ts";
+import { ItemFailure, Muddled, Oversize, Passing } from "./item_errors.ts";
+import { dropTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
+import { openSource, type Patience, type Source } from "./enclosure_source.ts";
 
 export interface Audio {
   path: string;

@@ -1,6 +1,6 @@
 /** storage_gc: objects that were let go. Those that nothing names now are deleted. */
 import { z } from "zod";
-import { removeReleased } from "../../_shared/uploads.ts";
+import { removeReleased } from "../../media/uploads.ts";
 import type { Job } from "../job.ts";
 
 const payload = z.object({

@@ -3,13 +3,13 @@
  * leaves it to the next run, which goes on where storage says that the last one was; what is left over is swept.
  */
 import { z } from "zod";
-import { abandon } from "../../_shared/uploads.ts";
-import { type Artwork, storeArtwork } from "../import/artwork.ts";
-import { type Audio, storeAudio } from "../import/audio.ts";
-import { inTheirWords, ItemFailure, Oversize } from "../import/failure.ts";
-import { beginItem, dropTransfer, failItem, finishItem, type Item, skipItem } from "../import/item.ts";
-import { keepLease } from "../import/lease.ts";
-import type { Patience } from "../import/source.ts";
+import { abandon } from "../../media/uploads.ts";
+import { type Artwork, storeArtwork } from "../import/episode_artwork.ts";
+import { type Audio, storeAudio } from "../import/transfer_audio.ts";
+import { inTheirWords, ItemFailure, Oversize } from "../import/item_errors.ts";
+import { beginItem, dropTransfer, failItem, finishItem, type Item, skipItem } from "../import/claimed_item.ts";
+import { keepLease } from "../import/heartbeat.ts";
+import type { Patience } from "../import/enclosure_source.ts";
 import { Continue, type Job, LeaseLost, type RunContext } from "../job.ts";
 
 const payload = z.object({

@@ -4,10 +4,10 @@
  */
 import postgres from "postgres";
 import { z } from "zod";
-import { retried, service } from "../../_shared/db.ts";
-import { asRefusal } from "../../_shared/imports/fetch_feed.ts";
-import { type Reading, stageFeed } from "../../_shared/imports/stage_feed.ts";
-import { Refusal } from "../../_shared/refusal.ts";
+import { retried, service } from "../../database/db.ts";
+import { asRefusal } from "../../imports/fetch_feed.ts";
+import { type Reading, stageFeed } from "../../imports/stage_feed.ts";
+import { Refusal } from "../../app/errors.ts";
 import type { Job } from "../job.ts";
 
 const payload = z.object({ type: z.literal("import_feed"), import_id: z.guid() });

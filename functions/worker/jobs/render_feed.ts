@@ -1,8 +1,8 @@
 /** feed_invalidation: what a feed shows has changed. Each podcast of a batch is rendered once, whatever its messages. */
 import { z } from "zod";
-import { renderFeed as render } from "../../_shared/feed/document.ts";
+import { renderFeed as render } from "../../feed_writer/render_feed.ts";
 import { Continue, type Job, LeaseLost } from "../job.ts";
-import { sanitizePodcast } from "../show_notes.ts";
+import { sanitizePodcast } from "../../show_notes/sanitize_podcast.ts";
 
 const payload = z.object({
   type: z.string(),

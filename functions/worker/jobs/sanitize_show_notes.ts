@@ -1,7 +1,7 @@
 /** show_notes: notes of a podcast changed, or the allow-list did. Each podcast of a batch is worked on once. */
 import { z } from "zod";
 import { Continue, type Job, LeaseLost } from "../job.ts";
-import { sanitizePodcast } from "../show_notes.ts";
+import { sanitizePodcast } from "../../show_notes/sanitize_podcast.ts";
 
 const payload = z.object({ podcast_id: z.guid() });
 

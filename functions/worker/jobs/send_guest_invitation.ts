@@ -5,10 +5,10 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { service } from "../../_shared/db.ts";
+import { service } from "../../database/db.ts";
 import type { Job } from "../job.ts";
-import { deliver } from "../mails/deliver.ts";
-import { guestInvitation, type Invitation } from "../mails/guest_invitation.ts";
+import { deliver } from "../send_email.ts";
+import { guestInvitation, type Invitation } from "../../mail/guest_invitation.ts";
 
 const payload = z.object({ episode_guest_id: z.guid() });
 

@@ -4,10 +4,10 @@
  */
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
-import { service } from "../../_shared/db.ts";
+import { service } from "../../database/db.ts";
 import type { Job } from "../job.ts";
-import { deliver } from "../mails/deliver.ts";
-import { type Consent, ownershipCode } from "../mails/ownership_code.ts";
+import { deliver } from "../send_email.ts";
+import { type Consent, ownershipCode } from "../../mail/ownership_code.ts";
 
 const payload = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
 

@@ -1,9 +1,9 @@
 /** podcast_invitations: emails an invitation to a podcast's team. The invited address is the key, so there is no token. */
 import { z } from "zod";
-import { service } from "../../_shared/db.ts";
+import { service } from "../../database/db.ts";
 import type { Job } from "../job.ts";
-import { deliver } from "../mails/deliver.ts";
-import { type PodcastInvitation, podcastInvitation } from "../mails/podcast_invitation.ts";
+import { deliver } from "../send_email.ts";
+import { type PodcastInvitation, podcastInvitation } from "../../mail/podcast_invitation.ts";
 
 const payload = z.object({ invitation_id: z.guid() });
 

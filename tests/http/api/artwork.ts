@@ -1,8 +1,8 @@
 /** Artwork as tests serve it from the loopback interface, import it and move it, and claims about what is kept. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type Peer, peer, type Visit } from "../../guarded/peer.ts";
-import { ascii, joined, TYPE } from "../../pictures.ts";
+import { type Peer, peer, type Visit } from "../../safe_fetch/peer.ts";
+import { ascii, joined, TYPE } from "../../image_fixtures.ts";
 import { addMember, type Answer, ask, type Asked, isRefused, person, type Podcast, podcast, sql } from "../harness.ts";
 import { charged, draw, FOREVER, type Format, publicUrl, someone, SPEC } from "./images.ts";
 

@@ -1,7 +1,7 @@
 // POST /api/media/import-artwork: what a source may answer, to the byte and to the pixel, in the contract's words.
 import assert from "node:assert/strict";
-import type { Visit } from "../../guarded/peer.ts";
-import { ascii, be32, joined, PNG_SIGNATURE, pngChunk, TYPE } from "../../pictures.ts";
+import type { Visit } from "../../safe_fetch/peer.ts";
+import { ascii, be32, joined, PNG_SIGNATURE, pngChunk, TYPE } from "../../image_fixtures.ts";
 import { type ArtworkType, importer, importing, picture, response, source, TYPES } from "./artwork.ts";
 import { draw, type Format, SPEC } from "./images.ts";
 

@@ -1,8 +1,8 @@
 // POST /api/media/import-artwork: where artwork from the web goes, what names it, and to whom it says no.
 import assert from "node:assert/strict";
-import { TYPE } from "../../pictures.ts";
+import { TYPE } from "../../image_fixtures.ts";
 import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
-import { isReachable, refuses } from "../refuses.ts";
+import { isReachable, refuses } from "../access_matrix.ts";
 import { entry, IMPORT, imported, importing, importsOf, isServed, LEAST, picture, response } from "./artwork.ts";
 import { served, source, TYPES } from "./artwork.ts";
 import { put as putAudio } from "./audio.ts";

@@ -1,8 +1,8 @@
 // POST /api/media/move-artwork: imported artwork finds its podcast; what becomes of the source, of races and of repeats.
 import assert from "node:assert/strict";
-import { TYPE } from "../../pictures.ts";
+import { TYPE } from "../../image_fixtures.ts";
 import { at, eventually, hasExactly, isRefused, person, type Podcast, podcast, verb } from "../harness.ts";
-import { isReachable, refuses } from "../refuses.ts";
+import { isReachable, refuses } from "../access_matrix.ts";
 import { entry, household, imported, importsOf, isKept, isServed, LEAST, MOVE, moving } from "./artwork.ts";
 import { temporaries, TYPES } from "./artwork.ts";
 import { put as putAudio } from "./audio.ts";

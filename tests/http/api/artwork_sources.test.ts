@@ -1,7 +1,7 @@
 // POST /api/media/import-artwork: which addresses are asked, and which are not, wherever they are written.
 import assert from "node:assert/strict";
-import { peer, type Visit } from "../../guarded/peer.ts";
-import { ascii, joined, TYPE } from "../../pictures.ts";
+import { peer, type Visit } from "../../safe_fetch/peer.ts";
+import { ascii, joined, TYPE } from "../../image_fixtures.ts";
 import { allow, importer, picture, redirect, response, source } from "./artwork.ts";
 
 const { refused, taken } = await importer();

@@ -1,7 +1,7 @@
 // POST /api/media/import-artwork, when its source takes too long: half a minute of waiting, so only in npm run test:faults.
 import assert from "node:assert/strict";
-import type { Visit } from "../../guarded/peer.ts";
-import { TYPE } from "../../pictures.ts";
+import type { Visit } from "../../safe_fetch/peer.ts";
+import { TYPE } from "../../image_fixtures.ts";
 import { scaled } from "../../scale.ts";
 import { isRefused, person, podcast } from "../harness.ts";
 import { importing, importsOf, picture, response, type Source, source, temporaries } from "./artwork.ts";

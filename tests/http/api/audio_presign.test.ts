@@ -1,7 +1,7 @@
 // POST /api/media/audio/presigned-url: advice about an upload, after the checks that the upload will make.
 import assert from "node:assert/strict";
 import { ask, episode, hasExactly, isRefused, podcast } from "../harness.ts";
-import { refuses } from "../refuses.ts";
+import { refuses } from "../access_matrix.ts";
 import { CAP, TYPES } from "./audio.ts";
 
 const path = "/api/media/audio/presigned-url";

@@ -1,7 +1,7 @@
 // PUT /api/media/audio/upload/{uploadId}: what is taken, what is refused, in the contract's order, and what is served.
 import assert from "node:assert/strict";
 import { ask, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { refuses } from "../refuses.ts";
+import { refuses } from "../access_matrix.ts";
 import { audioOf, CAP, objectsOf, put, TYPES, upload } from "./audio.ts";
 
 const show = await podcast("Uploaded"), matrix = await episode(show);

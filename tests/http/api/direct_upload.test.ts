@@ -1,7 +1,7 @@
 // POST /api/media/audio/direct-upload: where a client may put audio that is too large for a function, and who may.
 import assert from "node:assert/strict";
 import { ask, type Asked, at, type Episode, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../refuses.ts";
+import { isReachable, refuses } from "../access_matrix.ts";
 import { TYPES } from "./audio.ts";
 import { announced, begin, complete, fill, opened, path, stagedOf } from "./direct_upload.ts";
 

@@ -13,7 +13,7 @@ import {
   sql,
   verb,
 } from "../harness.ts";
-import { isReachable, refuses } from "../refuses.ts";
+import { isReachable, refuses } from "../access_matrix.ts";
 import { audioOf, objectsOf, put, TYPES } from "./audio.ts";
 import { encoded, tus } from "../../local/storage_tus.ts";
 import { complete, fill, filled, opened, path, stagedOf } from "./direct_upload.ts";

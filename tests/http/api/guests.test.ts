@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { ask, type Asked, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../refuses.ts";
+import { isReachable, refuses } from "../access_matrix.ts";
 import { byToken, invite, letters, newAddress } from "./guest_mail.ts";
 
 const BASE = "/api/guests";

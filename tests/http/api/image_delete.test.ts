@@ -1,7 +1,7 @@
 // DELETE /api/media/image/{podcastId}/{imageType}: the column is cleared, and every object of the image goes at once.
 import assert from "node:assert/strict";
 import { ask, type Asked, episode, hasExactly, isRefused, type Podcast, podcast, sql } from "../harness.ts";
-import { refuses } from "../refuses.ts";
+import { refuses } from "../access_matrix.ts";
 import {
   charged,
   isGone,

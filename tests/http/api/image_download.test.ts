@@ -1,10 +1,10 @@
 // GET /api/media/episode-cover/{episodeId}/download: the artwork that an episode resolves to, as a file, and nothing else.
 import assert from "node:assert/strict";
 import { ask, type Asked, at, type Episode, episode, isRefused, person, podcast, sql } from "../harness.ts";
-import { refuses } from "../refuses.ts";
+import { refuses } from "../access_matrix.ts";
 import { put as putAudio } from "./audio.ts";
 import { areSame, EXTENSION, type Format, picture, plant, publicUrl, stored, uploaded } from "./images.ts";
-import { TYPE } from "../../pictures.ts";
+import { TYPE } from "../../image_fixtures.ts";
 
 const path = ({ id }: Pick<Episode, "id">) => `/api/media/episode-cover/${id}/download`;
 const download = (episode: Pick<Episode, "id">, as: Asked["as"] = "member", method = "GET") =>

@@ -1,8 +1,8 @@
 // POST /api/media/presigned-url: advice about an image's upload, after the checks that the upload will make.
 import assert from "node:assert/strict";
-import { TYPE } from "../../pictures.ts";
+import { TYPE } from "../../image_fixtures.ts";
 import { ask, episode, hasExactly, isRefused, podcast, sql } from "../harness.ts";
-import { refuses } from "../refuses.ts";
+import { refuses } from "../access_matrix.ts";
 import { EXTENSION, type ImageType, objects, publicUrl, SPEC, TYPES, UUID } from "./images.ts";
 
 const path = "/api/media/presigned-url";

@@ -1,6 +1,6 @@
 // PUT /api/media/upload/{uploadId}: what an image must be, to the pixel and to the byte, in the contract's words.
 import assert from "node:assert/strict";
-import { ascii, joined, segment, TYPE } from "../../pictures.ts";
+import { ascii, joined, segment, TYPE } from "../../image_fixtures.ts";
 import { type Answer, type Episode, episode, isRefused, podcast } from "../harness.ts";
 import { draw, type Format, type ImageType, named, objects, picture, put, SPEC, stream, TYPES } from "./images.ts";
 

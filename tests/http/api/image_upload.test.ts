@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { areSame, draw, EXTENSION, FOREVER, ledger, named, objects, picture } from "./images.ts";
 import { publicUrl, put, SPEC, stream, TYPES, upload, uploaded, UUID } from "./images.ts";
-import { TYPE } from "../../pictures.ts";
+import { TYPE } from "../../image_fixtures.ts";
 import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
-import { refuses } from "../refuses.ts";
+import { refuses } from "../access_matrix.ts";
 import { put as putAudio } from "./audio.ts";
 
 const show = await podcast("Illustrated"), matrix = await episode(show);

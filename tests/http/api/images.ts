@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type postgres from "postgres";
 import { createClient } from "@supabase/supabase-js";
-import { jpeg, png, TYPE, webp } from "../../pictures.ts";
+import { jpeg, png, TYPE, webp } from "../../image_fixtures.ts";
 import { type Answer, ask, type Asked, at, type Episode, eventually, person, type Podcast, sql } from "../harness.ts";
 
 /** The contract's table, the smallest square or strip that each type takes, and the column that names the image. */

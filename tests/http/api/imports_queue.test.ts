@@ -1,7 +1,7 @@
 // A queue that is not there, or that does not take what is sent: a stack of its own, because everybody shares the queue.
 import assert from "node:assert/strict";
-import { peer } from "../../guarded/peer.ts";
-import { startImportStack } from "../../imports/own_stack.ts";
+import { peer } from "../../safe_fetch/peer.ts";
+import { startImportStack } from "../../worker/import_stack.ts";
 import { episodes, feed, served } from "./imports.ts";
 
 const text = served(feed(episodes(4)));

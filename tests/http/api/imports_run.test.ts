@@ -1,7 +1,7 @@
 // Imports that run: what is confirmed becomes episodes, what is held does not; canceling, resuming, trying again.
 import assert from "node:assert/strict";
 import { eventually, hasExactly, isRefused, person, type Podcast, podcast, sql, verb } from "../harness.ts";
-import { mp3, whole } from "../../imports/source.ts";
+import { mp3, whole } from "../../worker/source.ts";
 import { response, type Source, source } from "./artwork.ts";
 import { someone } from "./images.ts";
 import { done, episodes, feed, get, post, standing, started, type Written } from "./imports.ts";

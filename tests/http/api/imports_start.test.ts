@@ -1,7 +1,7 @@
 // POST /api/imports/podcast: a feed becomes an import that can be looked at, and GET shows it.
 import assert from "node:assert/strict";
 import { ask, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
-import { isReachable, refuses } from "../refuses.ts";
+import { isReachable, refuses } from "../access_matrix.ts";
 import { source } from "./artwork.ts";
 import { someone } from "./images.ts";
 import {

@@ -2,7 +2,7 @@
 // npm run test:faults.
 import assert from "node:assert/strict";
 import { scaled } from "../../scale.ts";
-import type { Visit } from "../../guarded/peer.ts";
+import type { Visit } from "../../safe_fetch/peer.ts";
 import { isRefused, podcast } from "../harness.ts";
 import { source } from "./artwork.ts";
 import { someone } from "./images.ts";

@@ -2,7 +2,7 @@
 // attempt, the caller is told why the upload failed, and the functions go on.
 import assert from "node:assert/strict";
 import { type DatabaseProxy } from "../../faults/database_proxy.ts";
-import { askOf, type FragileFunctions, isRemoval, isStore, startFragile } from "../../faults/own_functions.ts";
+import { askOf, type FragileFunctions, isRemoval, isStore, startFragile } from "../../faults/faulty_functions.ts";
 import { episode, eventually, isRefused, person, podcast, sql } from "../harness.ts";
 import { objectsOf, upload } from "./audio.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { People, PersonAdded } from "../../../types/people.ts";
 import { episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../refuses.ts";
+import { isReachable, refuses } from "../access_matrix.ts";
 import { add, added, answered, at, change, credits, events, guest, list, queued, remove } from "./people.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));

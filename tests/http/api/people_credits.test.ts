@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { PersonUncredited, Reordered } from "../../../types/people.ts";
 import { ask, episode, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../refuses.ts";
+import { isReachable, refuses } from "../access_matrix.ts";
 import {
   added,
   answered,

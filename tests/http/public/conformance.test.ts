@@ -1,6 +1,6 @@
 // The feeds that the running stack serves keep the rules of docs/feed-rules.md.
 import assert from "node:assert/strict";
-import { violations } from "../../feed/conformance.ts";
+import { violations } from "../../feed_writer/conformance.ts";
 import { put } from "../api/audio.ts";
 import { ask, episode, eventually, person, podcast, verb } from "../harness.ts";
 

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { all, parse } from "../../feed/fixture.ts";
+import { all, parse } from "../../feed_writer/fixture.ts";
 import { put } from "../api/audio.ts";
 import {
   type Answer,

@@ -1,8 +1,8 @@
 // A feed that an import of a real-like feed became keeps the rules of docs/feed-rules.md, whatever the podcaster chooses.
 import assert from "node:assert/strict";
-import { advice, violations } from "../../feed/conformance.ts";
-import { all, parse } from "../../feed/fixture.ts";
-import { mp3, whole } from "../../imports/source.ts";
+import { advice, violations } from "../../feed_writer/conformance.ts";
+import { all, parse } from "../../feed_writer/fixture.ts";
+import { mp3, whole } from "../../worker/source.ts";
 import { response, source } from "../api/artwork.ts";
 import { someone } from "../api/images.ts";
 import { done, post, served, standing } from "../api/imports.ts";

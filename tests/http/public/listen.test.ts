@@ -1,8 +1,8 @@
 // /listen: where the feed's links lead, and where people press play.
 import assert from "node:assert/strict";
-import { plainText } from "../../../functions/_shared/feed/plain_text.ts";
+import { plainText } from "../../../functions/text/plain_text.ts";
 import { ask, at, episode, isRefused, person, podcast, sql, verb } from "../harness.ts";
-import { isReachable } from "../refuses.ts";
+import { isReachable } from "../access_matrix.ts";
 import { put } from "../api/audio.ts";
 
 const owner = await person("owner");

@@ -4,7 +4,7 @@ import { openApiDocument, routes } from "../../../types/openapi.ts";
 import { readProject } from "../../../local/project.ts";
 import { withEnvironment } from "../../environment.ts";
 import { ask, at } from "../harness.ts";
-import { isReachable } from "../refuses.ts";
+import { isReachable } from "../access_matrix.ts";
 
 const { body: served } = await ask({ method: "GET", path: "/public/v1/openapi.json" });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { at, eventually, person, podcast } from "../harness.ts";
-import { mp3, whole } from "../../imports/source.ts";
+import { mp3, whole } from "../../worker/source.ts";
 import { response, source } from "../api/artwork.ts";
 import { done, episodes, feed, locked, newAddress, post, serving, start, started } from "../api/imports.ts";
 
