@@ -5,7 +5,7 @@ import { Id, Timestamp, wholeNumber } from "./envelope.ts";
 export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/x-wav"]);
 export const ImageFormat = z.enum(["image/jpeg", "image/png", "image/webp"]);
 
-/** What is uploaded; `ArtworkType` is what is imported, moved and deleted. sql/30_episodes/08_image_types.sql has their rules. */
+/** What is uploaded; `ArtworkType` is what is imported, moved and deleted. sql/35_media/11_image_types.sql has their rules. */
 export const ImageType = z.enum(["cover", "header", "banner", "episode_cover"]);
 export const ArtworkType = z.enum(["cover", "header", "profile", "banner"]);
 

@@ -1,6 +1,6 @@
 /**
  * Renders a podcast's feed: the items of episodes that changed, then the document that lists all items. Only what
- * changed passes through here; the rest stays in the database as it was stored (sql/90_public).
+ * changed passes through here; the rest stays in the database as it was stored (sql/90_feeds).
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-/** /v1/podcasts: published podcasts and their published episodes, for anyone. The rules are in sql/90_public. */
+/** /v1/podcasts: published podcasts and their published episodes, for anyone. The rules are in sql/90_feeds. */
 import type { Context } from "hono";
 import { EpisodeListing, Slug } from "../../types/public.ts";
 import { type AppEnv, readRouter } from "../app/app.ts";

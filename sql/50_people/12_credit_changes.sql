@@ -30,7 +30,7 @@ begin
     join public.podcasts p on p.id = e.podcast_id
     where e.id in (select c.episode_id from changed c)
   loop
-    -- an item is rendered again when the episode's time is another (sql/90_public)
+    -- an item is rendered again when the episode's time is another (sql/90_feeds)
     update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';
     begin
       perform private.invalidate_feed('episode.credits.updated', episode.podcast_id, episode.slug, episode.id);
