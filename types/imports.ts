@@ -32,9 +32,9 @@ const Detection = z.looseObject({
   seasons: z.record(z.string(), z.int()).optional().describe("Season by GUID"),
   conflicts: z.array(z.looseObject({
     guid: z.string(),
-    title: z.int().describe("The number in the title"),
-    publisher: z.int().nullable().describe("The publisher's own, which was kept"),
-    reason: z.enum(["publisher_differs", "out_of_series", "repeated"]),
+    titleNumber: z.int().describe("The number in the title"),
+    publisherNumber: z.int().nullable().describe("The publisher's number, which was kept"),
+    reason: z.enum(["publisher_mismatch", "out_of_sequence", "duplicate_number"]),
   })),
 }).meta({ id: "EpisodeNumberDetection" });
 

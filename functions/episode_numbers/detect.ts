@@ -35,9 +35,9 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
     conflicts: Conflict[] = [...differs]
       .map(([rank, title]) => ({
         guid: items[rank].guid,
-        title,
-        publisher: items[rank].episode,
-        reason: "publisher_differs",
+        titleNumber: title,
+        publisherNumber: items[rank].episode,
+        reason: "publisher_mismatch",
       }));
   const taken = new Set<number>();
   let worth = 0, weight = 0;
@@ -50,9 +50,14 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
       const season = items[rank].season ?? entry.season;
       if (isNumber(season)) seasons[items[rank].guid] = season;
     }
-    for (const [reason, entries] of [["out_of_series", assigned.refused], ["repeated", assigned.repeated]] as const) {
+    for (
+      const [reason, entries] of [["out_of_sequence", assigned.refused], [
+        "duplicate_number",
+        assigned.repeated,
+      ]] as const
+    ) {
       for (const { rank, value } of entries) {
-        conflicts.push({ guid: items[rank].guid, title: value, publisher: null, reason });
+        conflicts.push({ guid: items[rank].guid, titleNumber: value, publisherNumber: null, reason });
       }
     }
     worth += each.verdict.quality * assigned.numbers.size;

@@ -15,18 +15,18 @@ export interface NumberedItem {
   durationSeconds?: number | null;
 }
 
-/** Where a title and the publisher's field, or a title and its series, do not go together. */
+/** A title's number that contradicts the publisher's field or the series. */
 export interface Conflict {
   guid: string;
-  /** The number in the title. */
-  title: number;
+  titleNumber: number;
   /** The publisher's own number, which was kept; null where there is none. */
-  publisher: number | null;
+  publisherNumber: number | null;
   /**
-   * publisher_differs: the field says something else than the title. out_of_series: the title's number does not fit
-   * among its neighbours', and was not taken. repeated: another episode bears the number too; both keep it.
+   * publisher_mismatch: the field and the title give different numbers. out_of_sequence: the title's number does not
+   * fit between those of its neighbours and was not used. duplicate_number: another episode has the same number; both
+   * keep it.
    */
-  reason: "publisher_differs" | "out_of_series" | "repeated";
+  reason: "publisher_mismatch" | "out_of_sequence" | "duplicate_number";
 }
 
 export interface Detection {

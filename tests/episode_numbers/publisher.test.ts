@@ -12,7 +12,7 @@ Deno.test("the publisher's number is kept whatever the title says, and the diffe
   );
   assert.equal(numbers["guid-6"], 70);
   assert.equal(pattern, "itunes:episode / Episode {n}");
-  assert.deepEqual(conflicts, [{ guid: "guid-6", title: 7, publisher: 70, reason: "publisher_differs" }]);
+  assert.deepEqual(conflicts, [{ guid: "guid-6", titleNumber: 7, publisherNumber: 70, reason: "publisher_mismatch" }]);
 });
 
 Deno.test("without a number in any title the publisher's are all there is", () => {
@@ -41,7 +41,7 @@ Deno.test("titles that count otherwise than the publisher fill no gap of the pub
     range(1, 30).filter((n) => numbers[`guid-${n - 1}`] !== undefined),
     range(1, 30).filter((n) => n % 2 !== 0),
   );
-  assert.equal(conflicts.filter(({ reason }) => reason === "publisher_differs").length, 15);
+  assert.equal(conflicts.filter(({ reason }) => reason === "publisher_mismatch").length, 15);
 });
 
 Deno.test("a bonus about an episode does not get that episode's number", () => {
@@ -61,9 +61,19 @@ Deno.test("an episode number that is no whole number is none", () => {
 
 Deno.test("a number twice is told, and so is one that does not fit", () => {
   const repeated = detect([...range(1, 9), 9, ...range(10, 12)].map((n, i) => `Episode ${n}: ${topic(i)}`));
-  assert.deepEqual(repeated.conflicts, [{ guid: "guid-9", title: 9, publisher: null, reason: "repeated" }]);
+  assert.deepEqual(repeated.conflicts, [{
+    guid: "guid-9",
+    titleNumber: 9,
+    publisherNumber: null,
+    reason: "duplicate_number",
+  }]);
   const foreign = detect(range(1, 12).map((n) => n === 6 ? `4711: ${topic(n)}` : `${n}: ${topic(n)}`));
-  assert.deepEqual(foreign.conflicts, [{ guid: "guid-5", title: 4711, publisher: null, reason: "out_of_series" }]);
+  assert.deepEqual(foreign.conflicts, [{
+    guid: "guid-5",
+    titleNumber: 4711,
+    publisherNumber: null,
+    reason: "out_of_sequence",
+  }]);
   assert.equal(foreign.numbers["guid-5"], undefined);
 });
 
