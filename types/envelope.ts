@@ -10,10 +10,10 @@ export const ErrorEnvelope = z.looseObject({
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 
 /** `{ success: true, data }`: all routes but media, automations and health, whose answers are flat. */
-export const enveloped = <T extends z.ZodType>(data: T) => z.strictObject({ success: z.literal(true), data });
+export const successEnvelope = <T extends z.ZodType>(data: T) => z.strictObject({ success: z.literal(true), data });
 
 /** A page of a list, newest first. Hand `nextCursor` back as `cursor`; it is opaque and null on the last page. */
-export const page = <T extends z.ZodType>(item: T) =>
+export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     success: z.literal(true),
     data: z.array(item),
@@ -42,7 +42,7 @@ export const Id = z.guid();
 export const Timestamp = z.iso.datetime();
 
 /** A whole number in a query, where everything is text: digits only, so that '', '1e3' and '0x10' are refused. */
-export const wholeNumber = (least: number, most: number) => {
+export const integerParam = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`;
   return z.string(message).regex(/^\d{1,10}$/, message)
     .refine((text) => Number(text) >= least && Number(text) <= most, message)

@@ -1,9 +1,9 @@
 /** Guest records, invitations and the guests' chat over the wire (contract: Podcast guest resource, Podcast guests; DESIGN.md, Guests). */
 import { z } from "zod";
-import { enveloped, Id, page, Timestamp } from "./envelope.ts";
+import { Id, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
-const Name = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript halves of them
-const Words = z.string().nullable().meta({ maxLength: 2000 });
+const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript halves of them
+const LongText = z.string().nullable().meta({ maxLength: 2000 });
 const GuestStatus = z.enum(["invited", "active", "declined", "removed"]);
 
 /** Who a guest is. */
@@ -16,7 +16,7 @@ const Guest = z.strictObject({
 });
 
 /** GET /api/podcast-guests */
-export const GuestSearch = z.object({
+export const ListPodcastGuestsQuery = z.object({
   podcastId: Id,
   q: z.string().meta({ maxLength: 455 }).optional().describe(
     "Part of a display name or an e-mail address, in whatever case",
@@ -25,14 +25,14 @@ export const GuestSearch = z.object({
     .transform((text) => Math.max(-1, Math.min(Number(text), 1e9))).optional() // JSON has no infinity
     .meta({ type: "number", pattern: undefined, default: 20 }).describe("Clamped to 1-50"),
 });
-export const GuestList = enveloped(z.array(Guest.extend({
+export const ListPodcastGuestsResponse = successEnvelope(z.array(Guest.extend({
   episodeCount: z.int().describe("Episodes of every invitation, whatever became of it"),
   createdAt: Timestamp,
 })));
 
 /** GET /api/podcast-guests/{id} */
-export const GuestId = z.object({ id: Id });
-export const GuestDetail = enveloped(Guest.extend({
+export const PodcastGuestPathParams = z.object({ id: Id });
+export const PodcastGuestResponse = successEnvelope(Guest.extend({
   notes: z.string().nullable().describe("null to plain members"),
   bio: z.string().nullable().describe("null to plain members"),
   privateNotesVisible: z.boolean().describe("Whether notes and bio are shown to the caller"),
@@ -50,12 +50,12 @@ export const GuestDetail = enveloped(Guest.extend({
 }));
 
 /** PUT /api/podcast-guests/{id}: at least one. Absent is unchanged, null clears. */
-export const GuestChanges = z.strictObject({
-  displayName: Name.optional(),
-  notes: Words.optional().describe("For admins and the owner only"),
-  bio: Words.optional().describe("For admins and the owner only"),
+export const UpdatePodcastGuestRequest = z.strictObject({
+  displayName: DisplayName.optional(),
+  notes: LongText.optional().describe("For admins and the owner only"),
+  bio: LongText.optional().describe("For admins and the owner only"),
 });
-export const GuestChanged = enveloped(
+export const UpdatePodcastGuestResponse = successEnvelope(
   Guest.omit({ avatarUrl: true }).extend({
     notes: z.string().nullable(),
     bio: z.string().nullable(),
@@ -64,11 +64,11 @@ export const GuestChanged = enveloped(
 );
 
 /** POST /api/guests: a known address keeps its record, and the name in it. */
-export const NewInvitation = z.strictObject({
+export const InviteGuestRequest = z.strictObject({
   episodeId: Id,
   email: z.string().meta({ format: "email", maxLength: 254 }),
-  displayName: Name,
-  message: Words.optional().describe("The host's words in the mail"),
+  displayName: DisplayName,
+  message: LongText.optional().describe("The host's words in the mail"),
 });
 
 /** A guest of an episode. */
@@ -83,19 +83,19 @@ const Invitation = z.strictObject({
   }),
   guest: Guest,
 });
-export const Invited = enveloped(Invitation);
+export const InvitationResponse = successEnvelope(Invitation);
 
 /** DELETE /api/guests/{episodeGuestId} */
-export const EpisodeGuestId = z.object({ episodeGuestId: Id });
-export const GuestRemoved = Invited.extend({
+export const EpisodeGuestPathParams = z.object({ episodeGuestId: Id });
+export const RemoveEpisodeGuestResponse = InvitationResponse.extend({
   warning: z.string().optional().describe("Names the credit that stays"),
 });
 
 /** POST /api/guests/accept, …/decline, …/episode: the token that came with the mail. A body, for addresses are logged. */
-export const GuestToken = z.strictObject({ accessToken: z.string() });
+export const GuestTokenRequest = z.strictObject({ accessToken: z.string() });
 
 /** The public side of the episode that a token opens. */
-export const GuestEpisode = enveloped(Invitation.extend({
+export const GuestEpisodeResponse = successEnvelope(Invitation.extend({
   episode: z.strictObject({
     id: Id,
     slug: z.string(),
@@ -125,13 +125,13 @@ const GuestMessage = z.strictObject({
 });
 
 /** POST /api/guests/messages/list */
-export const GuestMessageListing = GuestToken.extend({
+export const ListGuestMessagesRequest = GuestTokenRequest.extend({
   cursor: z.string().min(1).optional().describe("nextCursor of the page before"),
   limit: z.int().min(1).max(100).default(50).describe("50 when absent"),
 });
 
 /** POST /api/guests/messages */
-export const NewGuestMessage = GuestToken.extend({ body: z.string().describe("1 to 4000 characters") });
+export const PostGuestMessageRequest = GuestTokenRequest.extend({ body: z.string().describe("1 to 4000 characters") });
 
-export const GuestMessagePage = page(GuestMessage);
-export const OneGuestMessage = enveloped(GuestMessage);
+export const ListGuestMessagesResponse = pageOf(GuestMessage);
+export const GuestMessageResponse = successEnvelope(GuestMessage);

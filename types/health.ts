@@ -2,4 +2,4 @@
 import { z } from "zod";
 import { Timestamp } from "./envelope.ts";
 
-export const Health = z.strictObject({ status: z.literal("ok"), timestamp: Timestamp });
+export const HealthResponse = z.strictObject({ status: z.literal("ok"), timestamp: Timestamp });

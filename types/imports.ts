@@ -1,8 +1,8 @@
 /** Imports of RSS back catalogues over the wire (contract: Import resources, Import (parent) status, Imports; DESIGN.md, Import). */
 import { z } from "zod";
-import { enveloped, Id, Timestamp } from "./envelope.ts";
+import { Id, successEnvelope, Timestamp } from "./envelope.ts";
 
-const Status = z.enum([
+const ImportStatus = z.enum([
   "verification_required",
   "preview",
   "pending",
@@ -22,7 +22,7 @@ const ItemStatus = z.enum([
   "skipped_canceled",
   "skipped_user_limit",
 ]);
-const Method = z.enum(["email_code", "feed_recheck"]);
+const VerificationMethod = z.enum(["email_code", "feed_recheck"]);
 
 /** Episode numbers, by what the whole feed agrees on. */
 const Detection = z.looseObject({
@@ -41,69 +41,73 @@ const Detection = z.looseObject({
 const Warning = z.looseObject({ code: z.string(), message: z.string() });
 
 /** Each path's `id`. */
-export const ImportId = z.object({ id: Id });
-export const ImportItemId = ImportId.extend({ itemId: Id });
+export const ImportPathParams = z.object({ id: Id });
+export const ImportItemPathParams = ImportPathParams.extend({ itemId: Id });
 
 /** POST /api/imports/podcast */
-export const NewImport = z.strictObject({
+export const StartImportRequest = z.strictObject({
   podcast_id: Id,
   feed_url: z.string().meta({ format: "uri", maxLength: 2000 }),
 });
 
-const InPreview = z.strictObject({
+const PreviewResult = z.strictObject({
   importId: Id,
   status: z.literal("preview"),
   totalItems: z.int(),
   detection: Detection,
 });
-const ByCode = z.strictObject({
+const EmailCodeResult = z.strictObject({
   importId: Id,
   status: z.literal("verification_required"),
   method: z.literal("email_code"),
   totalItems: z.int(),
   ownerEmail: z.string().describe("Whom the code went to, masked: `j***@e***.com`"),
 });
-const ByToken = z.strictObject({
+const FeedRecheckResult = z.strictObject({
   importId: Id,
   status: z.literal("verification_required"),
   method: z.literal("feed_recheck"),
   totalItems: z.int(),
   verificationToken: z.string().describe("To be put into the feed as a podcast:txt"),
 });
-export const ImportStarted = enveloped(z.union([InPreview, ByCode, ByToken]));
+export const StartImportResponse = successEnvelope(z.union([PreviewResult, EmailCodeResult, FeedRecheckResult]));
 
 /** POST /api/imports/{id}/verify-ownership */
-export const OwnershipCode = z.strictObject({ code: z.string().regex(/^\d{6}$/, "must be 6 digits") });
+export const VerifyOwnershipRequest = z.strictObject({ code: z.string().regex(/^\d{6}$/, "must be 6 digits") });
 
 /** POST /api/imports/{id}/confirm */
-export const Confirmation = z.strictObject({
+export const ConfirmImportRequest = z.strictObject({
   applyDetectedEpisodeNumbers: z.boolean().default(false),
   limit: z.int().min(0).max(2_147_483_647).nullable().default(null).describe(
     "How many of the newest are imported; null for all",
   ),
 });
 /** What a proof of ownership leads to. */
-export const ImportVerified = enveloped(InPreview);
+export const VerifyOwnershipResponse = successEnvelope(PreviewResult);
 /** POST /api/imports/{id}/recheck-feed */
-export const ImportRechecked = enveloped(z.union([InPreview, ByCode]));
+export const RecheckFeedResponse = successEnvelope(z.union([PreviewResult, EmailCodeResult]));
 /** POST /api/imports/{id}/resend-code */
-export const CodeResent = enveloped(ByCode.pick({ status: true, method: true, ownerEmail: true }));
-export const ImportConfirmed = enveloped(z.strictObject({
-  status: Status.describe("running; or how it ended, when there was nothing to dispatch"),
+export const ResendCodeResponse = successEnvelope(
+  EmailCodeResult.pick({ status: true, method: true, ownerEmail: true }),
+);
+export const ConfirmImportResponse = successEnvelope(z.strictObject({
+  status: ImportStatus.describe("running; or how it ended, when there was nothing to dispatch"),
   selectedCount: z.int(),
   heldCount: z.int(),
 }));
 
 /** Where an import stands after a step. */
-export const ImportMoved = enveloped(z.looseObject({ status: Status }));
+export const ImportStatusResponse = successEnvelope(z.looseObject({ status: ImportStatus }));
 
 /** POST /api/imports/{id}/retry-failed */
-export const ImportRetried = enveloped(z.strictObject({
-  status: Status,
+export const RetryFailedItemsResponse = successEnvelope(z.strictObject({
+  status: ImportStatus,
   retriedCount: z.int().describe("How many items wait now, those that were pending already among them"),
 }));
 /** POST /api/imports/{id}/items/{itemId}/retry */
-export const ItemRetried = enveloped(z.strictObject({ importId: Id, itemId: Id, status: z.literal("pending") }));
+export const RetryItemResponse = successEnvelope(
+  z.strictObject({ importId: Id, itemId: Id, status: z.literal("pending") }),
+);
 
 /** An episode of the feed, and what became of it. */
 const ImportItem = z.looseObject({
@@ -126,15 +130,15 @@ const ImportItem = z.looseObject({
 }).meta({ id: "ImportItem" });
 
 /** GET /api/imports/{id} */
-export const OneImport = enveloped(
+export const ImportResponse = successEnvelope(
   z.looseObject({
     id: Id,
     podcast_id: Id,
     created_by: Id.nullable(),
-    status: Status,
+    status: ImportStatus,
     feed_url: z.string(),
     is_locked_source: z.boolean(),
-    verification_method: Method.nullable(),
+    verification_method: VerificationMethod.nullable(),
     verification_token: z.string().nullable(),
     locked_owner_email: z.string().nullable().describe("Masked"),
     feed_guid: Id.nullable().describe("The feed's podcast:guid, which the podcast takes when the import is confirmed"),

@@ -1,6 +1,6 @@
 /** Audio and images over the wire (contract: Media; Audio and image formats; Limits). Answers are flat. */
 import { z } from "zod";
-import { Id, Timestamp, wholeNumber } from "./envelope.ts";
+import { Id, integerParam, Timestamp } from "./envelope.ts";
 
 export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/x-wav"]);
 export const ImageFormat = z.enum(["image/jpeg", "image/png", "image/webp"]);
@@ -10,10 +10,10 @@ export const ImageType = z.enum(["cover", "header", "banner", "episode_cover"]);
 export const ArtworkType = z.enum(["cover", "header", "profile", "banner"]);
 
 const Success = z.literal(true);
-const nominalLimit = z.literal(524_288_000);
+const NominalLimit = z.literal(524_288_000);
 
 /** POST /api/media/audio/presigned-url, and …/direct-upload. The database decides on type and size, and has codes for its refusals. */
-export const AudioPresign = z.strictObject({
+export const PresignAudioRequest = z.strictObject({
   podcastId: Id,
   episodeId: Id,
   contentType: z.string().meta({ enum: AudioType.options }),
@@ -22,29 +22,29 @@ export const AudioPresign = z.strictObject({
 });
 
 /** The answer of the first. All but the limits is advisory: the upload makes its own key. */
-export const AudioPresigned = z.strictObject({
+export const PresignAudioResponse = z.strictObject({
   uploadId: Id,
   uploadPath: z.string(),
   finalPath: z.string(),
   publicUrl: z.url(),
-  maxSize: nominalLimit.describe("Bytes: the nominal limit. The cap on an upload is lower for now"),
+  maxSize: NominalLimit.describe("Bytes: the nominal limit. The cap on an upload is lower for now"),
   acceptedTypes: z.array(AudioType),
   uploadEndpoint: z.string(),
 });
 
 /** The path of both uploads … */
-export const UploadId = z.object({ uploadId: Id });
+export const UploadPathParams = z.object({ uploadId: Id });
 
 /** … and the query of PUT /api/media/audio/upload/{uploadId}. The body is the file. */
-export const AudioUpload = z.object({
+export const UploadAudioQuery = z.object({
   podcastId: Id,
   episodeId: Id,
   filename: z.string().min(1),
-  duration: wholeNumber(0, 2_147_483_647).optional().describe("Seconds"),
+  duration: integerParam(0, 2_147_483_647).optional().describe("Seconds"),
 });
 
 /** Its answer: where the audio really is, and what was measured. */
-export const AudioUploaded = z.strictObject({
+export const UploadAudioResponse = z.strictObject({
   success: Success,
   path: z.string(),
   publicUrl: z.url(),
@@ -54,7 +54,7 @@ export const AudioUploaded = z.strictObject({
 });
 
 /** The answer of POST /api/media/audio/direct-upload: where the client puts the bytes, by one way or the other. */
-export const DirectUpload = z.strictObject({
+export const DirectUploadResponse = z.strictObject({
   uploadId: Id.describe("For …/direct-upload/complete"),
   uploadUrl: z.url().describe("PUT the file here, or hand uploadPath and token to supabase-js' uploadToSignedUrl"),
   uploadPath: z.string().describe("In the bucket staging"),
@@ -65,25 +65,25 @@ export const DirectUpload = z.strictObject({
   finalPath: z.string(),
   publicUrl: z.url().describe("Answers once the upload is completed"),
   contentType: AudioType,
-  maxSize: nominalLimit.describe("Bytes"),
+  maxSize: NominalLimit.describe("Bytes"),
   expiresAt: Timestamp.describe("Until when the token is good"),
   completeEndpoint: z.string(),
 });
 
 /** POST /api/media/audio/direct-upload/complete. Answers as an upload does. */
-export const DirectCompletion = z.strictObject({
+export const CompleteDirectUploadRequest = z.strictObject({
   uploadId: Id,
   duration: z.int().min(0).max(2_147_483_647).optional().describe("Seconds"),
 });
 
-const withItsEpisode = <T extends z.ZodType<{ imageType: string; episodeId?: string }>>(schema: T) =>
+const requireEpisodeForCover = <T extends z.ZodType<{ imageType: string; episodeId?: string }>>(schema: T) =>
   schema.refine(({ imageType, episodeId }) => imageType !== "episode_cover" || !!episodeId, {
     path: ["episodeId"],
     message: "required for an episode_cover",
   });
 
 /** POST /api/media/presigned-url. */
-export const ImagePresign = withItsEpisode(z.strictObject({
+export const PresignImageRequest = requireEpisodeForCover(z.strictObject({
   podcastId: Id,
   imageType: ImageType,
   episodeId: Id.optional().describe("Required for an episode_cover"),
@@ -92,7 +92,7 @@ export const ImagePresign = withItsEpisode(z.strictObject({
 }));
 
 /** Its answer. All but the limits is advisory: the upload makes its own key. */
-export const ImagePresigned = z.strictObject({
+export const PresignImageResponse = z.strictObject({
   uploadId: Id,
   uploadPath: z.string(),
   finalPath: z.string(),
@@ -104,40 +104,40 @@ export const ImagePresigned = z.strictObject({
 });
 
 /** The query of PUT /api/media/upload/{uploadId}. The body is the image. */
-export const ImageUpload = withItsEpisode(z.object({
+export const UploadImageQuery = requireEpisodeForCover(z.object({
   podcastId: Id,
   imageType: ImageType,
   episodeId: Id.optional().describe("Required for an episode_cover"),
 }));
 
 /** Its answer: where the image really is. */
-export const ImageUploaded = z.strictObject({
+export const UploadImageResponse = z.strictObject({
   success: Success,
   path: z.string(),
   publicUrl: z.url().describe("With ?v=<epoch milliseconds>"),
 });
 
 /** The path of DELETE /api/media/image/{podcastId}/{imageType}. */
-export const PodcastImage = z.object({ podcastId: Id, imageType: ArtworkType });
+export const PodcastImagePathParams = z.object({ podcastId: Id, imageType: ArtworkType });
 
 /** Its answer. */
-export const ImageDeleted = z.strictObject({
+export const DeleteImageResponse = z.strictObject({
   success: Success,
   deletedCount: z.int().describe("Objects, replaced ones that were still stored included"),
 });
 
 /** The path of GET /api/media/episode-cover/{episodeId}/download. */
-export const EpisodeId = z.object({ episodeId: Id });
+export const EpisodeCoverPathParams = z.object({ episodeId: Id });
 
 /** POST /api/media/import-artwork. */
-export const ArtworkImport = z.strictObject({
+export const ImportArtworkRequest = z.strictObject({
   url: z.string().min(1).max(2048).describe("http or https"),
   podcastId: Id.nullish().describe("Without one the artwork is temporary, until move-artwork"),
   imageType: ArtworkType.default("cover"),
 });
 
 /** Its answer. */
-export const ArtworkImported = z.strictObject({
+export const ImportArtworkResponse = z.strictObject({
   success: Success,
   path: z.string(),
   publicUrl: z.url(),
@@ -146,7 +146,7 @@ export const ArtworkImported = z.strictObject({
 });
 
 /** POST /api/media/move-artwork. */
-export const ArtworkMove = z.strictObject({
+export const MoveArtworkRequest = z.strictObject({
   sourcePath: z.string().min(1).max(1024).describe("The path that import-artwork answered"),
   podcastId: Id,
   imageType: ArtworkType,

@@ -1,29 +1,29 @@
 /** Rosters and credits over the wire (contract: Episode people resources, Episode people). The database decides on values. */
 import { z } from "zod";
-import { enveloped, HttpUrl, Id, Timestamp, visibleText } from "./envelope.ts";
+import { HttpUrl, Id, successEnvelope, Timestamp, visibleText } from "./envelope.ts";
 
 /** Whom feeds know (`sql/50_people/10_episode_credits.sql`). */
-export const CreditRole = z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]);
+export const CreditRoleLabel = z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]);
 
 const Name = visibleText(200);
 const RoleLabel = visibleText(100);
 const Url = HttpUrl.nullable().describe("http or https");
 
 /** The paths: /api/episodes/{id}/people, and …/{personId}. */
-export const EpisodeId = z.object({ id: Id });
-export const PersonId = z.object({ id: Id, personId: Id });
+export const EpisodePathParams = z.object({ id: Id });
+export const PersonPathParams = z.object({ id: Id, personId: Id });
 
 const Credit = z.strictObject({
   id: Id,
   name: z.string(),
-  roleLabel: CreditRole,
+  roleLabel: CreditRoleLabel,
   avatarUrl: Url,
   externalUrl: Url,
   displayOrder: z.int().min(0).describe("From 0, without gaps"),
 }).meta({ id: "Credit" });
 
 /** A roster entry. */
-const Person = z.strictObject({
+const RosterEntry = z.strictObject({
   id: Id,
   episodeId: Id,
   sourceType: z.enum(["team", "guest", "external"]),
@@ -37,11 +37,11 @@ const Person = z.strictObject({
   creditId: Id.nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-}).meta({ id: "Person" });
+}).meta({ id: "RosterEntry" });
 
 /** GET /api/episodes/{id}/people */
-export const People = enveloped(z.strictObject({
-  people: z.array(Person.extend({ credited: Credit.optional() })).describe("The credited first, in their order"),
+export const ListPeopleResponse = successEnvelope(z.strictObject({
+  people: z.array(RosterEntry.extend({ credited: Credit.optional() })).describe("The credited first, in their order"),
   candidates: z.strictObject({
     teamCandidates: z.array(z.strictObject({
       userId: Id,
@@ -59,8 +59,8 @@ export const People = enveloped(z.strictObject({
 }));
 
 /** POST /api/episodes/{id}/people */
-export const NewPerson = z.strictObject({
-  sourceType: Person.shape.sourceType,
+export const AddPersonRequest = z.strictObject({
+  sourceType: RosterEntry.shape.sourceType,
   name: Name,
   userId: Id.nullish().describe("Required for team"),
   guestId: Id.nullish().describe("Required for guest"),
@@ -70,36 +70,38 @@ export const NewPerson = z.strictObject({
   avatarUrl: Url.optional(),
   externalUrl: Url.optional(),
 });
-export const PersonAdded = enveloped(Person).extend({
+export const AddPersonResponse = successEnvelope(RosterEntry).extend({
   alreadyExisted: z.literal(true).optional().describe("With 200: this user or guest was there already"),
   warning: z.string().optional().describe("On the roster, but not credited"),
 });
 
 /** PUT /api/episodes/{id}/people/{personId}: at least one. Absent is unchanged, null clears. */
-export const PersonChanges = z.strictObject({
+export const UpdatePersonRequest = z.strictObject({
   name: Name.optional(),
   roleLabel: RoleLabel.optional().describe("Free on the roster"),
   avatarUrl: Url.optional(),
   externalUrl: Url.optional(),
   isActive: z.boolean().optional().describe("false ends the credit"),
 });
-export const PersonChanged = enveloped(Person);
+export const UpdatePersonResponse = successEnvelope(RosterEntry);
 
 /** DELETE /api/episodes/{id}/people/{personId} */
-export const PersonRemoved = enveloped(z.strictObject({ id: Id, name: z.string() }));
+export const RemovePersonResponse = successEnvelope(z.strictObject({ id: Id, name: z.string() }));
 
 /** PUT /api/episodes/{id}/people/{personId}/credit: what is absent is the roster entry's; a label that was chosen stays. */
-export const CreditChanges = z.strictObject({
+export const SetCreditRequest = z.strictObject({
   name: Name.optional(),
-  roleLabel: z.string().meta({ enum: CreditRole.options }).optional(),
+  roleLabel: z.string().meta({ enum: CreditRoleLabel.options }).optional(),
   avatarUrl: Url.optional(),
   externalUrl: Url.optional(),
 }).default({});
-export const PersonCredited = enveloped(z.strictObject({ personId: Id, credit: Credit }));
+export const SetCreditResponse = successEnvelope(z.strictObject({ personId: Id, credit: Credit }));
 
 /** DELETE /api/episodes/{id}/people/{personId}/credit */
-export const PersonUncredited = enveloped(z.strictObject({ personId: Id, name: z.string() }));
+export const RemoveCreditResponse = successEnvelope(z.strictObject({ personId: Id, name: z.string() }));
 
 /** PUT /api/episodes/{id}/credits/reorder */
-export const NewOrder = z.strictObject({ creditIds: z.array(Id).describe("Every credit of the episode, once") });
-export const Reordered = enveloped(z.strictObject({ episodeId: Id, order: z.array(Id) }));
+export const ReorderCreditsRequest = z.strictObject({
+  creditIds: z.array(Id).describe("Every credit of the episode, once"),
+});
+export const ReorderCreditsResponse = successEnvelope(z.strictObject({ episodeId: Id, order: z.array(Id) }));

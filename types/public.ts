@@ -1,9 +1,9 @@
 /** The keyless public read API, /v1 (contract: Public read API, Versioning). Fields may be added, never changed. */
 import { z } from "zod";
-import { enveloped, Id, page, Timestamp, wholeNumber } from "./envelope.ts";
-import { CreditRole } from "./people.ts";
+import { Id, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { CreditRoleLabel } from "./people.ts";
 
-export const Slug = z.object({ slug: z.string().min(1) });
+export const SlugPathParams = z.object({ slug: z.string().min(1) });
 
 /** A published podcast. */
 export const PublicPodcast = z.strictObject({
@@ -20,12 +20,12 @@ export const PublicPodcast = z.strictObject({
   podcastGuid: z.string().describe("podcast:guid of the feed"),
   episodeCount: z.int().describe("Published episodes"),
   latestEpisodeAt: Timestamp.nullable(),
-}).meta({ id: "Podcast" });
+}).meta({ id: "PublicPodcast" });
 
 /** Who is named in an episode, as in its feed. */
 const PublicCredit = z.strictObject({
   name: z.string(),
-  roleLabel: CreditRole,
+  roleLabel: CreditRoleLabel,
   avatarUrl: z.string().nullable(),
   externalUrl: z.string().nullable().describe("A page about the person"),
 }).meta({ id: "PublicCredit" });
@@ -54,15 +54,15 @@ export const PublicEpisode = z.strictObject({
   listenUrl: z.url(),
   embedUrl: z.url(),
   credits: z.array(PublicCredit).describe("Who is credited, in the order of the feed"),
-}).meta({ id: "Episode" });
+}).meta({ id: "PublicEpisode" });
 
 /** GET /v1/podcasts/{slug}/episodes */
-export const EpisodeListing = z.object({
-  limit: wholeNumber(1, 100).default(25).describe(
+export const ListEpisodesQuery = z.object({
+  limit: integerParam(1, 100).default(25).describe(
     "25 when absent; a page may be shorter where notes are long: follow nextCursor",
   ),
   cursor: z.string().min(1).optional().describe("nextCursor of the page before"),
 });
 
-export const OnePodcast = enveloped(PublicPodcast);
-export const EpisodePage = page(PublicEpisode);
+export const PodcastResponse = successEnvelope(PublicPodcast);
+export const ListEpisodesResponse = pageOf(PublicEpisode);

@@ -2,6 +2,6 @@
 import { z } from "zod";
 
 /** POST /worker */
-export const WakeRequest = z.strictObject({
+export const WakeWorkerRequest = z.strictObject({
   queue: z.string().nullish().describe("The queue to drain; all of them when absent or unknown"),
 }).default({});

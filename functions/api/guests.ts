@@ -1,33 +1,39 @@
 /** /api/guests: who is invited to an episode, and what guests do with the token of their mail. The rules are in sql/40_guests. */
 import { NoFields } from "../../types/envelope.ts";
-import { EpisodeGuestId, GuestMessageListing, GuestToken, NewGuestMessage, NewInvitation } from "../../types/guests.ts";
+import {
+  EpisodeGuestPathParams,
+  GuestTokenRequest,
+  InviteGuestRequest,
+  ListGuestMessagesRequest,
+  PostGuestMessageRequest,
+} from "../../types/guests.ts";
 import { openRouter, router } from "../app/app.ts";
 import { reply, succeeded } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
 const hosts = router()
-  .post("/", valid("json", NewInvitation), async (c) => {
+  .post("/", valid("json", InviteGuestRequest), async (c) => {
     return reply(await c.var.db.call("invite_guest", c.req.valid("json")));
   })
-  .delete("/:episodeGuestId", valid("param", EpisodeGuestId), valid("json", NoFields), async (c) => {
+  .delete("/:episodeGuestId", valid("param", EpisodeGuestPathParams), valid("json", NoFields), async (c) => {
     return succeeded(await c.var.db.call("remove_episode_guest", c.req.valid("param")));
   });
 
 // The hosts' routes come last: what stands before them asks for no login
 export const guests = openRouter()
-  .post("/accept", valid("json", GuestToken), async (c) => {
+  .post("/accept", valid("json", GuestTokenRequest), async (c) => {
     return reply(await c.var.db.call("accept_guest_invitation", c.req.valid("json")));
   })
-  .post("/decline", valid("json", GuestToken), async (c) => {
+  .post("/decline", valid("json", GuestTokenRequest), async (c) => {
     return reply(await c.var.db.call("decline_guest_invitation", c.req.valid("json")));
   })
-  .post("/episode", valid("json", GuestToken), async (c) => {
+  .post("/episode", valid("json", GuestTokenRequest), async (c) => {
     return reply(await c.var.db.call("get_guest_episode", c.req.valid("json")));
   })
-  .post("/messages/list", valid("json", GuestMessageListing), async (c) => {
+  .post("/messages/list", valid("json", ListGuestMessagesRequest), async (c) => {
     return succeeded(await c.var.db.call("list_guest_messages", c.req.valid("json")));
   })
-  .post("/messages", valid("json", NewGuestMessage), async (c) => {
+  .post("/messages", valid("json", PostGuestMessageRequest), async (c) => {
     return reply(await c.var.db.call("post_guest_message", c.req.valid("json")));
   })
   .route("/", hosts);

@@ -1,33 +1,40 @@
 /** /api/episodes: who takes part in an episode, and who is credited in its feed. The rules are in sql/50_people. */
 import { NoFields } from "../../types/envelope.ts";
-import { CreditChanges, EpisodeId, NewOrder, NewPerson, PersonChanges, PersonId } from "../../types/people.ts";
+import {
+  AddPersonRequest,
+  EpisodePathParams,
+  PersonPathParams,
+  ReorderCreditsRequest,
+  SetCreditRequest,
+  UpdatePersonRequest,
+} from "../../types/people.ts";
 import { router } from "../app/app.ts";
 import { reply, succeeded } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
 export const people = router()
-  .get("/:id/people", valid("param", EpisodeId), async (c) => {
+  .get("/:id/people", valid("param", EpisodePathParams), async (c) => {
     return reply(await c.var.db.call("list_episode_people", episode(c.req.valid("param"))));
   })
-  .post("/:id/people", valid("param", EpisodeId), valid("json", NewPerson), async (c) => {
+  .post("/:id/people", valid("param", EpisodePathParams), valid("json", AddPersonRequest), async (c) => {
     const person = c.req.valid("json");
     return succeeded(await c.var.db.call("add_episode_person", { ...episode(c.req.valid("param")), ...person }));
   })
-  .put("/:id/people/:personId", valid("param", PersonId), valid("json", PersonChanges), async (c) => {
+  .put("/:id/people/:personId", valid("param", PersonPathParams), valid("json", UpdatePersonRequest), async (c) => {
     const changes = c.req.valid("json");
     return reply(await c.var.db.call("update_episode_person", { ...person(c.req.valid("param")), changes }));
   })
-  .delete("/:id/people/:personId", valid("param", PersonId), valid("json", NoFields), async (c) => {
+  .delete("/:id/people/:personId", valid("param", PersonPathParams), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("remove_episode_person", person(c.req.valid("param"))));
   })
-  .put("/:id/people/:personId/credit", valid("param", PersonId), valid("json", CreditChanges), async (c) => {
+  .put("/:id/people/:personId/credit", valid("param", PersonPathParams), valid("json", SetCreditRequest), async (c) => {
     const changes = c.req.valid("json");
     return reply(await c.var.db.call("credit_episode_person", { ...person(c.req.valid("param")), changes }));
   })
-  .delete("/:id/people/:personId/credit", valid("param", PersonId), valid("json", NoFields), async (c) => {
+  .delete("/:id/people/:personId/credit", valid("param", PersonPathParams), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("uncredit_episode_person", person(c.req.valid("param"))));
   })
-  .put("/:id/credits/reorder", valid("param", EpisodeId), valid("json", NewOrder), async (c) => {
+  .put("/:id/credits/reorder", valid("param", EpisodePathParams), valid("json", ReorderCreditsRequest), async (c) => {
     const order = c.req.valid("json");
     return reply(await c.var.db.call("reorder_episode_credits", { ...episode(c.req.valid("param")), ...order }));
   });

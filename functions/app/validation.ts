@@ -8,7 +8,7 @@ import { Refusal } from "./errors.ts";
 
 type Target = "param" | "query" | "json";
 
-/** `valid('json', NewPerson)`: the handler finds the parsed value in `c.req.valid('json')`, typed by the schema. */
+/** `valid("json", AddPersonRequest)`: the handler finds the parsed value in `c.req.valid("json")`, typed by the schema. */
 export function valid<T extends Target, S extends z.ZodType<object>>(
   target: T,
   schema: S,

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { html } from "hono/html";
 import { z } from "zod";
 import { Id } from "../../types/envelope.ts";
-import { Slug } from "../../types/public.ts";
+import { SlugPathParams } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
 import { only } from "../database/db.ts";
 import { Refusal } from "../app/errors.ts";
@@ -21,7 +21,7 @@ export const episodeFrame = pageRouter("*").get("/:id", valid("param", z.object(
   return await frame(c, shown.podcastSlug, shown);
 });
 
-export const latestFrame = pageRouter("*").get("/:slug", valid("param", Slug), async (c) => {
+export const latestFrame = pageRouter("*").get("/:slug", valid("param", SlugPathParams), async (c) => {
   const { slug } = c.req.valid("param");
   const { data: [latest] } = await read<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
   return await frame(c, slug, latest);

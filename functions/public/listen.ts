@@ -4,14 +4,14 @@
  */
 import { html, raw } from "hono/html";
 import { z } from "zod";
-import { EpisodeListing, Slug } from "../../types/public.ts";
+import { ListEpisodesQuery, SlugPathParams } from "../../types/public.ts";
 import { plainText } from "../text/plain_text.ts";
 import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, type Html, page, player, type Podcast, read } from "./page.ts";
 
-const EpisodeSlug = Slug.extend({ episode: z.string().min(1) });
-const Cursor = EpisodeListing.pick({ cursor: true });
+const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1) });
+const Cursor = ListEpisodesQuery.pick({ cursor: true });
 
 /** A page of a show's episodes. */
 interface Listed {
@@ -20,7 +20,7 @@ interface Listed {
 }
 
 export const listen = pageRouter("'self'")
-  .get("/:slug", valid("param", Slug), valid("query", Cursor), async (c) => {
+  .get("/:slug", valid("param", SlugPathParams), valid("query", Cursor), async (c) => {
     const { slug } = c.req.valid("param");
     const [{ data: show }, listed] = await Promise.all([
       read<{ data: Podcast }>(c, "get_public_podcast", { slug }),

@@ -1,17 +1,17 @@
 /** /v1/podcasts: published podcasts and their published episodes, for anyone. The rules are in sql/90_feeds. */
 import type { Context } from "hono";
-import { EpisodeListing, Slug } from "../../types/public.ts";
+import { ListEpisodesQuery, SlugPathParams } from "../../types/public.ts";
 import { type AppEnv, readRouter } from "../app/app.ts";
 import { keepCopies } from "../app/stale_copies.ts";
 import { beside, publish, type Published, published } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
 export const podcasts = readRouter()
-  .get("/:slug", valid("param", Slug), (c) => read(c, "get_public_podcast", c.req.valid("param")))
+  .get("/:slug", valid("param", SlugPathParams), (c) => read(c, "get_public_podcast", c.req.valid("param")))
   .get(
     "/:slug/episodes",
-    valid("param", Slug),
-    valid("query", EpisodeListing),
+    valid("param", SlugPathParams),
+    valid("query", ListEpisodesQuery),
     (c) => read(c, "list_public_episodes", { ...c.req.valid("param"), ...c.req.valid("query") }),
   );
 

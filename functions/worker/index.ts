@@ -1,7 +1,7 @@
 /** The edge function `worker`: woken by the database, it drains the queues in the background. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
-import { WakeRequest } from "../../types/worker.ts";
+import { WakeWorkerRequest } from "../../types/worker.ts";
 import { type AppEnv, edgeFunction, openRouter } from "../app/app.ts";
 import { env } from "../app/env.ts";
 import { Refusal } from "../app/errors.ts";
@@ -19,7 +19,7 @@ const requireSecret: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-const worker = openRouter().post("/", requireSecret, valid("json", WakeRequest), (c) => {
+const worker = openRouter().post("/", requireSecret, valid("json", WakeWorkerRequest), (c) => {
   const { queue } = c.req.valid("json");
   const asked = jobs.filter((job) => job.queue === queue);
   const work = Promise.all((asked.length ? asked : jobs).map((job) =>

@@ -1,8 +1,8 @@
 // A front end as a stranger would write it: supabase-js with the generated types, strict, and without a single cast.
 import { createClient } from "@supabase/supabase-js";
 import type { Database } from "../../types/database.ts";
-import { GuestList } from "../../types/guests.ts";
-import { People } from "../../types/people.ts";
+import { ListPodcastGuestsResponse } from "../../types/guests.ts";
+import { ListPeopleResponse } from "../../types/people.ts";
 
 export type Client = ReturnType<typeof connect>;
 type Tables = Database["public"]["Tables"];
@@ -101,12 +101,12 @@ export async function useVerbs(client: Client, title: string) {
   const refused = await client.rpc("publish_episode", { episode_id: episode.id });
   const archived = await client.rpc("archive_episode", { episode_id: episode.id }).throwOnError();
   // Functions that return JSON are read with the schemas of types/.
-  const { people } = People.shape.data.parse(roster);
+  const { people } = ListPeopleResponse.shape.data.parse(roster);
   return {
     podcast: podcast.title,
     episode: `${episode.title} of ${episode.podcasts.title}`,
     people: people.map(({ name, roleLabel }) => `${name}: ${roleLabel}`),
-    guests: GuestList.shape.data.parse(guests).map(({ email }) => email),
+    guests: ListPodcastGuestsResponse.shape.data.parse(guests).map(({ email }) => email),
     refusal: refused.error && { status: refused.status, code: refused.error.hint },
     status: archived.data.status,
   };

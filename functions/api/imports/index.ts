@@ -1,6 +1,12 @@
 /** /api/imports: a back catalogue out of another host's feed. The rules are in sql/75_imports. */
 import { NoFields } from "../../../types/envelope.ts";
-import { Confirmation, ImportId, ImportItemId, NewImport, OwnershipCode } from "../../../types/imports.ts";
+import {
+  ConfirmImportRequest,
+  ImportItemPathParams,
+  ImportPathParams,
+  StartImportRequest,
+  VerifyOwnershipRequest,
+} from "../../../types/imports.ts";
 import { router } from "../../app/app.ts";
 import type { Answer } from "../../database/db.ts";
 import { Refusal } from "../../app/errors.ts";
@@ -10,43 +16,43 @@ import { recheck } from "./recheck.ts";
 import { readAtOnce } from "./read_at_once.ts";
 
 export const imports = router()
-  .post("/podcast", valid("json", NewImport), async (c) => {
+  .post("/podcast", valid("json", StartImportRequest), async (c) => {
     const begun = await c.var.db.call("start_import", c.req.valid("json"));
     if (begun.status >= 400) return flat(begun);
     const { importId } = JSON.parse(begun.text);
     return reply({ status: 200, text: await readAtOnce(importId, c.req.valid("json").feed_url) });
   })
-  .get("/:id", valid("param", ImportId), async (c) => {
+  .get("/:id", valid("param", ImportPathParams), async (c) => {
     return reply(await c.var.db.call("get_import", found(c.req.valid("param"))));
   })
-  .post("/:id/verify-ownership", valid("param", ImportId), valid("json", OwnershipCode), async (c) => {
+  .post("/:id/verify-ownership", valid("param", ImportPathParams), valid("json", VerifyOwnershipRequest), async (c) => {
     const { code } = c.req.valid("json");
     return reply(await c.var.db.call("verify_import_ownership", { ...found(c.req.valid("param")), code }));
   })
-  .post("/:id/recheck-feed", valid("param", ImportId), valid("json", NoFields), async (c) => {
+  .post("/:id/recheck-feed", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
     const { importId } = found(c.req.valid("param"));
     const begun = await c.var.db.call("begin_import_recheck", { importId });
     if (begun.status >= 400) return flat(begun);
     return reply({ status: 200, text: await recheck(importId, JSON.parse(begun.text)) });
   })
-  .post("/:id/resend-code", valid("param", ImportId), valid("json", NoFields), async (c) => {
+  .post("/:id/resend-code", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("resend_import_code", found(c.req.valid("param"))));
   })
-  .post("/:id/confirm", valid("param", ImportId), valid("json", Confirmation), async (c) => {
+  .post("/:id/confirm", valid("param", ImportPathParams), valid("json", ConfirmImportRequest), async (c) => {
     const choice = c.req.valid("json");
     return dispatched(await c.var.db.call("confirm_import", { ...found(c.req.valid("param")), ...choice }));
   })
-  .post("/:id/cancel", valid("param", ImportId), valid("json", NoFields), async (c) => {
+  .post("/:id/cancel", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("cancel_import", found(c.req.valid("param"))));
   })
-  .post("/:id/retry-failed", valid("param", ImportId), valid("json", NoFields), async (c) => {
+  .post("/:id/retry-failed", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
     return dispatched(await c.var.db.call("retry_failed_import", found(c.req.valid("param"))));
   })
-  .post("/:id/items/:itemId/retry", valid("param", ImportItemId), valid("json", NoFields), async (c) => {
+  .post("/:id/items/:itemId/retry", valid("param", ImportItemPathParams), valid("json", NoFields), async (c) => {
     const { id: importId, itemId } = c.req.valid("param");
     return dispatched(await c.var.db.call("retry_import_item", { importId, itemId }));
   })
-  .post("/:id/resume", valid("param", ImportId), valid("json", NoFields), async (c) => {
+  .post("/:id/resume", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
     return dispatched(await c.var.db.call("resume_import", found(c.req.valid("param"))));
   });
 

@@ -1,5 +1,5 @@
 /** /api/media: artwork from the web, imported and, once there is a podcast for it, moved there. */
-import { ArtworkImport, ArtworkMove } from "../../../types/media.ts";
+import { ImportArtworkRequest, MoveArtworkRequest } from "../../../types/media.ts";
 import { allowedHosts } from "../../app/allowed_hosts.ts";
 import { part } from "../../app/app.ts";
 import { service } from "../../database/db.ts";
@@ -16,7 +16,7 @@ import { mediaType, valid } from "../../app/validation.ts";
 const LONGEST_MS = 30_000;
 
 export const artwork = part()
-  .post("/import-artwork", valid("json", ArtworkImport), async (c) => {
+  .post("/import-artwork", valid("json", ImportArtworkRequest), async (c) => {
     const { url, podcastId = null, imageType } = c.req.valid("json");
     const prepared = await c.var.db.call("prepare_artwork_import", { imageType, podcastId });
     if (prepared.status >= 400) return flat(prepared);
@@ -49,7 +49,7 @@ export const artwork = part()
     const { width, height } = image!;
     return c.json({ success: true, ...JSON.parse(text), dimensions: { width, height }, isTemporary: !podcastId });
   })
-  .post("/move-artwork", valid("json", ArtworkMove), async (c) => {
+  .post("/move-artwork", valid("json", MoveArtworkRequest), async (c) => {
     const { sourcePath, podcastId, imageType } = c.req.valid("json");
     const moved = async (failure?: unknown): Promise<Response> => {
       const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });

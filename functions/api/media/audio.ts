@@ -1,5 +1,10 @@
 /** /api/media/audio: an episode's audio, through a function or past it. */
-import { AudioPresign, AudioUpload, DirectCompletion, UploadId } from "../../../types/media.ts";
+import {
+  CompleteDirectUploadRequest,
+  PresignAudioRequest,
+  UploadAudioQuery,
+  UploadPathParams,
+} from "../../../types/media.ts";
 import { part } from "../../app/app.ts";
 import { incoming } from "../../app/request_body.ts";
 import { service } from "../../database/db.ts";
@@ -9,10 +14,10 @@ import { removeNow, storeBody, uploaded } from "../../media/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
 export const audio = part()
-  .post("/presigned-url", valid("json", AudioPresign), async (c) => {
+  .post("/presigned-url", valid("json", PresignAudioRequest), async (c) => {
     return flat(await c.var.db.call("presign_audio_upload", c.req.valid("json")));
   })
-  .put("/upload/:uploadId", valid("param", UploadId), valid("query", AudioUpload), async (c) => {
+  .put("/upload/:uploadId", valid("param", UploadPathParams), valid("query", UploadAudioQuery), async (c) => {
     const { podcastId, episodeId, duration } = c.req.valid("query");
     const contentType = mediaType(c.req.header("content-type"));
     const prepared = await c.var.db.call("prepare_audio_upload", { podcastId, episodeId, contentType });
@@ -33,7 +38,7 @@ export const audio = part()
       ),
     );
   })
-  .post("/direct-upload", valid("json", AudioPresign), async (c) => {
+  .post("/direct-upload", valid("json", PresignAudioRequest), async (c) => {
     const begun = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
     if (begun.status >= 400) return flat(begun);
     const { storageUrl, ...upload } = JSON.parse(begun.text);
@@ -47,7 +52,7 @@ export const audio = part()
       completeEndpoint: "/api/media/audio/direct-upload/complete",
     });
   })
-  .post("/direct-upload/complete", valid("json", DirectCompletion), async (c) => {
+  .post("/direct-upload/complete", valid("json", CompleteDirectUploadRequest), async (c) => {
     const { uploadId, duration } = c.req.valid("json");
     const completed = async (failure?: unknown): Promise<Response> => {
       const begun = await c.var.db.call("begin_direct_completion", { uploadId });

@@ -1,6 +1,12 @@
 /** /api/media: the images of podcasts, the covers of episodes. */
 import { NoFields } from "../../../types/envelope.ts";
-import { EpisodeId, ImagePresign, ImageUpload, PodcastImage, UploadId } from "../../../types/media.ts";
+import {
+  EpisodeCoverPathParams,
+  PodcastImagePathParams,
+  PresignImageRequest,
+  UploadImageQuery,
+  UploadPathParams,
+} from "../../../types/media.ts";
 import { part } from "../../app/app.ts";
 import { incoming, peeked } from "../../app/request_body.ts";
 import { service } from "../../database/db.ts";
@@ -12,10 +18,10 @@ import { removeNow, settled, storeBody, uploaded } from "../../media/uploads.ts"
 import { mediaType, valid } from "../../app/validation.ts";
 
 export const images = part()
-  .post("/presigned-url", valid("json", ImagePresign), async (c) => {
+  .post("/presigned-url", valid("json", PresignImageRequest), async (c) => {
     return flat(await c.var.db.call("presign_image_upload", c.req.valid("json")));
   })
-  .put("/upload/:uploadId", valid("param", UploadId), valid("query", ImageUpload), async (c) => {
+  .put("/upload/:uploadId", valid("param", UploadPathParams), valid("query", UploadImageQuery), async (c) => {
     const { podcastId, imageType, episodeId } = c.req.valid("query");
     const contentType = mediaType(c.req.header("content-type"));
     const target = { podcastId, imageType, episodeId: episodeId ?? null, contentType };
@@ -40,14 +46,19 @@ export const images = part()
       ),
     );
   })
-  .delete("/image/:podcastId/:imageType", valid("param", PodcastImage), valid("json", NoFields), async (c) => {
-    const dropped = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
-    if (dropped.status >= 400) return flat(dropped);
-    const { paths, ...rest } = JSON.parse(dropped.text);
-    await removeNow("media", paths);
-    return succeeded({ status: 200, text: JSON.stringify(rest) });
-  })
-  .get("/episode-cover/:episodeId/download", valid("param", EpisodeId), async (c) => {
+  .delete(
+    "/image/:podcastId/:imageType",
+    valid("param", PodcastImagePathParams),
+    valid("json", NoFields),
+    async (c) => {
+      const dropped = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
+      if (dropped.status >= 400) return flat(dropped);
+      const { paths, ...rest } = JSON.parse(dropped.text);
+      await removeNow("media", paths);
+      return succeeded({ status: 200, text: JSON.stringify(rest) });
+    },
+  )
+  .get("/episode-cover/:episodeId/download", valid("param", EpisodeCoverPathParams), async (c) => {
     const cover = await c.var.db.call("get_episode_cover", c.req.valid("param"));
     if (cover.status >= 400) return flat(cover);
     const { path, filename } = JSON.parse(cover.text);

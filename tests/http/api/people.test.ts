@@ -1,6 +1,6 @@
 // /api/episodes/{id}/people: reading the roster, and adding people.
 import assert from "node:assert/strict";
-import { People, PersonAdded } from "../../../types/people.ts";
+import { AddPersonResponse, ListPeopleResponse } from "../../../types/people.ts";
 import { episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
 import { isReachable, refuses } from "../access_matrix.ts";
 import { add, added, answered, at, change, credits, events, guest, list, queued, remove } from "./people.ts";
@@ -48,7 +48,7 @@ Deno.test("The list has everyone on the roster, their credits, and who could be 
     externalUrl: "https://ed.test/",
   });
   const guestId = await guest(pilot, "gus");
-  const { data } = answered(await list(pilot), 200, People);
+  const { data } = answered(await list(pilot), 200, ListPeopleResponse);
   hasExactly(data, "people", "candidates");
   assert.deepEqual(data.people.map(({ name }) => name).slice(1), ["Ed"]);
   const [creator, listed] = data.people;
@@ -77,14 +77,14 @@ Deno.test("A member reads the roster of the episodes on which they are active, a
   const show = await podcast("Taking part"), pilot = await episode(show), second = await episode(show, "Second");
   isRefused(await list(pilot, "member"), 403);
   const { id } = await added(pilot, { sourceType: "team", name: "Me", userId: member.id });
-  answered(await list(pilot, "member"), 200, People);
+  answered(await list(pilot, "member"), 200, ListPeopleResponse);
   isRefused(await list(second, "member"), 403);
   isRefused(await add(pilot, { sourceType: "external", name: "X" }, "member"), 403);
   isRefused(await change(pilot, id, { name: "Myself" }, "member"), 403);
   await change(pilot, id, { isActive: false });
   isRefused(await list(pilot, "member"), 403);
   await change(pilot, id, { isActive: true });
-  answered(await list(pilot, "member"), 200, People);
+  answered(await list(pilot, "member"), 200, ListPeopleResponse);
   await remove(pilot, id);
   isRefused(await list(pilot, "member"), 403);
 });
@@ -108,7 +108,7 @@ Deno.test("A guest is always Guest, and credited only on becoming active", async
   assert.equal((await credits(pilot)).length, 1);
   await sql`update public.episode_guests set status = 'active' where id = ${guestId}`;
   assert.deepEqual((await credits(pilot))[1], "1 Gus: Guest");
-  const { data } = answered(await list(pilot), 200, People);
+  const { data } = answered(await list(pilot), 200, ListPeopleResponse);
   assert.equal(data.people.find(({ id }) => id === entry.id)?.credited?.displayOrder, 1);
 });
 
@@ -179,7 +179,7 @@ Deno.test("Someone who is on the roster already is answered with 200, and nothin
       await events("episode.team_added", pilot),
       await queued("calendar_sync", pilot),
     ];
-    const again = answered(await add(pilot, { ...json, name: "Another name" }, "owner"), 200, PersonAdded);
+    const again = answered(await add(pilot, { ...json, name: "Another name" }, "owner"), 200, AddPersonResponse);
     assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
     const after = [
       await credits(pilot),
@@ -214,7 +214,7 @@ Deno.test("POST people rejects invalid fields with 400 also when the person is o
       isRefused(await add(pilot, { ...json, ...changed }), 400, { error: "Invalid request", details });
     }
     const longest = { name: "𝄞".repeat(200), roleLabel: "𝄞".repeat(100), avatarUrl: "https://a.test/a.png" };
-    const again = answered(await add(pilot, { ...json, ...longest }), 200, PersonAdded);
+    const again = answered(await add(pilot, { ...json, ...longest }), 200, AddPersonResponse);
     assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
   }
 });
@@ -247,12 +247,12 @@ Deno.test("When only the credit fails, the person is added with 201 and a warnin
     const { data, warning } = answered(
       await add(pilot, { sourceType: "external", name: "Cursed one" }),
       201,
-      PersonAdded,
+      AddPersonResponse,
     );
     assert.equal(warning, "Added to the roster, but the credit could not be created");
     assert.deepEqual([data.isActive, data.creditId], [true, null]);
     assert.equal((await credits(pilot)).length, 1);
-    assert.equal(answered(await list(pilot), 200, People).data.people.length, 2);
+    assert.equal(answered(await list(pilot), 200, ListPeopleResponse).data.people.length, 2);
   } finally {
     await sql`drop function private.test_curse cascade`;
   }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import { type Answer, ask, type Asked, type Episode, sql } from "../harness.ts";
-import { type NewPerson, PersonAdded, PersonCredited } from "../../../types/people.ts";
+import { type AddPersonRequest, AddPersonResponse, SetCreditResponse } from "../../../types/people.ts";
 
 export const at = ({ id }: Episode, rest = "people") => `/api/episodes/${id}/${rest}`;
 type As = Asked["as"];
@@ -28,15 +28,15 @@ export function answered<S extends z.ZodType>({ status, body, text }: Answer, wa
 }
 
 /** Adds someone who is not on the roster, without a warning; returns the entry. */
-export async function added(episode: Episode, json: z.input<typeof NewPerson>, as: As = "admin") {
-  const answer = answered(await add(episode, json, as), 201, PersonAdded);
+export async function added(episode: Episode, json: z.input<typeof AddPersonRequest>, as: As = "admin") {
+  const answer = answered(await add(episode, json, as), 201, AddPersonResponse);
   assert.deepEqual(Object.keys(answer).sort(), ["data", "success"]);
   return answer.data;
 }
 
 /** Credits someone, or changes the credit; returns it. */
 export async function credited(episode: Episode, personId: string, json: unknown, status: 200 | 201) {
-  return answered(await credit(episode, personId, json), status, PersonCredited).data.credit;
+  return answered(await credit(episode, personId, json), status, SetCreditResponse).data.credit;
 }
 
 /** The credits in their order, as the database has them. */

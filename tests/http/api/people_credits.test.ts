@@ -1,6 +1,6 @@
 // /api/episodes/{id}/people/{personId}/credit and …/credits/reorder: who is named in the feed, how, and in which order.
 import assert from "node:assert/strict";
-import { PersonUncredited, Reordered } from "../../../types/people.ts";
+import { RemoveCreditResponse, ReorderCreditsResponse } from "../../../types/people.ts";
 import { ask, episode, isRefused, person, podcast, sql } from "../harness.ts";
 import { isReachable, refuses } from "../access_matrix.ts";
 import {
@@ -46,7 +46,7 @@ Deno.test("A credit takes what it is not told from the roster, and is the last o
   const urls = { avatarUrl: "https://a.test/x.png", externalUrl: "https://x.test" };
   const { id } = await added(pilot, { sourceType: "external", name: "Xi", roleLabel: "Editor", ...urls });
   await added(pilot, { sourceType: "external", name: "Zoe" });
-  answered(await uncredit(pilot, id), 200, PersonUncredited);
+  answered(await uncredit(pilot, id), 200, RemoveCreditResponse);
   const made = await credited(pilot, id, {}, 201);
   assert.deepEqual({ ...made, id: 0 }, { id: 0, name: "Xi", roleLabel: "Editor", ...urls, displayOrder: 2 });
   const { body } = await list(pilot);
@@ -154,7 +154,7 @@ Deno.test("Who is uncredited stays on the roster, and the others move up", async
   const pilot = await episode(await podcast("Uncredited"));
   const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
   await added(pilot, { sourceType: "external", name: "Zoe" });
-  const { data } = answered(await uncredit(pilot, id), 200, PersonUncredited);
+  const { data } = answered(await uncredit(pilot, id), 200, RemoveCreditResponse);
   assert.deepEqual(data, { personId: id, name: "Xi" });
   assert.deepEqual((await credits(pilot)).slice(1), ["1 Zoe: Guest"]);
   const { body } = await list(pilot);
@@ -168,7 +168,7 @@ Deno.test("Credits are reordered as a whole", async () => {
   for (const name of ["A", "B"]) await added(pilot, { sourceType: "external", name });
   const [host, a, b] = await ids(pilot), [foreign] = await ids(second);
   const order = [b, host, a];
-  const { data } = answered(await reorder(pilot, { creditIds: order }), 200, Reordered);
+  const { data } = answered(await reorder(pilot, { creditIds: order }), 200, ReorderCreditsResponse);
   assert.deepEqual(data, { episodeId: pilot.id, order });
   assert.deepEqual(await ids(pilot), order);
   for (

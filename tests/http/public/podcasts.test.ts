@@ -1,6 +1,6 @@
 // GET /v1/podcasts/{slug} and its episodes: published fields for anyone, pages by cursor, validators.
 import assert from "node:assert/strict";
-import { EpisodePage, OnePodcast } from "../../../types/public.ts";
+import { ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
 import { ask, at, episode, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
 import { put } from "../api/audio.ts";
 
@@ -23,7 +23,7 @@ Deno.test("A podcast shows its published fields, and counts what is published", 
   const { status, body, text } = await get(one);
   assert.equal(status, 200, text);
   hasExactly(body, "success", "data");
-  OnePodcast.parse(body);
+  PodcastResponse.parse(body);
   assert.deepEqual([body.data.id, body.data.slug, body.data.title, body.data.episodeCount], [
     show.id,
     show.slug,
@@ -39,7 +39,7 @@ Deno.test("The episodes are listed newest first, without drafts", async () => {
   const { status, body, text } = await get(list);
   assert.equal(status, 200, text);
   hasExactly(body, "success", "data", "pagination");
-  EpisodePage.parse(body);
+  ListEpisodesResponse.parse(body);
   assert.deepEqual(body.data.map(({ id }: { id: string }) => id), published);
   assert.ok(!text.includes(draft.id));
   assert.deepEqual([body.data[0].durationSeconds, body.data[0].audioFileSizeBytes, body.data[0].podcastSlug], [
@@ -61,7 +61,7 @@ Deno.test("An episode names who is credited in it, in their order, and says noth
     external_url: "https://zoe.example/",
   });
   const { body } = await get(list);
-  EpisodePage.parse(body);
+  ListEpisodesResponse.parse(body);
   assert.deepEqual(body.data[1].credits, [
     { name: "Ana", roleLabel: "Host", avatarUrl: null, externalUrl: null },
     { name: "Zoe", roleLabel: "Composer", avatarUrl: null, externalUrl: "https://zoe.example/" },

@@ -1,7 +1,7 @@
 // Show notes from the editor to anonymous readers: feed, /v1, rpc and listen page, through the running worker.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { EpisodePage } from "../../../types/public.ts";
+import { ListEpisodesResponse } from "../../../types/public.ts";
 import { put } from "../api/audio.ts";
 import { ask, at, episode, eventually, person, podcast, sql, verb } from "../harness.ts";
 
@@ -57,7 +57,7 @@ Deno.test("The feed carries sanitized notes only", async () => {
 
 Deno.test("/v1 and the public functions return sanitized notes, and the description as plain text", async () => {
   const { body } = await ask({ method: "GET", path: `/public/v1/podcasts/${show.slug}/episodes` });
-  EpisodePage.parse(body);
+  ListEpisodesResponse.parse(body);
   const one = await anonymous.rpc("get_public_episode", { slug: show.slug, id_or_slug: made.id });
   const list = await anonymous.rpc("list_public_episodes", { slug: show.slug });
   for (const shown of [body.data[0], one.data.data, list.data.data[0]]) {
