@@ -45,7 +45,7 @@ export async function makeShow(sql: postgres.Sql): Promise<string> {
   await sql`
     insert into public.episode_credits (episode_id, name, role_label, external_url, display_order)
     select e.id, c.name || ' ' || e.slug, c.label, 'https://people.example/' || e.slug, c.place
-    from public.episodes e, (values ('Ana', 'Host'::public.credit_role, 0), ('Bo', 'Guest', 1), ('Cy', 'Producer', 2))
+    from public.episodes e, (values ('Ana', 'Host'::public.credit_role_label, 0), ('Bo', 'Guest', 1), ('Cy', 'Producer', 2))
       c (name, label, place)
     where e.podcast_id = ${id}`;
   return id;

@@ -29,10 +29,10 @@ export const people = router()
   })
   .put("/:id/people/:personId/credit", valid("param", PersonPathParams), valid("json", SetCreditRequest), async (c) => {
     const changes = c.req.valid("json");
-    return reply(await c.var.db.call("credit_episode_person", { ...person(c.req.valid("param")), changes }));
+    return reply(await c.var.db.call("set_episode_person_credit", { ...person(c.req.valid("param")), changes }));
   })
   .delete("/:id/people/:personId/credit", valid("param", PersonPathParams), valid("json", NoFields), async (c) => {
-    return reply(await c.var.db.call("uncredit_episode_person", person(c.req.valid("param"))));
+    return reply(await c.var.db.call("remove_episode_person_credit", person(c.req.valid("param"))));
   })
   .put("/:id/credits/reorder", valid("param", EpisodePathParams), valid("json", ReorderCreditsRequest), async (c) => {
     const order = c.req.valid("json");

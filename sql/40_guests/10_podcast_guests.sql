@@ -7,9 +7,9 @@ create table public.podcast_guests (
   user_id      uuid references public.profiles on delete set null,  -- the confirmed user of that address: see 14_guest_users
   created_at   timestamptz not null default now(),
   updated_at   timestamptz not null default now(),
-  constraint one_record_per_address unique (podcast_id, email),
-  constraint display_name_is_1_to_200_long check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
-  constraint email_is_an_address check (private.is_email_address(email))
+  constraint email_unique_per_podcast unique (podcast_id, email),
+  constraint display_name_is_1_to_200_chars check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
+  constraint email_is_valid check (private.is_email_address(email))
 );
 comment on table public.podcast_guests is 'A person whom a podcast invites. Members read it; notes and bio are in podcast_guest_notes.';
 create index podcast_guests_name_idx on public.podcast_guests (podcast_id, lower(display_name), id);
@@ -27,7 +27,7 @@ grant select on public.podcast_guests to authenticated, service_role;
 -- No write grants: invite_guest and update_podcast_guest do that.
 
 -- Always
-create function private.tidy_podcast_guest() returns trigger
+create function private.normalize_podcast_guest() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -36,9 +36,9 @@ begin
   new.email := private.plain_address(new.email);
   return new;
 end $$;
-revoke all on function private.tidy_podcast_guest from public, anon, authenticated, service_role;
-create trigger t100_tidy before insert or update on public.podcast_guests
-  for each row execute function private.tidy_podcast_guest();
+revoke all on function private.normalize_podcast_guest from public, anon, authenticated, service_role;
+create trigger t100_normalize before insert or update on public.podcast_guests
+  for each row execute function private.normalize_podcast_guest();
 
-create trigger t300_guard_open before insert or update or delete on public.podcast_guests
+create trigger t300_guard_writable before insert or update or delete on public.podcast_guests
   for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades and accounts pass

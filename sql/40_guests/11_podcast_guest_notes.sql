@@ -5,7 +5,7 @@ create table public.podcast_guest_notes (
   podcast_id uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   notes      text,
   bio        text,
-  constraint texts_are_at_most_2000_long check (char_length(notes) <= 2000 and char_length(bio) <= 2000)
+  constraint notes_and_bio_are_at_most_2000_chars check (char_length(notes) <= 2000 and char_length(bio) <= 2000)
 );
 comment on table public.podcast_guest_notes is 'Notes and bio of a guest, for admins and the owner only.';
 create index podcast_guest_notes_podcast_id_idx on public.podcast_guest_notes (podcast_id);
@@ -18,15 +18,15 @@ grant select on public.podcast_guest_notes to authenticated, service_role;
 -- No write grants: update_podcast_guest does that. Never in realtime's publication.
 
 -- Always
-create function private.tidy_podcast_guest_note() returns trigger
+create function private.normalize_podcast_guest_note() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   select g.podcast_id into new.podcast_id from public.podcast_guests g where g.id = new.guest_id;
   return new;
 end $$;
-revoke all on function private.tidy_podcast_guest_note from public, anon, authenticated, service_role;
-create trigger t100_tidy before insert or update of guest_id, podcast_id on public.podcast_guest_notes
-  for each row execute function private.tidy_podcast_guest_note();
-create trigger t300_guard_open before insert or update or delete on public.podcast_guest_notes
+revoke all on function private.normalize_podcast_guest_note from public, anon, authenticated, service_role;
+create trigger t100_normalize before insert or update of guest_id, podcast_id on public.podcast_guest_notes
+  for each row execute function private.normalize_podcast_guest_note();
+create trigger t300_guard_writable before insert or update or delete on public.podcast_guest_notes
   for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass

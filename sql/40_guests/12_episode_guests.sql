@@ -1,5 +1,5 @@
 -- Episode guests: who is invited to an episode, and what became of it.
-create type public.guest_status as enum ('invited', 'active', 'declined', 'removed');
+create type public.episode_guest_status as enum ('invited', 'active', 'declined', 'removed');
 
 create table public.episode_guests (
   id               uuid primary key default gen_random_uuid(),
@@ -7,11 +7,11 @@ create table public.episode_guests (
   -- Set by a trigger; the policy reads it.
   podcast_id       uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   podcast_guest_id uuid not null references public.podcast_guests on delete cascade,
-  status           public.guest_status not null default 'invited',
+  status           public.episode_guest_status not null default 'invited',
   invited_at       timestamptz not null default now(),  -- again when someone who declined or was removed is invited anew
   last_accessed_at timestamptz,                         -- when the guest's token was used, to the minute
   created_at       timestamptz not null default now(),
-  constraint guest_once_per_episode unique (episode_id, podcast_guest_id)
+  constraint guest_unique_per_episode unique (episode_id, podcast_guest_id)
 );
 comment on table public.episode_guests is 'A guest of an episode. Members read it; what the token is known by is in private.guest_invitations.';
 create index episode_guests_podcast_id_idx on public.episode_guests (podcast_id);
@@ -25,7 +25,7 @@ grant select on public.episode_guests to authenticated, service_role;
 -- No write grants: invite_guest, remove_episode_guest and the guest's token do that.
 
 -- Always
-create function private.tidy_episode_guest() returns trigger
+create function private.normalize_episode_guest() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -36,16 +36,16 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.tidy_episode_guest from public, anon, authenticated, service_role;
-create trigger t100_tidy before insert or update of episode_id, podcast_id, podcast_guest_id on public.episode_guests
-  for each row execute function private.tidy_episode_guest();
+revoke all on function private.normalize_episode_guest from public, anon, authenticated, service_role;
+create trigger t100_normalize before insert or update of episode_id, podcast_id, podcast_guest_id on public.episode_guests
+  for each row execute function private.normalize_episode_guest();
 
 -- Not last_accessed_at: guests may read until the podcast is gone. Cascades pass.
-create trigger t300_guard_open before insert or delete or update of episode_id, podcast_id, podcast_guest_id, status, invited_at
+create trigger t300_guard_writable before insert or delete or update of episode_id, podcast_id, podcast_guest_id, status, invited_at
   on public.episode_guests for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();
 
 -- After
-create function private.announce_guest() returns trigger
+create function private.announce_accepted_guest() returns trigger
 language plpgsql security definer  -- events are the server's
 set search_path = ''
 as $$
@@ -54,8 +54,8 @@ begin
     'episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
   return null;
 end $$;
-revoke all on function private.announce_guest from public, anon, authenticated, service_role;
-create trigger t900_announce after insert on public.episode_guests
-  for each row when (new.status = 'active') execute function private.announce_guest();
-create trigger t900_announce_change after update of status on public.episode_guests
-  for each row when (new.status = 'active' and old.status <> 'active') execute function private.announce_guest();
+revoke all on function private.announce_accepted_guest from public, anon, authenticated, service_role;
+create trigger t900_announce_insert after insert on public.episode_guests
+  for each row when (new.status = 'active') execute function private.announce_accepted_guest();
+create trigger t900_announce_update after update of status on public.episode_guests
+  for each row when (new.status = 'active' and old.status <> 'active') execute function private.announce_accepted_guest();

@@ -20,22 +20,44 @@ comment on function private.require_guest_role is 'The guest record, when the ca
 revoke all on function private.require_guest_role from public, anon, authenticated, service_role;
 -- No grant: definers call it, who have the row already.
 
-create function private.described_guest(guest public.podcast_guests) returns jsonb
+create function private.guest_json(guest public.podcast_guests) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object('id', guest.id, 'displayName', guest.display_name, 'email', guest.email, 'userId', guest.user_id,
     'avatarUrl', (select p.avatar_url from public.profiles p where p.id = guest.user_id))
 $$;
-comment on function private.described_guest is 'Who a guest is: {id, displayName, email, userId, avatarUrl}. The avatar is that of the linked user''s profile, as it is now.';
-revoke all on function private.described_guest from public, anon, authenticated, service_role;
+comment on function private.guest_json is 'Who a guest is: {id, displayName, email, userId, avatarUrl}. The avatar is that of the linked user''s profile, as it is now.';
+revoke all on function private.guest_json from public, anon, authenticated, service_role;
 
-create function private.described_invitation(invited public.episode_guests) returns jsonb
+create function private.guest_invitation_json(invited public.episode_guests) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
     'episodeGuest', jsonb_build_object('id', invited.id, 'episodeId', invited.episode_id, 'podcastGuestId', invited.podcast_guest_id,
       'status', invited.status, 'invitedAt', private.iso(invited.invited_at), 'lastAccessedAt', private.iso(invited.last_accessed_at)),
-    'guest', (select private.described_guest(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
+    'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
 $$;
-comment on function private.described_invitation is 'A guest of an episode, {episodeGuest, guest}: what inviting, removing and answering return.';
-revoke all on function private.described_invitation from public, anon, authenticated, service_role;
+comment on function private.guest_invitation_json is 'A guest of an episode, {episodeGuest, guest}: what inviting, removing and answering return.';
+revoke all on function private.guest_invitation_json from public, anon, authenticated, service_role;
+
+create function private.respond_to_guest_invitation(
+  access_token text, response public.episode_guest_status, at timestamptz
+) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  guest public.episode_guests := private.authenticate_guest(
+    respond_to_guest_invitation.access_token, respond_to_guest_invitation.at, for_write => true);
+begin
+  perform private.take_turn('guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
+  update public.episode_guests g set status = respond_to_guest_invitation.response
+  where g.id = guest.id returning * into guest;
+  -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
+  update private.guest_invitations i set email_count = case respond_to_guest_invitation.response when 'active' then 0
+    else greatest(i.email_count, private.setting('max_guest_invitation_emails_per_episode')::int - 1) end
+  where i.episode_guest_id = guest.id;
+  return private.guest_invitation_json(guest);
+end $$;
+comment on function private.respond_to_guest_invitation is
+  'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
+revoke all on function private.respond_to_guest_invitation from public, anon, authenticated, service_role;

@@ -9,9 +9,9 @@ create table public.episode_messages (
   body            text,                                                                  -- null once it is deleted
   created_at      timestamptz not null default clock_timestamp(),
   deleted_at      timestamptz,                                                           -- the row stays: realtime sends only the key of a deleted row
-  constraint one_sender check (num_nonnulls(sender_user_id, sender_guest_id) = 1),
+  constraint exactly_one_sender check (num_nonnulls(sender_user_id, sender_guest_id) = 1),
   constraint deleted_has_no_body check ((body is null) = (deleted_at is not null)),
-  constraint body_is_1_to_4000_long check (char_length(body) <= 4000 and not private.is_blank(body))
+  constraint body_is_1_to_4000_chars check (char_length(body) <= 4000 and not private.is_blank(body))
 );
 comment on table public.episode_messages is 'The chat of an episode. Members read and write it; guests do by token, through list_guest_messages and post_guest_message. delete_episode_message clears the body and sets deleted_at.';
 create index episode_messages_episode_id_idx on public.episode_messages (episode_id, created_at desc, id desc);
@@ -23,7 +23,7 @@ create index episode_messages_sender_guest_id_idx on public.episode_messages (se
 alter table public.episode_messages enable row level security;
 create policy members_read on public.episode_messages for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
-create policy members_write on public.episode_messages for insert to authenticated
+create policy members_create_own on public.episode_messages for insert to authenticated
   with check (sender_user_id = (select auth.uid()) and podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
 grant select, delete on public.episode_messages to authenticated;  -- delete only meets the error of t300_guard_delete
 grant insert (episode_id, body) on public.episode_messages to authenticated;
@@ -32,7 +32,7 @@ grant select on public.episode_messages to service_role;
 -- not rewritten. No policy allows a delete: delete_episode_message does it.
 
 -- Always
-create function private.tidy_episode_message() returns trigger
+create function private.normalize_episode_message() returns trigger
 language plpgsql security definer  -- tells a missing episode from a forbidden one
 set search_path = ''
 as $$
@@ -47,12 +47,12 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.tidy_episode_message from public, anon, authenticated, service_role;
-create trigger t100_tidy before insert on public.episode_messages
-  for each row execute function private.tidy_episode_message();
+revoke all on function private.normalize_episode_message from public, anon, authenticated, service_role;
+create trigger t100_normalize before insert on public.episode_messages
+  for each row execute function private.normalize_episode_message();
 
 -- Row level security refuses a stranger only after the triggers, and the next would tell of the podcast's state.
-create function private.guard_message_writer() returns trigger
+create function private.guard_message_sender() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -61,10 +61,10 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.guard_message_writer from public, anon, authenticated, service_role;
-create trigger t300_guard_writer before insert on public.episode_messages
-  for each row execute function private.guard_message_writer();
-create trigger t310_guard_open before insert or update or delete on public.episode_messages
+revoke all on function private.guard_message_sender from public, anon, authenticated, service_role;
+create trigger t300_guard_sender before insert on public.episode_messages
+  for each row execute function private.guard_message_sender();
+create trigger t310_guard_writable before insert or update or delete on public.episode_messages
   for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass
 
 -- Subscribers that filter by episode would not hear of a deleted row.

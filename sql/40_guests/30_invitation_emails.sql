@@ -6,9 +6,9 @@ as $$
 begin
   perform from private.guest_invitations i
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
-    and i.email_count < private.setting('guest_invitation_emails_per_episode')::int;
-  if not found or private.try_rate_limit(private.email_limit_key('guest_invitation_emails', queue_guest_invitation_email.email),
-      private.setting('guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
+    and i.email_count < private.setting('max_guest_invitation_emails_per_episode')::int;
+  if not found or private.try_rate_limit(private.email_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
+      private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
     return;
   end if;
   update private.guest_invitations i set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
@@ -21,7 +21,7 @@ revoke all on function private.queue_guest_invitation_email from public, anon, a
 
 -- What the worker does with an invitation: it reads what the mail says, leaves the digest of the token that it made for
 -- it, and notes that the mail went out. A request that was overtaken by a newer one does nothing any more.
-create function private.guest_invitation(episode_guest_id uuid) returns jsonb
+create function private.guest_invitation_email(episode_guest_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
@@ -37,17 +37,17 @@ as $$
   left join public.profiles host on host.id = i.invited_by
   where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
 $$;
-comment on function private.guest_invitation is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
-revoke all on function private.guest_invitation from public, anon, authenticated, service_role;
+comment on function private.guest_invitation_email is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
+revoke all on function private.guest_invitation_email from public, anon, authenticated, service_role;
 
 create function private.issue_guest_token(episode_guest_id uuid, requested_at timestamptz, token_hash bytea, at timestamptz default now())
 returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  ends_at timestamptz := at + private.setting('guest_token_days')::int * interval '1 day';
+  ends_at timestamptz := at + private.setting('guest_token_ttl_days')::int * interval '1 day';
 begin
-  update private.guest_invitations i set next_hash = issue_guest_token.token_hash, next_expires_at = ends_at
+  update private.guest_invitations i set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = ends_at
   where i.episode_guest_id = issue_guest_token.episode_guest_id and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
   return case when found then ends_at end;
 end $$;
@@ -59,9 +59,9 @@ create function private.mark_guest_invitation_sent(token_hash bytea, requested_a
 language sql volatile security invoker set search_path = ''
 as $$
   update private.guest_invitations i set
-    token_hash = i.next_hash, expires_at = i.next_expires_at, next_hash = null, next_expires_at = null,
+    token_hash = i.pending_token_hash, expires_at = i.pending_expires_at, pending_token_hash = null, pending_expires_at = null,
     sent_at = case when i.requested_at = $2 then now() end
-  where i.next_hash = $1
+  where i.pending_token_hash = $1
 $$;
 comment on function private.mark_guest_invitation_sent is
   'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';

@@ -1,10 +1,10 @@
 -- Changes what hosts say of a guest: absent is unchanged, null clears.
-create function private.change_podcast_guest(id uuid, changes jsonb) returns jsonb
+create function private.update_podcast_guest(id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security definer  -- guests and notes have no write grants
 set search_path = ''
 as $$
 declare
-  guest   public.podcast_guests := private.require_guest_role(change_podcast_guest.id, 'admin');
+  guest   public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
   written public.podcast_guest_notes;
 begin
   perform private.require_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
@@ -17,18 +17,18 @@ begin
       bio = case when changes ? 'bio' then excluded.bio else n.bio end;
   end if;
   select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
-  return private.described_guest(guest) - 'avatarUrl' || jsonb_build_object(
+  return private.guest_json(guest) - 'avatarUrl' || jsonb_build_object(
     'notes', written.notes, 'bio', written.bio, 'updatedAt', private.iso(guest.updated_at));
 end $$;
-comment on function private.change_podcast_guest is 'update_podcast_guest''s half behind the grants.';
-revoke all on function private.change_podcast_guest from public, anon, authenticated, service_role;
-grant execute on function private.change_podcast_guest to authenticated;  -- checks the role itself
+comment on function private.update_podcast_guest is 'update_podcast_guest''s half behind the grants.';
+revoke all on function private.update_podcast_guest from public, anon, authenticated, service_role;
+grant execute on function private.update_podcast_guest to authenticated;  -- checks the role itself
 
 create function public.update_podcast_guest(id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.change_podcast_guest(update_podcast_guest.id, update_podcast_guest.changes);
+  return private.update_podcast_guest(update_podcast_guest.id, update_podcast_guest.changes);
 end $$;
 comment on function public.update_podcast_guest is
   'PUT /api/podcast-guests/{id}: displayName, notes, bio. Needs admin+. 400 nothing, unknown or too long, 403, 404, 409.';

@@ -1,28 +1,28 @@
 -- Invites someone to an episode, or invites them again: an email with a fresh access token follows, within the limits.
-create function private.record_invitation(episode_id uuid, email text, display_name text, message text) returns jsonb
+create function private.invite_guest(episode_id uuid, email text, display_name text, message text) returns jsonb
 language plpgsql volatile security definer  -- guests have no write grants; the queue is the server's
 set search_path = ''
 as $$
 declare
-  show_id   uuid := private.require_episode_role(record_invitation.episode_id, 'admin');
-  words     text := btrim(record_invitation.message);
+  show_id   uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
+  words     text := btrim(invite_guest.message);
   guest     public.podcast_guests;
   is_off    boolean;
   invited   public.episode_guests;
 begin
-  perform private.take_turn('guest-invitation/' || auth.uid(), private.setting('guest_invitations_per_hour')::int, interval '1 hour');
+  perform private.take_turn('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)
-  values (show_id, record_invitation.display_name, record_invitation.email)
-  on conflict on constraint one_record_per_address do nothing;  -- who is known keeps the name
+  values (show_id, invite_guest.display_name, invite_guest.email)
+  on conflict on constraint email_unique_per_podcast do nothing;  -- who is known keeps the name
   select g.* into strict guest from public.podcast_guests g
-  where g.podcast_id = show_id and g.email = private.plain_address(record_invitation.email);
+  where g.podcast_id = show_id and g.email = private.plain_address(invite_guest.email);
 
   is_off := exists (
     select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
-    where g.episode_id = record_invitation.episode_id and g.podcast_guest_id = guest.id and i.taken_off);
-  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest.id)
-  on conflict on constraint guest_once_per_episode do update set
+    where g.episode_id = invite_guest.episode_id and g.podcast_guest_id = guest.id and i.taken_off);
+  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (invite_guest.episode_id, guest.id)
+  on conflict on constraint guest_unique_per_episode do update set
     status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
     invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
   returning * into invited;
@@ -32,18 +32,18 @@ begin
   on conflict (episode_guest_id) do update set
     message = excluded.message, invited_by = excluded.invited_by, taken_off = false;
   perform private.queue_guest_invitation_email(invited.id, guest.email);
-  return private.described_invitation(invited);
+  return private.guest_invitation_json(invited);
 end $$;
-comment on function private.record_invitation is 'invite_guest''s half behind the grants.';
-revoke all on function private.record_invitation from public, anon, authenticated, service_role;
-grant execute on function private.record_invitation to authenticated;  -- checks the role itself
+comment on function private.invite_guest is 'invite_guest''s half behind the grants.';
+revoke all on function private.invite_guest from public, anon, authenticated, service_role;
+grant execute on function private.invite_guest to authenticated;  -- checks the role itself
 
 create function public.invite_guest(episode_id uuid, email text, display_name text, message text default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform set_config('response.status', '201', true);
-  return private.record_invitation(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
+  return private.invite_guest(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
 end $$;
 comment on function public.invite_guest is
   'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; a guest who declined, was removed or was taken off the roster is invited again. An email with a fresh token follows, unless the guest or the address got as many as the limits allow; the response is the same. Needs admin+. 400, 403, 404, 409, 429.';

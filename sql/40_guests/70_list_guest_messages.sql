@@ -1,5 +1,5 @@
 -- The chat of an episode as its guests read it, newest first. Names and pictures, no addresses and no ids of people.
-create function private.require_taking_part(guest public.episode_guests) returns void
+create function private.require_not_declined(guest public.episode_guests) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
@@ -7,10 +7,10 @@ begin
     raise sqlstate 'PT403' using message = 'You have declined; accept the invitation to take part in the chat', hint = 'INVITATION_DECLINED';
   end if;
 end $$;
-comment on function private.require_taking_part is 'PT403 INVITATION_DECLINED for a guest who declined.';
-revoke all on function private.require_taking_part from public, anon, authenticated, service_role;
+comment on function private.require_not_declined is 'PT403 INVITATION_DECLINED for a guest who declined.';
+revoke all on function private.require_not_declined from public, anon, authenticated, service_role;
 
-create function private.guest_message(message public.episode_messages, reader uuid) returns jsonb
+create function private.guest_message_json(message public.episode_messages, reader uuid) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
@@ -25,47 +25,47 @@ as $$
   left join public.podcast_guests g on g.id = eg.podcast_guest_id
   left join public.profiles p on p.id = coalesce($1.sender_user_id, g.user_id)
 $$;
-comment on function private.guest_message is 'A message as a guest reads it; a deleted one has its time and no body.';
-revoke all on function private.guest_message from public, anon, authenticated, service_role;
+comment on function private.guest_message_json is 'A message as a guest reads it; a deleted one has its time and no body.';
+revoke all on function private.guest_message_json from public, anon, authenticated, service_role;
 
-create function private.guest_messages(access_token text, cursor text, most int) returns jsonb
+create function private.list_guest_messages(access_token text, cursor text, page_size int) returns jsonb
 language plpgsql volatile security definer  -- guests have no grants; the token says which episode
 set search_path = ''
 as $$
 declare
-  guest  public.episode_guests := private.guest_by_token(guest_messages.access_token);
+  guest  public.episode_guests := private.authenticate_guest(list_guest_messages.access_token);
   before record;
   page   record;
 begin
-  perform private.require_taking_part(guest);
-  if most is null or most not between 1 and 100 then
+  perform private.require_not_declined(guest);
+  if page_size is null or page_size not between 1 and 100 then
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
   end if;
-  select c.at, c.id into before from private.read_cursor(guest_messages.cursor) c;
-  select coalesce(jsonb_agg(private.guest_message(m.message, guest.id) order by m.n) filter (where m.n <= most), '[]') as data,
-    max(private.write_cursor((m.message).created_at, (m.message).id)) filter (where m.n = most) as next,
-    count(*) > most as has_more
+  select c.at, c.id into before from private.read_cursor(list_guest_messages.cursor) c;
+  select coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n) filter (where m.n <= page_size), '[]') as data,
+    max(private.write_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next,
+    count(*) > page_size as has_more
   into page
   from (
     select m as message, row_number() over (order by m.created_at desc, m.id desc) as n
     from public.episode_messages m
     where m.episode_id = guest.episode_id and (m.created_at, m.id) < (before.at, before.id)
     order by m.created_at desc, m.id desc
-    limit most + 1
+    limit page_size + 1
   ) m;
   return jsonb_build_object(
     'data', page.data,
     'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.next end, 'hasMore', page.has_more));
 end $$;
-comment on function private.guest_messages is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
-revoke all on function private.guest_messages from public, anon, authenticated, service_role;
-grant execute on function private.guest_messages to anon, authenticated;  -- the token is checked here
+comment on function private.list_guest_messages is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
+revoke all on function private.list_guest_messages from public, anon, authenticated, service_role;
+grant execute on function private.list_guest_messages to anon, authenticated;  -- the token is checked here
 
 create function public.list_guest_messages(access_token text, cursor text default null, "limit" int default 50) returns jsonb
 language plpgsql volatile security invoker set search_path = ''  -- volatile: the visit is noted
 as $$
 begin
-  return private.guest_messages(list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
+  return private.list_guest_messages(list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
 end $$;
 comment on function public.list_guest_messages is
   'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';

@@ -1,5 +1,5 @@
 -- Credits: who is named in an episode's feed, in this order.
-create type public.credit_role as enum ('Host', 'Co-host', 'Producer', 'Guest', 'Editor', 'Composer');
+create type public.credit_role_label as enum ('Host', 'Co-host', 'Producer', 'Guest', 'Editor', 'Composer');
 
 create table public.episode_credits (
   id            uuid primary key default gen_random_uuid(),
@@ -7,20 +7,20 @@ create table public.episode_credits (
   -- Set by a trigger; the policy reads it.
   podcast_id    uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   name          text not null,
-  role_label    public.credit_role not null,
+  role_label    public.credit_role_label not null,
   avatar_url    text,
   external_url  text,
   display_order int not null,                                                -- from 0, without gaps
   created_at    timestamptz not null default now(),
   updated_at    timestamptz not null default now(),
-  constraint name_is_1_to_200_long check (char_length(name) <= 200 and not private.is_blank(name)),
-  constraint avatar_is_a_url check (private.is_http_url(avatar_url)),
-  constraint external_url_is_a_url check (private.is_http_url(external_url)),
-  constraint order_begins_at_0 check (display_order >= 0),
-  constraint order_is_unique unique (episode_id, display_order) deferrable,
-  constraint credit_has_an_episode unique (id, episode_id)                   -- what the roster refers to
+  constraint name_is_1_to_200_chars check (char_length(name) <= 200 and not private.is_blank(name)),
+  constraint avatar_url_is_http_url check (private.is_http_url(avatar_url)),
+  constraint external_url_is_http_url check (private.is_http_url(external_url)),
+  constraint display_order_not_negative check (display_order >= 0),
+  constraint display_order_unique_per_episode unique (episode_id, display_order) deferrable,
+  constraint episode_credits_id_episode_id_key unique (id, episode_id)                   -- what the roster refers to
 );
-comment on table public.episode_credits is 'The credits of an episode, as its feed and /v1 show them. Members read them; credit_episode_person writes them.';
+comment on table public.episode_credits is 'The credits of an episode, as its feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 create index episode_credits_podcast_id_idx on public.episode_credits (podcast_id);
 
 -- Who
@@ -31,7 +31,7 @@ grant select on public.episode_credits to authenticated, service_role;
 -- No write grants: the verbs on people keep roster, credits and their order together.
 
 -- Always
-create function private.tidy_episode_credit() returns trigger
+create function private.normalize_episode_credit() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -42,6 +42,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.tidy_episode_credit from public, anon, authenticated, service_role;
-create trigger t100_tidy before insert or update on public.episode_credits
-  for each row execute function private.tidy_episode_credit();
+revoke all on function private.normalize_episode_credit from public, anon, authenticated, service_role;
+create trigger t100_normalize before insert or update on public.episode_credits
+  for each row execute function private.normalize_episode_credit();

@@ -1,12 +1,12 @@
 -- The roster: who takes part in an episode, and which credit names them in its feed.
-create type public.person_source as enum ('team', 'guest', 'external');
+create type public.person_source_type as enum ('team', 'guest', 'external');
 
 create table public.episode_people (
   id           uuid primary key default gen_random_uuid(),
   episode_id   uuid not null references public.episodes on delete cascade,
   -- Set by a trigger; the policy reads it.
   podcast_id   uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
-  source_type  public.person_source not null,
+  source_type  public.person_source_type not null,
   user_id      uuid references public.profiles on delete set null,
   guest_id     uuid references public.episode_guests on delete set null,
   name         text not null,                                                  -- theirs on this episode, whatever their profile says
@@ -17,17 +17,17 @@ create table public.episode_people (
   credit_id    uuid,
   created_at   timestamptz not null default now(),
   updated_at   timestamptz not null default now(),
-  constraint source_is_whole check (
+  constraint source_type_matches_ids check (
     (source_type = 'team') = (user_id is not null) and (source_type = 'guest') = (guest_id is not null)),
-  constraint name_is_1_to_200_long check (char_length(name) <= 200 and not private.is_blank(name)),
-  constraint role_label_is_1_to_100_long check (char_length(role_label) <= 100 and not private.is_blank(role_label)),
-  constraint avatar_is_a_url check (private.is_http_url(avatar_url)),
-  constraint external_url_is_a_url check (private.is_http_url(external_url)),
+  constraint name_is_1_to_200_chars check (char_length(name) <= 200 and not private.is_blank(name)),
+  constraint role_label_is_1_to_100_chars check (char_length(role_label) <= 100 and not private.is_blank(role_label)),
+  constraint avatar_url_is_http_url check (private.is_http_url(avatar_url)),
+  constraint external_url_is_http_url check (private.is_http_url(external_url)),
   constraint inactive_has_no_credit check (is_active or credit_id is null),
-  constraint user_is_on_it_once unique (episode_id, user_id),
-  constraint guest_is_on_it_once unique (episode_id, guest_id),
-  constraint credit_names_one_person unique (credit_id, episode_id),
-  constraint credit_is_of_the_episode foreign key (credit_id, episode_id)
+  constraint user_unique_per_roster unique (episode_id, user_id),
+  constraint guest_unique_per_roster unique (episode_id, guest_id),
+  constraint credit_unique_per_person unique (credit_id, episode_id),
+  constraint credit_belongs_to_episode foreign key (credit_id, episode_id)
     references public.episode_credits (id, episode_id) on delete set null (credit_id)
 );
 comment on table public.episode_people is 'The roster of an episode. Admins and active people on it read it; add_episode_person and its siblings write it.';
@@ -36,27 +36,27 @@ create index episode_people_user_id_idx on public.episode_people (user_id);
 create index episode_people_guest_id_idx on public.episode_people (guest_id);
 
 -- Who
-create function private.my_rosters() returns setof uuid
+create function private.my_roster_episode_ids() returns setof uuid
 language plpgsql stable parallel safe security definer  -- reads the roster below the policy that calls it
 set search_path = ''
 as $$
 begin
   return query select p.episode_id from public.episode_people p where p.user_id = (select auth.uid()) and p.is_active;
 end $$;
-comment on function private.my_rosters is 'The episodes on whose roster the caller is active, perhaps of podcasts whose team they have left.';
-revoke all on function private.my_rosters from public, anon, authenticated, service_role;
-grant execute on function private.my_rosters to authenticated, service_role;
+comment on function private.my_roster_episode_ids is 'The episodes on whose roster the caller is active, perhaps of podcasts whose team they have left.';
+revoke all on function private.my_roster_episode_ids from public, anon, authenticated, service_role;
+grant execute on function private.my_roster_episode_ids to authenticated, service_role;
 
 alter table public.episode_people enable row level security;
 -- The rosters are hashed, not searched for every row, and admins never ask for them; the podcasts have the index.
 create policy admins_and_participants_read on public.episode_people for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('member'))::uuid[])
-    and (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]) or episode_id in (select private.my_rosters())));
+    and (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]) or episode_id in (select private.my_roster_episode_ids())));
 grant select on public.episode_people to authenticated, service_role;
 -- No write grants: labels are derived, order and credits are kept together by the verbs.
 
 -- Always
-create function private.tidy_episode_person() returns trigger
+create function private.normalize_episode_person() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -71,6 +71,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.tidy_episode_person from public, anon, authenticated, service_role;
-create trigger t100_tidy before insert or update on public.episode_people
-  for each row execute function private.tidy_episode_person();
+revoke all on function private.normalize_episode_person from public, anon, authenticated, service_role;
+create trigger t100_normalize before insert or update on public.episode_people
+  for each row execute function private.normalize_episode_person();

@@ -1,6 +1,6 @@
 -- What follows when credits change.
 -- After: the order stays without gaps, the episode's feed item is stale, and the feed hears of it.
-create function private.close_credit_gaps() returns trigger
+create function private.renumber_credits() returns trigger
 language plpgsql security definer  -- clients have no grant on credits
 set search_path = ''
 as $$
@@ -13,10 +13,10 @@ begin
   where c.id = ordered.id and c.display_order <> ordered.place;
   return null;
 end $$;
-revoke all on function private.close_credit_gaps from public, anon, authenticated, service_role;
-create trigger t500_close_gaps after delete on public.episode_credits
+revoke all on function private.renumber_credits from public, anon, authenticated, service_role;
+create trigger t500_renumber after delete on public.episode_credits
   referencing old table as gone
-  for each statement execute function private.close_credit_gaps();
+  for each statement execute function private.renumber_credits();
 
 create function private.announce_credits() returns trigger
 language plpgsql security definer  -- neither the episode's time nor the queue is the caller's
@@ -41,12 +41,12 @@ begin
   return null;
 end $$;
 revoke all on function private.announce_credits from public, anon, authenticated, service_role;
-create trigger t900_announce_new after insert on public.episode_credits
+create trigger t900_announce_insert after insert on public.episode_credits
   referencing new table as changed
   for each statement execute function private.announce_credits();
-create trigger t900_announce_change after update on public.episode_credits
+create trigger t900_announce_update after update on public.episode_credits
   referencing new table as changed
   for each statement when (pg_trigger_depth() = 0) execute function private.announce_credits();  -- a closed gap is part of a deletion
-create trigger t900_announce_end after delete on public.episode_credits
+create trigger t900_announce_delete after delete on public.episode_credits
   referencing old table as changed
   for each statement execute function private.announce_credits();

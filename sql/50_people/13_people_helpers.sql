@@ -14,60 +14,60 @@ comment on function private.lock_roster is
   'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
 revoke all on function private.lock_roster from public, anon, authenticated, service_role;
 
-create function private.open_roster(episode_id uuid, joining uuid default null) returns uuid
+create function private.lock_roster_for_edit(episode_id uuid, added_user_id uuid default null) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   show_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
   perform private.require_open_podcast(show_id);
-  perform from public.profiles p where p.id = joining for key share;  -- before the episode, as accounts are deleted
+  perform from public.profiles p where p.id = added_user_id for key share;  -- before the episode, as accounts are deleted
   perform private.lock_roster(episode_id);
   return show_id;
 end $$;
-comment on function private.open_roster is
-  'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `joining` is the user who is to be on it.';
-revoke all on function private.open_roster from public, anon, authenticated, service_role;
+comment on function private.lock_roster_for_edit is
+  'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `added_user_id` is the user who is to be on it.';
+revoke all on function private.lock_roster_for_edit from public, anon, authenticated, service_role;
 -- No grants: definers call them.
 
-create function private.roster_person(episode_id uuid, person_id uuid) returns public.episode_people
+create function private.require_roster_person(episode_id uuid, person_id uuid) returns public.episode_people
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   person public.episode_people;
 begin
   select * into person from public.episode_people p
-  where p.id = roster_person.person_id and p.episode_id = roster_person.episode_id;
+  where p.id = require_roster_person.person_id and p.episode_id = require_roster_person.episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'This person is not on the episode''s roster';
   end if;
   return person;
 end $$;
-comment on function private.roster_person is 'The roster entry; PT404 when it is not one of this episode''s.';
-revoke all on function private.roster_person from public, anon, authenticated, service_role;
+comment on function private.require_roster_person is 'The roster entry; PT404 when it is not one of this episode''s.';
+revoke all on function private.require_roster_person from public, anon, authenticated, service_role;
 
-create function private.is_credit_role(label text) returns boolean
+create function private.is_credit_role_label(label text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return label = any (enum_range(null::public.credit_role)::text[]);
+  return label = any (enum_range(null::public.credit_role_label)::text[]);
 end $$;
-comment on function private.is_credit_role is 'Whether it is one of the credit role labels, letter for letter.';
-revoke all on function private.is_credit_role from public, anon, authenticated, service_role;
+comment on function private.is_credit_role_label is 'Whether it is one of the credit role labels, letter for letter.';
+revoke all on function private.is_credit_role_label from public, anon, authenticated, service_role;
 
-create function private.require_credit_role(label text) returns void
+create function private.require_credit_role_label(label text) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  if not private.is_credit_role(label) then
-    raise sqlstate 'PT400' using message = 'Unknown credit role label', hint = 'UNKNOWN_ROLE_LABEL',
-      detail = 'roleLabel: one of ' || array_to_string(enum_range(null::public.credit_role), ', ');
+  if not private.is_credit_role_label(label) then
+    raise sqlstate 'PT400' using message = 'Unknown credit role label', hint = 'INVALID_ROLE_LABEL',
+      detail = 'roleLabel: one of ' || array_to_string(enum_range(null::public.credit_role_label), ', ');
   end if;
 end $$;
-comment on function private.require_credit_role is 'Returns when it is one of the credit role labels, or null; PT400 UNKNOWN_ROLE_LABEL otherwise.';
-revoke all on function private.require_credit_role from public, anon, authenticated, service_role;
+comment on function private.require_credit_role_label is 'Returns when it is one of the credit role labels, or null; PT400 INVALID_ROLE_LABEL otherwise.';
+revoke all on function private.require_credit_role_label from public, anon, authenticated, service_role;
 
-create function private.require_person_fields(name text, role_label text, avatar_url text, external_url text) returns void
+create function private.validate_person_fields(name text, role_label text, avatar_url text, external_url text) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 declare
@@ -82,39 +82,39 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request', detail = wrong;
   end if;
 end $$;
-comment on function private.require_person_fields is
+comment on function private.validate_person_fields is
   'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
-revoke all on function private.require_person_fields from public, anon, authenticated, service_role;
+revoke all on function private.validate_person_fields from public, anon, authenticated, service_role;
 
-create function private.team_label(role public.podcast_role) returns text
+create function private.role_label_for_member(role public.podcast_role) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
   return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
 end $$;
-comment on function private.team_label is 'What a member is called on a roster: by the role on the podcast, not by choice.';
-revoke all on function private.team_label from public, anon, authenticated, service_role;
+comment on function private.role_label_for_member is 'What a member is called on a roster: by the role on the podcast, not by choice.';
+revoke all on function private.role_label_for_member from public, anon, authenticated, service_role;
 
-create function private.credited_as(person public.episode_people) returns public.credit_role
+create function private.default_credit_role_label(person public.episode_people) returns public.credit_role_label
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  return case when private.is_credit_role(person.role_label) then person.role_label
+  return case when private.is_credit_role_label(person.role_label) then person.role_label
     when person.source_type = 'team' then 'Co-host' else 'Guest' end;
 end $$;
-comment on function private.credited_as is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
-revoke all on function private.credited_as from public, anon, authenticated, service_role;
+comment on function private.default_credit_role_label is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
+revoke all on function private.default_credit_role_label from public, anon, authenticated, service_role;
 
-create function private.public_name(display_name text) returns text
+create function private.display_name_or_default(display_name text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
   return coalesce(display_name, 'Team member');  -- never the address: feeds are public
 end $$;
-comment on function private.public_name is 'What a member is called who gave no name.';
-revoke all on function private.public_name from public, anon, authenticated, service_role;
+comment on function private.display_name_or_default is 'What a member is called who gave no name.';
+revoke all on function private.display_name_or_default from public, anon, authenticated, service_role;
 
-create function private.append_credit(person public.episode_people, name text, role_label public.credit_role, avatar_url text, external_url text)
+create function private.append_credit(person public.episode_people, name text, role_label public.credit_role_label, avatar_url text, external_url text)
 returns public.episode_credits
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -131,7 +131,7 @@ end $$;
 comment on function private.append_credit is 'Credits a roster person after all others. Needs lock_roster.';
 revoke all on function private.append_credit from public, anon, authenticated, service_role;
 
-create function private.tell_team_added(user_id uuid, actor_id uuid, podcast_id uuid, episode_id uuid) returns void
+create function private.notify_team_added(user_id uuid, actor_id uuid, podcast_id uuid, episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -140,20 +140,20 @@ begin
       'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
   end if;
 end $$;
-comment on function private.tell_team_added is 'The event episode.team_added, unless people add themselves.';
-revoke all on function private.tell_team_added from public, anon, authenticated, service_role;
+comment on function private.notify_team_added is 'The event episode.team_added, unless people add themselves.';
+revoke all on function private.notify_team_added from public, anon, authenticated, service_role;
 
-create function private.sync_attendee(change text, podcast_id uuid, episode_id uuid, user_id uuid) returns void
+create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.enqueue('calendar_sync', jsonb_build_object(
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
 end $$;
-comment on function private.sync_attendee is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
-revoke all on function private.sync_attendee from public, anon, authenticated, service_role;
+comment on function private.enqueue_attendee_change is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
+revoke all on function private.enqueue_attendee_change from public, anon, authenticated, service_role;
 
-create function private.person_out(person public.episode_people) returns jsonb
+create function private.person_json(person public.episode_people) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
@@ -162,15 +162,15 @@ begin
     'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active, 'creditId', person.credit_id,
     'createdAt', private.iso(person.created_at), 'updatedAt', private.iso(person.updated_at));
 end $$;
-comment on function private.person_out is 'A roster entry as the API shows it.';
-revoke all on function private.person_out from public, anon, authenticated, service_role;
+comment on function private.person_json is 'A roster entry as the API shows it.';
+revoke all on function private.person_json from public, anon, authenticated, service_role;
 
-create function private.credit_out(credit public.episode_credits) returns jsonb
+create function private.credit_json(credit public.episode_credits) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
     'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
 end $$;
-comment on function private.credit_out is 'A credit as the API shows it.';
-revoke all on function private.credit_out from public, anon, authenticated, service_role;
+comment on function private.credit_json is 'A credit as the API shows it.';
+revoke all on function private.credit_json from public, anon, authenticated, service_role;

@@ -1,39 +1,39 @@
 -- Automatic writes: a new episode begins with its creator and whoever is flagged, a guest who accepts joins it, and one who
 -- declines leaves it.
-create function private.seat_team() returns trigger
+create function private.add_team_to_roster() returns trigger
 language plpgsql security definer  -- clients have no grant on roster and credits
 set search_path = ''
 as $$
 begin
   with seats as (
-    select s.user_id, private.public_name(f.display_name) as name, s.label, f.avatar_url, gen_random_uuid() as credit_id,
+    select s.user_id, private.display_name_or_default(f.display_name) as name, s.label, f.avatar_url, gen_random_uuid() as credit_id,
       row_number() over (order by s.joined nulls first, s.user_id) - 1 as place
     from (
       select new.created_by as user_id, 'Host' as label, null::timestamptz as joined  -- first of all, whatever their role
       union all
-      select m.user_id, private.team_label(m.role), m.created_at from public.podcast_members m
+      select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
       where m.podcast_id = new.podcast_id and m.auto_add_to_new_episodes and m.user_id is distinct from new.created_by
     ) s
     join public.profiles f on f.id = s.user_id
   ), credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select s.credit_id, new.id, s.name, s.label::public.credit_role, s.avatar_url, s.place from seats s
+    select s.credit_id, new.id, s.name, s.label::public.credit_role_label, s.avatar_url, s.place from seats s
     where new.origin <> 'import'  -- a back catalogue has credits of its own, or none
   )
   insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
   select new.id, 'team', s.user_id, s.name, s.label, s.avatar_url, case when new.origin <> 'import' then s.credit_id end from seats s;
 
   if new.origin <> 'import' then
-    perform private.tell_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
+    perform private.notify_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
     from public.episode_people p where p.episode_id = new.id;
   end if;
   return null;
 end $$;
-revoke all on function private.seat_team from public, anon, authenticated, service_role;
-create trigger t500_seat_team after insert on public.episodes
-  for each row execute function private.seat_team();
+revoke all on function private.add_team_to_roster from public, anon, authenticated, service_role;
+create trigger t500_add_team_to_roster after insert on public.episodes
+  for each row execute function private.add_team_to_roster();
 
-create function private.seat_guest() returns trigger
+create function private.add_guest_to_roster() returns trigger
 language plpgsql security definer  -- runs for guests without an account
 set search_path = ''
 as $$
@@ -49,20 +49,20 @@ begin
   select new.episode_id, 'guest', new.id, g.display_name, 'Guest', f.avatar_url
   from public.podcast_guests g left join public.profiles f on f.id = g.user_id
   where g.id = new.podcast_guest_id
-  on conflict on constraint guest_is_on_it_once do nothing;
+  on conflict on constraint guest_unique_per_roster do nothing;
   select * into strict person from public.episode_people p where p.episode_id = new.episode_id and p.guest_id = new.id;
   if person.is_active and person.credit_id is null then  -- an inactive one was taken off by an admin
-    perform private.append_credit(person, person.name, private.credited_as(person), person.avatar_url, person.external_url);
+    perform private.append_credit(person, person.name, private.default_credit_role_label(person), person.avatar_url, person.external_url);
   end if;
   return null;
 end $$;
-revoke all on function private.seat_guest from public, anon, authenticated, service_role;
-create trigger t500_seat_guest after insert on public.episode_guests
-  for each row when (new.status = 'active') execute function private.seat_guest();
-create trigger t500_seat_accepted_guest after update of status on public.episode_guests
-  for each row when (new.status = 'active' and old.status <> 'active') execute function private.seat_guest();
+revoke all on function private.add_guest_to_roster from public, anon, authenticated, service_role;
+create trigger t500_add_guest_to_roster after insert on public.episode_guests
+  for each row when (new.status = 'active') execute function private.add_guest_to_roster();
+create trigger t500_add_accepted_guest_to_roster after update of status on public.episode_guests
+  for each row when (new.status = 'active' and old.status <> 'active') execute function private.add_guest_to_roster();
 
-create function private.unseat_guest() returns trigger
+create function private.remove_guest_from_roster() returns trigger
 language plpgsql security definer  -- runs for guests without an account
 set search_path = ''
 as $$
@@ -74,6 +74,6 @@ begin
   delete from public.episode_credits c where c.id = person.credit_id;
   return null;
 end $$;
-revoke all on function private.unseat_guest from public, anon, authenticated, service_role;
-create trigger t500_unseat_guest after update of status on public.episode_guests
-  for each row when (new.status = 'declined' and old.status <> 'declined') execute function private.unseat_guest();
+revoke all on function private.remove_guest_from_roster from public, anon, authenticated, service_role;
+create trigger t500_remove_guest_from_roster after update of status on public.episode_guests
+  for each row when (new.status = 'declined' and old.status <> 'declined') execute function private.remove_guest_from_roster();

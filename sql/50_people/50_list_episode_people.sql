@@ -1,5 +1,5 @@
 -- Who takes part in an episode, who is credited, and who could be added.
-create function private.roster(episode_id uuid) returns jsonb
+create function private.list_episode_people(episode_id uuid) returns jsonb
 language plpgsql stable security definer  -- one check instead of a policy per table: how much it costs does not grow
 set search_path = ''
 as $$
@@ -15,7 +15,7 @@ begin
   from public.episodes e
   left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()
   left join public.episode_people p on p.episode_id = e.id and p.user_id = auth.uid() and p.is_active
-  where e.id = roster.episode_id;
+  where e.id = list_episode_people.episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   elsif held is null then
@@ -28,36 +28,36 @@ begin
     with entries as materialized (
       select p as person, c as credit, p.user_id, p.guest_id from public.episode_people p
       left join public.episode_credits c on c.id = p.credit_id
-      where p.episode_id = roster.episode_id
+      where p.episode_id = list_episode_people.episode_id
     )
     select jsonb_build_object(
       'people', (
-        select coalesce(jsonb_agg(private.person_out(e.person)
-            || case when (e.credit).id is null then '{}' else jsonb_build_object('credited', private.credit_out(e.credit)) end
+        select coalesce(jsonb_agg(private.person_json(e.person)
+            || case when (e.credit).id is null then '{}' else jsonb_build_object('credited', private.credit_json(e.credit)) end
           order by (e.credit).display_order nulls last, (e.person).created_at, (e.person).id), '[]')
         from entries e),
       'candidates', jsonb_build_object(
         'teamCandidates', (
-          select coalesce(jsonb_agg(jsonb_build_object('userId', m.user_id, 'name', private.public_name(f.display_name),
-              'role', m.role, 'avatarUrl', f.avatar_url) order by private.public_name(f.display_name), m.user_id), '[]')
+          select coalesce(jsonb_agg(jsonb_build_object('userId', m.user_id, 'name', private.display_name_or_default(f.display_name),
+              'role', m.role, 'avatarUrl', f.avatar_url) order by private.display_name_or_default(f.display_name), m.user_id), '[]')
           from public.podcast_members m join public.profiles f on f.id = m.user_id
           where m.podcast_id = found_podcast and not exists (select from entries e where e.user_id = m.user_id)),
         'guestCandidates', (
           select coalesce(jsonb_agg(jsonb_build_object('guestId', i.id, 'name', g.display_name,
               'email', g.email, 'status', i.status) order by g.display_name, i.id), '[]')
           from public.episode_guests i join public.podcast_guests g on g.id = i.podcast_guest_id
-          where i.episode_id = roster.episode_id and i.status <> 'removed'
+          where i.episode_id = list_episode_people.episode_id and i.status <> 'removed'
             and not exists (select from entries e where e.guest_id = i.id)))));
 end $$;
-comment on function private.roster is 'list_episode_people''s half behind the grants.';
-revoke all on function private.roster from public, anon, authenticated, service_role;
-grant execute on function private.roster to authenticated;  -- checks who asks itself
+comment on function private.list_episode_people is 'list_episode_people''s half behind the grants.';
+revoke all on function private.list_episode_people from public, anon, authenticated, service_role;
+grant execute on function private.list_episode_people to authenticated;  -- checks who asks itself
 
 create function public.list_episode_people(episode_id uuid) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return private.roster(list_episode_people.episode_id);
+  return private.list_episode_people(list_episode_people.episode_id);
 end $$;
 comment on function public.list_episode_people is
   'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}; the credited first, in their order, each with `credited`. For admin+, or a member who is active on the roster. 403, 404.';

@@ -1,14 +1,14 @@
 -- Changes a roster entry: absent is unchanged, null clears. Its credit has words of its own, and goes when the person
 -- becomes inactive.
-create function private.change_person(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
+create function private.update_episode_person(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security definer  -- clients have no grant on the roster
 set search_path = ''
 as $$
 declare
   person public.episode_people;
 begin
-  perform private.open_roster(change_person.episode_id);
-  person := private.roster_person(change_person.episode_id, change_person.person_id);
+  perform private.lock_roster_for_edit(update_episode_person.episode_id);
+  person := private.require_roster_person(update_episode_person.episode_id, update_episode_person.person_id);
   perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
     "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
   if changes @> '{"isActive": false}' then
@@ -21,17 +21,17 @@ begin
     external_url = case when changes ? 'externalUrl' then changes ->> 'externalUrl' else p.external_url end,
     is_active = coalesce((changes ->> 'isActive')::boolean, p.is_active)
   where p.id = person.id returning * into person;
-  return private.person_out(person);
+  return private.person_json(person);
 end $$;
-comment on function private.change_person is 'update_episode_person''s half behind the grants.';
-revoke all on function private.change_person from public, anon, authenticated, service_role;
-grant execute on function private.change_person to authenticated;  -- checks the role itself
+comment on function private.update_episode_person is 'update_episode_person''s half behind the grants.';
+revoke all on function private.update_episode_person from public, anon, authenticated, service_role;
+grant execute on function private.update_episode_person to authenticated;  -- checks the role itself
 
 create function public.update_episode_person(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.change_person(update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
+  return private.update_episode_person(update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
 end $$;
 comment on function public.update_episode_person is
   'PUT …/people/{personId}: name, roleLabel, avatarUrl, externalUrl, isActive; inactive ends the credit. Needs admin+. 400 nothing or unknown, 403, 404 not on this episode, 409.';

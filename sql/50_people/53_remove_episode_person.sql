@@ -1,11 +1,11 @@
 -- Takes someone off an episode's roster, and out of its credits.
-create function private.leave_roster(episode_id uuid, person_id uuid) returns jsonb
+create function private.remove_episode_person(episode_id uuid, person_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no grant on roster and credits
 set search_path = ''
 as $$
 declare
-  show_id uuid := private.open_roster(leave_roster.episode_id);
-  person  public.episode_people := private.roster_person(leave_roster.episode_id, leave_roster.person_id);
+  show_id uuid := private.lock_roster_for_edit(remove_episode_person.episode_id);
+  person  public.episode_people := private.require_roster_person(remove_episode_person.episode_id, remove_episode_person.person_id);
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
   delete from public.episode_people p where p.id = person.id;
@@ -14,22 +14,22 @@ begin
     where i.episode_guest_id = person.guest_id and g.id = person.guest_id and g.status = 'active';
   elsif person.source_type = 'team' then
     begin
-      perform private.sync_attendee('removed', show_id, person.episode_id, person.user_id);
+      perform private.enqueue_attendee_change('removed', show_id, person.episode_id, person.user_id);
     exception when others then  -- best effort
       raise log 'castbase: the calendar of % was not told of a removal: % (%)', person.episode_id, sqlerrm, sqlstate;
     end;
   end if;
   return jsonb_build_object('id', person.id, 'name', person.name);
 end $$;
-comment on function private.leave_roster is 'remove_episode_person''s half behind the grants.';
-revoke all on function private.leave_roster from public, anon, authenticated, service_role;
-grant execute on function private.leave_roster to authenticated;  -- checks the role itself
+comment on function private.remove_episode_person is 'remove_episode_person''s half behind the grants.';
+revoke all on function private.remove_episode_person from public, anon, authenticated, service_role;
+grant execute on function private.remove_episode_person to authenticated;  -- checks the role itself
 
 create function public.remove_episode_person(episode_id uuid, person_id uuid) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.leave_roster(remove_episode_person.episode_id, remove_episode_person.person_id);
+  return private.remove_episode_person(remove_episode_person.episode_id, remove_episode_person.person_id);
 end $$;
 comment on function public.remove_episode_person is
   'DELETE …/people/{personId}: {id, name}; the credit goes too. Needs admin+. 403, 404 not on this episode, 409.';

@@ -1,5 +1,5 @@
 -- Puts a roster person into the feed's credits, or changes how the credit reads. Safe to repeat.
-create function private.put_in_credits(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
+create function private.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security definer  -- clients have no grant on credits
 set search_path = ''
 as $$
@@ -10,11 +10,11 @@ declare
   said_avatar text;
   said_url    text;
 begin
-  perform private.open_roster(put_in_credits.episode_id);
-  person := private.roster_person(put_in_credits.episode_id, put_in_credits.person_id);
+  perform private.lock_roster_for_edit(set_episode_person_credit.episode_id);
+  person := private.require_roster_person(set_episode_person_credit.episode_id, set_episode_person_credit.person_id);
   perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
     "externalUrl": ["string", "null"]}', at_least => 0);
-  perform private.require_credit_role(changes ->> 'roleLabel');
+  perform private.require_credit_role_label(changes ->> 'roleLabel');
   if not person.is_active then
     raise sqlstate 'PT422' using message = 'Someone who is not active on the roster cannot be credited', hint = 'PERSON_INACTIVE';
   end if;
@@ -23,26 +23,26 @@ begin
   said_url := case when changes ? 'externalUrl' then changes ->> 'externalUrl' else person.external_url end;
   if person.credit_id is null then
     credit := private.append_credit(
-      person, said_name, coalesce((changes ->> 'roleLabel')::public.credit_role, private.credited_as(person)), said_avatar, said_url);
+      person, said_name, coalesce((changes ->> 'roleLabel')::public.credit_role_label, private.default_credit_role_label(person)), said_avatar, said_url);
     perform set_config('response.status', '201', true);
   else
     update public.episode_credits c set name = said_name, avatar_url = said_avatar, external_url = said_url,
-      role_label = coalesce((changes ->> 'roleLabel')::public.credit_role, c.role_label)  -- a choice stays until the next
+      role_label = coalesce((changes ->> 'roleLabel')::public.credit_role_label, c.role_label)  -- a choice stays until the next
     where c.id = person.credit_id returning * into credit;
   end if;
-  return jsonb_build_object('personId', person.id, 'credit', private.credit_out(credit));
+  return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
 end $$;
-comment on function private.put_in_credits is 'credit_episode_person''s half behind the grants.';
-revoke all on function private.put_in_credits from public, anon, authenticated, service_role;
-grant execute on function private.put_in_credits to authenticated;  -- checks the role itself
+comment on function private.set_episode_person_credit is 'set_episode_person_credit''s half behind the grants.';
+revoke all on function private.set_episode_person_credit from public, anon, authenticated, service_role;
+grant execute on function private.set_episode_person_credit to authenticated;  -- checks the role itself
 
-create function public.credit_episode_person(episode_id uuid, person_id uuid, changes jsonb default '{}') returns jsonb
+create function public.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb default '{}') returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.put_in_credits(credit_episode_person.episode_id, credit_episode_person.person_id, credit_episode_person.changes);
+  return private.set_episode_person_credit(set_episode_person_credit.episode_id, set_episode_person_credit.person_id, set_episode_person_credit.changes);
 end $$;
-comment on function public.credit_episode_person is
-  'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 UNKNOWN_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
-revoke all on function public.credit_episode_person from public, anon, authenticated, service_role;
-grant execute on function public.credit_episode_person to authenticated;
+comment on function public.set_episode_person_credit is
+  'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 INVALID_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
+revoke all on function public.set_episode_person_credit from public, anon, authenticated, service_role;
+grant execute on function public.set_episode_person_credit to authenticated;

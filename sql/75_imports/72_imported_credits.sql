@@ -1,6 +1,6 @@
 -- The people whom a feed names for an episode become its credits, as data of the import: credits know six roles, and the
 -- Podcast Taxonomy a hundred. Who is something else is left out, not made a guest.
-create function private.imported_role(role text, "group" text) returns public.credit_role
+create function private.imported_role(role text, "group" text) returns public.credit_role_label
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
@@ -13,7 +13,7 @@ begin
     when 'audioeditor' then 'Editor'
     -- that of the group Writing prepares scripts
     when 'editor' then case when coalesce("group", '') !~* 'writing' then 'Editor' end
-  end::public.credit_role;
+  end::public.credit_role_label;
 end $$;
 comment on function private.imported_role is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
 revoke all on function private.imported_role from public, anon, authenticated, service_role;

@@ -40,7 +40,7 @@ begin
   create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
     for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null) execute function private.provision_user();
   create or replace trigger t910_relink_guests after update of email on auth.users
-    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_guests();
+    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_user_to_guests();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
     for each row execute function private.fail_dead_import_item();

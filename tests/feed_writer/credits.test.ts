@@ -10,7 +10,7 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
   const { sql, rendered, items, show, credit } = feeds;
 
   await t.step("every role that a credit may have is one of the taxonomy's", async () => {
-    const [{ labels }] = await sql`select to_json(enum_range(null::public.credit_role)) as labels`;
+    const [{ labels }] = await sql`select to_json(enum_range(null::public.credit_role_label)) as labels`;
     assert.deepEqual(Object.keys(taxonomy).sort(), labels.toSorted());
   });
 

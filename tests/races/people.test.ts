@@ -36,8 +36,8 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     equal((await whole(there, episodeId)).length, 20);
     const people = await sql`select id from public.episode_people where episode_id = ${episodeId}`;
     const who = (i: number) => ({ episodeId, personId: people[i].id });
-    deepEqual(await atOnce(20, (i) => as("ola", "uncredit_episode_person", who(i))), { ok: 20 });
-    deepEqual(await atOnce(20, (i) => as("ola", "credit_episode_person", who(i))), { ok: 20 });
+    deepEqual(await atOnce(20, (i) => as("ola", "remove_episode_person_credit", who(i))), { ok: 20 });
+    deepEqual(await atOnce(20, (i) => as("ola", "set_episode_person_credit", who(i))), { ok: 20 });
     equal((await whole(there, episodeId)).length, 20);
     deepEqual(await atOnce(20, (i) => as("ola", "remove_episode_person", who(i % 10))), { ok: 10, PT404: 10 });
     equal((await whole(there, episodeId)).length, 10);
@@ -69,8 +69,8 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     await external(episodeId, "Eve");
     const [{ personId }] =
       await sql`select id as "personId" from public.episode_people where episode_id = ${episodeId}`;
-    await as("ana", "uncredit_episode_person", { episodeId, personId });
-    const ended = await atOnce(10, () => as("ana", "credit_episode_person", { episodeId, personId }));
+    await as("ana", "remove_episode_person_credit", { episodeId, personId });
+    const ended = await atOnce(10, () => as("ana", "set_episode_person_credit", { episodeId, personId }));
     deepEqual([ended, await whole(there, episodeId)], [{ ok: 10 }, ["Eve"]]);
   });
 
@@ -118,7 +118,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     let removed: Promise<string> | undefined, gone: Promise<string> | undefined;
     await sql.begin(async (tx) => { // whoever comes stops at the roster's row, with what they hold by then
       await tx`select from public.episode_people where id = ${personId} for update`;
-      removed = as("ola", "uncredit_episode_person", { episodeId, personId });
+      removed = as("ola", "remove_episode_person_credit", { episodeId, personId });
       await waits(there, removed);
       gone = outcome(sql`delete from auth.users where id = tests.id('max')`);
       await waits(there, gone, 1);
@@ -158,8 +158,8 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
       const steps = [
         () => external(episodeId, `R${round}`),
         () => as("ana", "reorder_episode_credits", { episodeId, creditIds }),
-        () => as("ola", "credit_episode_person", { ...anyone(), changes: { roleLabel: "Editor" } }),
-        () => as("ana", "uncredit_episode_person", anyone()),
+        () => as("ola", "set_episode_person_credit", { ...anyone(), changes: { roleLabel: "Editor" } }),
+        () => as("ana", "remove_episode_person_credit", anyone()),
         () => as("ola", "remove_episode_person", anyone()),
         () => as("ana", "update_episode_person", { ...anyone(), changes: { isActive: round % 2 === 0 } }),
         () => as("ola", "publish_episode", { episodeId }),

@@ -26,7 +26,7 @@ export const sendGuestInvitation: Job<z.infer<typeof payload>> = {
   concurrency: 4,
   subject: ({ episode_guest_id }) => episode_guest_id,
   async run([{ episode_guest_id: id }]) {
-    const [{ due }] = await service<{ due: Due | null }[]>`select private.guest_invitation(${id}) as due`;
+    const [{ due }] = await service<{ due: Due | null }[]>`select private.guest_invitation_email(${id}) as due`;
     if (!due) return;
     const token = randomBytes(32).toString("base64url");
     const digest = createHash("sha256").update(token).digest("hex");

@@ -47,7 +47,7 @@ export interface Invitee {
 export async function invite(episode: Episode, changes: Partial<Invitee> = {}, by: Asked["as"] = "admin") {
   const invitee: Invitee = { email: newAddress(), displayName: "Gus Guest", ...changes };
   const before = (await letters(invitee.email)).length;
-  await sql`delete from private.rate_limits where key = ${`guest-invitation/${admin.id}`}`; // who invites for all tests
+  await sql`delete from private.rate_limits where key = ${`guest_invitation:${admin.id}`}`; // who invites for all tests
   const json = { episodeId: episode.id, ...invitee };
   const { status, text, body } = await ask({ method: "POST", path: "/api/guests", as: by, json });
   assert.equal(status, 201, text);

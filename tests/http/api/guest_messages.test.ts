@@ -107,9 +107,9 @@ Deno.test("The chat answers 400 to what is no message, no limit or no cursor, na
       [await post(null, "Hello"), /accessToken/],
       [await post(token, undefined), /body/],
       [await post(token, ["Hello"]), /body/],
-      [await post(token, ""), /body_is_1_to_4000_long/],
-      [await post(token, " \n "), /body_is_1_to_4000_long/],
-      [await post(token, "x".repeat(4001)), /body_is_1_to_4000_long/],
+      [await post(token, ""), /body_is_1_to_4000_chars/],
+      [await post(token, " \n "), /body_is_1_to_4000_chars/],
+      [await post(token, "x".repeat(4001)), /body_is_1_to_4000_chars/],
       [await post(token, "a\0b"), /body/],
       [await list(undefined), /accessToken/],
       [await list(token, { limit: 0 }), /limit/],
@@ -138,7 +138,7 @@ Deno.test("A podcast that is on its way out takes no messages, which still can b
 
 Deno.test("A guest who writes more than 30 messages in a minute is told when to go on", async () => {
   const { token, episodeGuestId } = await invite(await episode(await podcast("Flood")));
-  await sql`insert into private.rate_limits (key, began, taken) values (${`guest_messages/${episodeGuestId}`}, now(), 29)`;
+  await sql`insert into private.rate_limits (key, began, taken) values (${`guest_message:${episodeGuestId}`}, now(), 29)`;
   assert.equal((await post(token, "One more")).status, 201);
   isRefused(await post(token, "And another"), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
   assert.equal((await list(token)).body.data.length, 1);

@@ -197,7 +197,7 @@ Deno.test("Supabase-js calls the same verbs, a guest's without a login", async (
   assert.equal((await rpc("get_guest_episode", { access_token: token })).body.episode.id, pilot.id);
   const refused = await rpc("get_guest_episode", { access_token: "junk" });
   assert.deepEqual([refused.status, refused.body.hint], [401, "INVALID"]);
-  for (const name of ["invite_guest", "remove_episode_guest", "list_podcast_guests", "guest_by_token"]) {
+  for (const name of ["invite_guest", "remove_episode_guest", "list_podcast_guests", "authenticate_guest"]) {
     assert.ok([401, 404].includes((await rpc(name, {})).status), name);
   }
   const { data, status } = await owner.client.rpc("invite_guest", {
@@ -298,7 +298,7 @@ Deno.test("POST returns the same and sends no email when the guest got three for
   assert.equal((await again()).body.data.episodeGuest.status, "invited", "a guest who declined is invited again");
 
   const another = await episode(show, "Over the day");
-  await sql`update private.rate_limits set taken = 10 where key = private.email_limit_key('guest_invitation_emails', ${email})`;
+  await sql`update private.rate_limits set taken = 10 where key = private.email_limit_key('guest_invitation_email', ${email})`;
   const today = await request({ episodeId: another.id, email, displayName });
   assert.equal(today.status, 201, today.text);
   const { id: _, episodeId: __, invitedAt: ___, ...its } = today.body.data.episodeGuest;
@@ -321,7 +321,9 @@ Deno.test("More invitations in an hour than the setting allows are 429, with the
   const busy = await person("invites-much"), show = await podcast("Busy", "invites-much"), pilot = await episode(show);
   await sql`
     insert into private.rate_limits (key, began, taken)
-    values (${"guest-invitation/" + busy.id}, now(), (select private.setting('guest_invitations_per_hour')::int - 1))`;
+    values (${
+    "guest_invitation:" + busy.id
+  }, now(), (select private.setting('max_guest_invitations_per_hour')::int - 1))`;
   const json = { ...fields, episodeId: pilot.id };
   assert.equal((await request(json, busy)).status, 201);
   isRefused(await request(json, busy), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.+Z$/ });

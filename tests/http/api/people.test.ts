@@ -121,7 +121,7 @@ Deno.test("An external has a label of the credits' set, or none", async () => {
   }
   for (const roleLabel of ["Participant", "host", "Sound wizard", "x".repeat(100)]) {
     const answer = await add(pilot, { sourceType: "external", name: "X", roleLabel });
-    isRefused(answer, 400, { code: "UNKNOWN_ROLE_LABEL" });
+    isRefused(answer, 400, { code: "INVALID_ROLE_LABEL" });
   }
   assert.deepEqual((await credits(pilot)).slice(1, 3), ["1 Al: Guest", "2 Host: Host"]);
   assert.equal((await credits(pilot)).length, 8);

@@ -139,7 +139,7 @@ Deno.test("What a credit cannot be is 400, on whom it cannot be 404 or 422", asy
     isRefused(await credit(pilot, id, json), 400, {});
   }
   for (const roleLabel of ["host", "Participant", "Sound wizard", ""]) {
-    isRefused(await credit(pilot, id, { roleLabel }), 400, { code: "UNKNOWN_ROLE_LABEL" });
+    isRefused(await credit(pilot, id, { roleLabel }), 400, { code: "INVALID_ROLE_LABEL" });
   }
   for (const [of, who] of [[second, id], [pilot, NOBODY], [{ ...pilot, id: NOBODY }, id]] as const) {
     isRefused(await credit(of, who, {}), 404);
@@ -173,13 +173,13 @@ Deno.test("Credits are reordered as a whole", async () => {
   assert.deepEqual(await ids(pilot), order);
   for (
     const [creditIds, code] of [
-      [[], "NO_CREDITS"],
+      [[], "EMPTY_CREDIT_LIST"],
       [[b, host, a, b], "DUPLICATE_CREDIT"],
       [[b, b, b], "DUPLICATE_CREDIT"],
-      [[b, host], "MISSING_CREDIT"],
-      [[b, host, foreign], "FOREIGN_CREDIT"],
-      [[b, host, a, foreign], "FOREIGN_CREDIT"],
-      [[b, host, NOBODY], "FOREIGN_CREDIT"],
+      [[b, host], "INCOMPLETE_CREDIT_LIST"],
+      [[b, host, foreign], "UNKNOWN_CREDIT"],
+      [[b, host, a, foreign], "UNKNOWN_CREDIT"],
+      [[b, host, NOBODY], "UNKNOWN_CREDIT"],
     ] as const
   ) {
     isRefused(await reorder(pilot, { creditIds }), 400, { code });

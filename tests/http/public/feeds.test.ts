@@ -82,7 +82,7 @@ Deno.test("Whoever is credited in an episode is in its feed item, until they are
   const host = { group: "Cast", role: "Host", name: "Ana" };
   const [{ id: creator }] = await sql`select id from public.episode_people where episode_id = ${id}`;
   const credit = (changes: Record<string, unknown>) =>
-    verb(owner, "credit_episode_person", { episode_id: id, person_id: creator, changes });
+    verb(owner, "set_episode_person_credit", { episode_id: id, person_id: creator, changes });
   await verb(owner, "update_episode_person", { episode_id: id, person_id: creator, changes: { name: "Ana" } });
   await credit({});
   assert.deepEqual(await people(), [host]);
@@ -109,7 +109,7 @@ Deno.test("Whoever is credited in an episode is in its feed item, until they are
   await credit({ roleLabel: "Editor" });
   const editor = { group: "Audio Post-Production", role: "Audio Editor", name: "Ana" };
   assert.deepEqual(await people(), [composer, editor]);
-  await verb(owner, "uncredit_episode_person", { episode_id: id, person_id: creator });
+  await verb(owner, "remove_episode_person_credit", { episode_id: id, person_id: creator });
   assert.deepEqual(await people(), [composer]);
 });
 

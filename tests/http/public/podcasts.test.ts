@@ -52,7 +52,7 @@ Deno.test("The episodes are listed newest first, without drafts", async () => {
 
 Deno.test("An episode names who is credited in it, in their order, and says nothing else of them", async () => {
   const [{ id }] = await sql`select id from public.episode_people where episode_id = ${published[1]}`; // its creator
-  await verb(owner, "credit_episode_person", { episode_id: published[1], person_id: id, changes: { name: "Ana" } });
+  await verb(owner, "set_episode_person_credit", { episode_id: published[1], person_id: id, changes: { name: "Ana" } });
   await verb(owner, "add_episode_person", {
     episode_id: published[1],
     source_type: "external",

@@ -3,7 +3,7 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
 -- A guest of an episode whose access token is their name
-create function pg_temp.guest(name text, episode text, status public.guest_status default 'active') returns uuid language plpgsql as $$
+create function pg_temp.guest(name text, episode text, status public.episode_guest_status default 'active') returns uuid language plpgsql as $$
 declare
   record uuid;
   made   uuid;

@@ -15,7 +15,7 @@ create function pg_temp.invitation(email text, episode text default 'pilot') ret
   join public.podcast_guests g on g.id = e.podcast_guest_id where g.email = $1 and e.episode_id = tests.id($2) $$;
 create function pg_temp.counted(email text, episode text default 'pilot') returns text language sql as $$
   select format('%s of the episode, %s today', (pg_temp.invitation(email, episode)).email_count,
-    (select taken from private.rate_limits where key = private.email_limit_key('guest_invitation_emails', email))) $$;
+    (select taken from private.rate_limits where key = private.email_limit_key('guest_invitation_email', email))) $$;
 -- The guest answers by the token of the last email, which is the address here.
 create function pg_temp.answer(email text, verb text) returns text language plpgsql as $$
 begin
@@ -32,7 +32,7 @@ insert into responses select n, tests.invite('eve@test.example') from generate_s
 select is(pg_temp.emails(), 3::bigint, 'invite_guest queues no fourth email of a guest and episode');
 select is((select count(distinct response) from responses), 1::bigint, 'the response of an invitation without an email is the same as of one with an email');
 select is(pg_temp.counted('eve@test.example'), '3 of the episode, 3 today', 'an invitation without an email is not counted');
-select is(private.guest_invitation((pg_temp.invitation('eve@test.example')).episode_guest_id), null, 'a message that is delivered again sends no fourth email');
+select is(private.guest_invitation_email((pg_temp.invitation('eve@test.example')).episode_guest_id), null, 'a message that is delivered again sends no fourth email');
 select tests.invite('other@test.example');
 select is(pg_temp.emails(), 4::bigint, 'another address has a limit of its own');
 select is_empty($$ select from private.rate_limits where key ~ '@' $$, 'the rate limits contain no email address');
@@ -71,7 +71,7 @@ select is(pg_temp.counted('eve@test.example', episode), expected, format('an ema
 from (values ('e2', '1 of the episode, 10 today'), ('e3', '0 of the episode, 10 today')) v (episode, expected);
 select tests.invite('third@test.example', 'e3', 'olaf3');
 select is(pg_temp.emails(), 8::bigint, 'the daily limit of one address does not limit another');
-update private.rate_limits set began = began - interval '1 day' where key like 'guest_invitation_emails/%';
+update private.rate_limits set began = began - interval '1 day' where key like 'guest_invitation_email%';
 select tests.invite('eve@test.example', 'e3', 'olaf3');
 select is(pg_temp.emails(), 9::bigint, 'the daily limit ends a day after the first email');
 
@@ -93,8 +93,8 @@ select tests.invite('ida@test.example') from generate_series(1, 3);
 select is(pg_temp.counted('ida@test.example'), '3 of the episode, 2 today', 'a guest who declined the first email gets a second and no third');
 
 -- settings
-select private.set_setting('guest_invitation_emails_per_episode', '1'), private.set_setting('guest_invitation_emails_per_day', '1');
+select private.set_setting('max_guest_invitation_emails_per_episode', '1'), private.set_setting('max_guest_invitation_emails_per_day', '1');
 select tests.invite('set@test.example') from generate_series(1, 2);
-select is(pg_temp.counted('set@test.example'), '1 of the episode, 1 today', 'guest_invitation_emails_per_episode sets the limit of an episode');
+select is(pg_temp.counted('set@test.example'), '1 of the episode, 1 today', 'max_guest_invitation_emails_per_episode sets the limit of an episode');
 select tests.invite('set@test.example', 'second');
-select is(pg_temp.counted('set@test.example', 'second'), '0 of the episode, 1 today', 'guest_invitation_emails_per_day sets the limit of a day');
+select is(pg_temp.counted('set@test.example', 'second'), '0 of the episode, 1 today', 'max_guest_invitation_emails_per_day sets the limit of a day');

@@ -29,7 +29,7 @@ select is((select count(*) from public.episode_guests), 2::bigint, 'as a guest o
 select is(tests.outcome('otto', $$ select tests.invite('gina@guests.example', 'Gina', 'foreign') $$), 'ok 1', 'another podcast makes a record of its own');
 select is((select count(*) from public.podcast_guests), 2::bigint, 'so that there are two');
 
-create function tests.state(status public.guest_status) returns text language plpgsql security definer as $$
+create function tests.state(status public.episode_guest_status) returns text language plpgsql security definer as $$
 begin
   update public.episode_guests set status = state.status, invited_at = '2020-01-01Z' where id = tests.id('gina');
   insert into private.guest_invitations (episode_guest_id, token_hash, expires_at, sent_at, requested_at)
@@ -37,7 +37,7 @@ begin
   on conflict (episode_guest_id) do update set (token_hash, expires_at, sent_at, requested_at) = (excluded.token_hash, excluded.expires_at, excluded.sent_at, excluded.requested_at);
   return status::text;
 end $$;
-create function tests.again(status public.guest_status) returns text language plpgsql as $$
+create function tests.again(status public.episode_guest_status) returns text language plpgsql as $$
 declare said jsonb;
 begin
   perform tests.state(status), tests.empty_queue('guest_invitations');
@@ -66,13 +66,13 @@ select tests.state('active');
 select is(tests.outcome(who, $$ select public.remove_episode_guest(tests.id('gina')) $$), expected, format('%s removes: %s', who, expected))
 from (values ('vic', 'PT403'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon', '42501')) v (who, expected);
 select is(tests.outcome('ana', $$ select public.remove_episode_guest(gen_random_uuid()) $$), 'PT404', 'a guest who is not there is 404');
-select lives_ok($$ select private.guest_by_token('old') $$, 'refusals void no token');
+select lives_ok($$ select private.authenticate_guest('old') $$, 'refusals void no token');
 select tests.act_as('ana');
 select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,episodeGuest,status}', 'removed', 'an admin removes');
 select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,guest,displayName}', 'Gina', 'and may repeat it');
 select tests.act_as('postgres');
-select throws_ok($$ select private.guest_by_token('old') $$, 'PT401', 'The access token opens nothing', 'the token opens nothing any more');
-select is((select num_nonnulls(token_hash, expires_at, next_hash, next_expires_at, message) from private.guest_invitations where episode_guest_id = tests.id('gina')), 0, 'remove_episode_guest deletes the token''s digest and the message');
+select throws_ok($$ select private.authenticate_guest('old') $$, 'PT401', 'The access token opens nothing', 'the token opens nothing any more');
+select is((select num_nonnulls(token_hash, expires_at, pending_token_hash, pending_expires_at, message) from private.guest_invitations where episode_guest_id = tests.id('gina')), 0, 'remove_episode_guest deletes the token''s digest and the message');
 select is((select count(*) from public.podcast_guests), 2::bigint, 'the record stays');
 select is(tests.outcome('ola', $$ select tests.invite('o@guests.example'); select public.remove_episode_guest(id) from public.episode_guests where status = 'invited' and episode_id = tests.id('pilot') $$), 'ok 1', 'the owner does both, also before an answer');
 
@@ -87,7 +87,7 @@ from unnest(array['', ' ', E'\t', E'\r\n', E'\u00a0', E'\u200b \ufeff', E'\u202a
 select results_eq($$ select email, count(*) from public.podcast_guests where email ~ 'round@' group by 1 $$, $$ values ('round@guests.example', 1::bigint) $$, 'is not part of it: there is one record');
 
 -- Limits
-update private.settings set value = '3' where key = 'guest_invitations_per_hour';
+update private.settings set value = '3' where key = 'max_guest_invitations_per_hour';
 delete from private.rate_limits;
 select is(tests.outcome('ana', format('select tests.invite(%L)', n || '@many.example')), case when n < 4 then 'ok 1' else 'PT429' end, format('invitation %s of three an hour', n)) from generate_series(1, 4) n;
 select is(tests.outcome('ola', $$ select tests.invite('4@many.example') $$), 'ok 1', 'counted for each who invites');

@@ -36,18 +36,17 @@ from unnest(array['ola', 'ana', 'vic', 'stranger', 'anon', 'service']) who, unne
 -- What is behind the grants asks for itself
 select is(tests.outcome(who, statement), '42501', format('%s does not call: %s', who, statement))
 from unnest(array['ola', 'anon', 'service']) who, unnest(array[
-  $$ select private.guest_by_token('x') $$, $$ select private.require_guest_role(tests.id('gina'), 'member') $$,
-  $$ select private.described_guest(null) $$, $$ select private.hold_guest_addresses('x') $$]) statement;
+  $$ select private.authenticate_guest('x') $$, $$ select private.require_guest_role(tests.id('gina'), 'member') $$,
+  $$ select private.guest_json(null) $$, $$ select private.lock_guest_emails('x') $$]) statement;
 select is(tests.outcome(who, statement), case who when 'anon' then '42501' else expected end, format('%s calling behind a verb: %s', who, statement))
 from unnest(array['vic', 'stranger', 'anon']) who, (values
-  ($$ select private.change_podcast_guest(tests.id('gina'), '{"notes": null}') $$, 'PT403'),
-  ($$ select private.record_invitation(tests.id('pilot'), 'x@guests.example', 'X', null) $$, 'PT403'),
-  ($$ select private.drop_episode_guest((select id from public.episode_guests)) $$, 'PT404')) v (statement, expected)
+  ($$ select private.update_podcast_guest(tests.id('gina'), '{"notes": null}') $$, 'PT403'),
+  ($$ select private.invite_guest(tests.id('pilot'), 'x@guests.example', 'X', null) $$, 'PT403'),
+  ($$ select private.remove_episode_guest((select id from public.episode_guests)) $$, 'PT404')) v (statement, expected)
 where (who, expected) <> ('vic', 'PT404');
-select is(tests.outcome('vic', $$ select private.drop_episode_guest((select id from public.episode_guests)) $$), 'PT403', 'a member who calls behind remove_episode_guest is asked for the role');
-select is(tests.outcome('stranger', $$ select private.find_podcast_guests(tests.id('show'), null, 50) $$), 'PT403', 'and a stranger behind the list');
-select is(tests.outcome('stranger', $$ select private.podcast_guest_of(tests.id('gina')) $$), 'PT403', 'and the detail');
-select throws_ok($$ select private.answer_invitation('x', 'removed') $$, 'PT400', null, 'a token does not remove its guest');
+select is(tests.outcome('vic', $$ select private.remove_episode_guest((select id from public.episode_guests)) $$), 'PT403', 'a member who calls behind remove_episode_guest is asked for the role');
+select is(tests.outcome('stranger', $$ select private.list_podcast_guests(tests.id('show'), null, 50) $$), 'PT403', 'and a stranger behind the list');
+select is(tests.outcome('stranger', $$ select private.get_podcast_guest(tests.id('gina')) $$), 'PT403', 'and the detail');
 
 -- The rows' own rules, whoever writes
 select throws_ok(format('insert into public.podcast_guests (podcast_id, display_name, email) values (%L, %L, %L)', tests.id('show'), name, email), '23514', null, format('no guest is called %s <%s>', left(name, 20), left(email, 40)))

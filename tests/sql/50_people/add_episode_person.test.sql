@@ -9,7 +9,7 @@ select tests.empty_queue('feed_invalidation');
 create function pg_temp.add(who text, source text, name text, label text default null, status out int, answer out jsonb) language plpgsql as $$
 begin
   perform set_config('response.status', '', true), tests.act_as(who);
-  answer := public.add_episode_person(tests.id('pilot'), source::public.person_source, initcap(name), role_label => label,
+  answer := public.add_episode_person(tests.id('pilot'), source::public.person_source_type, initcap(name), role_label => label,
     user_id => case source when 'team' then tests.id(name) end, guest_id => case source when 'guest' then tests.id('pilot/' || name) end);
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
   perform tests.act_as('postgres');
@@ -48,14 +48,14 @@ select results_eq($$ select a.status, a.answer #>> '{data,roleLabel}' from pg_te
 select results_eq($$ select a.status, a.answer #>> '{data,roleLabel}' from pg_temp.add('ana', 'team', 'vic') a $$, $$ values (201, 'Co-host') $$, 'a member Co-host');
 select results_eq($$ select a.status, a.answer #>> '{data,roleLabel}' from pg_temp.add('ana', 'guest', 'gus', 'Host') a $$, $$ values (201, 'Guest') $$, 'a guest Guest, whatever was asked for');
 select results_eq($$ select a.status, a.answer #>> '{data,roleLabel}' from pg_temp.add('ana', 'external', 'eve') a $$, $$ values (201, 'Participant') $$, 'an external without a label Participant');
-select results_eq($$ select a.status, a.answer #>> '{data,roleLabel}' from unnest(enum_range(null::public.credit_role)) label, pg_temp.add('ola', 'external', 'mo', label::text) a $$,
-  $$ select 201, unnest(enum_range(null::public.credit_role))::text $$, 'or any of the set');
+select results_eq($$ select a.status, a.answer #>> '{data,roleLabel}' from unnest(enum_range(null::public.credit_role_label)) label, pg_temp.add('ola', 'external', 'mo', label::text) a $$,
+  $$ select 201, unnest(enum_range(null::public.credit_role_label))::text $$, 'or any of the set');
 select results_eq($$ select p.name, p.source_type::text, c.role_label::text, c.display_order from episode_people p left join episode_credits c on c.id = p.credit_id
     where p.name <> 'Mo' order by c.display_order nulls last $$,
   $$ values ('Ola', 'team', 'Host', 0), ('Ana', 'team', 'Producer', 1), ('Vic', 'team', 'Co-host', 2), ('Eve', 'external', 'Guest', 3), ('Gus', 'guest', null, null) $$,
   'team and externals are credited at once, in the order of adding, a Participant as Guest; guests are not');
 select results_eq($$ select c.role_label, count(*) from episode_credits c where c.name = 'Mo' group by 1 order by 1 $$,
-  $$ select unnest(enum_range(null::public.credit_role)), 1::bigint $$, 'two externals of one name are two people, each label its own credit');
+  $$ select unnest(enum_range(null::public.credit_role_label)), 1::bigint $$, 'two externals of one name are two people, each label its own credit');
 create temp table ned as select * from pg_temp.add('ana', 'external', 'ned');
 select is((select (answer #>> '{data,creditId}')::uuid from ned), (select c.id from episode_credits c where c.name = 'Ned'), 'the answer bears the credit''s id');
 select is((select array_agg(k order by k) from jsonb_object_keys((select answer from pg_temp.add('ana', 'external', 'kim'))) k), '{data}', 'and stands alone when all went well');

@@ -11,6 +11,6 @@ select is(public.remove_episode_guest(tests.id('pilot/gus')) #>> '{data,episodeG
 select is((select array_agg(name) from episode_credits), '{Gus}', 'remove_episode_guest keeps the credit');
 select is(public.remove_episode_guest(tests.id('pilot/gina')) - 'data', '{}', 'remove_episode_guest has no warning for a guest without a credit');
 
-select public.uncredit_episode_person(tests.id('pilot'), (select id from episode_people where name = 'Gus'));
+select public.remove_episode_person_credit(tests.id('pilot'), (select id from episode_people where name = 'Gus'));
 select is(public.remove_episode_guest(tests.id('pilot/gus')) - 'data', '{}', 'remove_episode_guest has no warning once the credit is removed');
 select tests.act_as('postgres');

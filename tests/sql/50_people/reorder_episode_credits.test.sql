@@ -24,15 +24,15 @@ from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who,
 select is(tests.outcome('ana', $$ select public.reorder_episode_credits(gen_random_uuid(), array[tests.id('A')]) $$), 'PT404', 'an episode that is not there is 404');
 select is(pg_temp.hint(format('select public.reorder_episode_credits(tests.id(%L), %s)', episode, ids)), wanted, format('%s: %s', claim, wanted))
 from (values
-  ('pilot', $$'{}'$$, 'PT400 NO_CREDITS', 'an empty list'),
-  ('pilot', 'null', 'PT400 NO_CREDITS', 'none at all'),
-  ('empty', $$'{}'$$, 'PT400 NO_CREDITS', 'also where there are no credits'),
+  ('pilot', $$'{}'$$, 'PT400 EMPTY_CREDIT_LIST', 'an empty list'),
+  ('pilot', 'null', 'PT400 EMPTY_CREDIT_LIST', 'none at all'),
+  ('empty', $$'{}'$$, 'PT400 EMPTY_CREDIT_LIST', 'also where there are no credits'),
   ('pilot', $$array[tests.id('A'), tests.id('B'), tests.id('C'), tests.id('A')]$$, 'PT400 DUPLICATE_CREDIT', 'one twice'),
   ('pilot', $$array[tests.id('A'), tests.id('A'), tests.id('B')]$$, 'PT400 DUPLICATE_CREDIT', 'one twice instead of another'),
-  ('pilot', $$array[tests.id('A'), tests.id('B')]$$, 'PT400 MISSING_CREDIT', 'one missing'),
-  ('pilot', $$array[tests.id('A'), tests.id('B'), tests.id('C'), tests.id('Far')]$$, 'PT400 FOREIGN_CREDIT', 'one of another episode besides'),
-  ('pilot', $$array[tests.id('A'), tests.id('B'), tests.id('Far')]$$, 'PT400 FOREIGN_CREDIT', 'or in another''s place'),
-  ('pilot', $$array[tests.id('A'), tests.id('B'), gen_random_uuid()]$$, 'PT400 FOREIGN_CREDIT', 'or of none')) w (episode, ids, wanted, claim);
+  ('pilot', $$array[tests.id('A'), tests.id('B')]$$, 'PT400 INCOMPLETE_CREDIT_LIST', 'one missing'),
+  ('pilot', $$array[tests.id('A'), tests.id('B'), tests.id('C'), tests.id('Far')]$$, 'PT400 UNKNOWN_CREDIT', 'one of another episode besides'),
+  ('pilot', $$array[tests.id('A'), tests.id('B'), tests.id('Far')]$$, 'PT400 UNKNOWN_CREDIT', 'or in another''s place'),
+  ('pilot', $$array[tests.id('A'), tests.id('B'), gen_random_uuid()]$$, 'PT400 UNKNOWN_CREDIT', 'or of none')) w (episode, ids, wanted, claim);
 select is_empty($$ select tests.queued('feed_invalidation') $$, 'the feed has heard of nothing');
 select results_eq($$ select name, display_order from episode_credits where episode_id = tests.id('pilot') order by 2 $$, $$ values ('A', 0), ('B', 1), ('C', 2) $$, 'and nothing has moved');
 

@@ -87,14 +87,14 @@ begin
 end $$;
 
 -- A guest of an episode, by the address of the person of that name.
-create function tests.guest(name text, episode text, status public.guest_status default 'invited') returns uuid
+create function tests.guest(name text, episode text, status public.episode_guest_status default 'invited') returns uuid
 language plpgsql security definer as $$
 declare
   show uuid := (select e.podcast_id from public.episodes e where e.id = tests.id(episode));
   made uuid;
 begin
   insert into public.podcast_guests (podcast_id, display_name, email) values (show, initcap(name), name || '@test.example')
-  on conflict on constraint one_record_per_address do nothing;
+  on conflict on constraint email_unique_per_podcast do nothing;
   insert into public.episode_guests (episode_id, podcast_guest_id, status)
   select tests.id(episode), g.id, guest.status from public.podcast_guests g where g.podcast_id = show and g.email = guest.name || '@test.example'
   returning id into made;

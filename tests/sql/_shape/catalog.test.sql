@@ -33,17 +33,17 @@ select is_empty($$
 select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid, 'EXECUTE') $$,
   array['health_check', 'get_public_podcast', 'list_public_episodes', 'get_public_episode', 'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message'], 'anon calls these verbs only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid, 'EXECUTE') $$,
-  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'answer_invitation', 'episode_for_guest', 'guest_messages', 'add_guest_message'], 'anon calls these helpers only');
+  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message'], 'anon calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
-  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'answer_invitation', 'episode_for_guest', 'guest_messages', 'add_guest_message',  -- as anon
+  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message',  -- as anon
     'my_podcasts', 'my_colleagues', 'is_http_url', 'is_language_tag', 'is_blank', 'unseen', 'normalize_line', 'is_list_of_texts', 'audio_types',                                          -- policies and checks
     'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension', 'audio_path', 'take_turn',
     'image_type', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
     'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
     'my_podcast_invitations', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation', 'withdraw_podcast_invitation', 'resend_podcast_invitation',
     'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
-    'find_podcast_guests', 'podcast_guest_of', 'change_podcast_guest', 'record_invitation', 'drop_episode_guest', 'delete_episode_message',
-    'my_rosters', 'roster', 'join_roster', 'change_person', 'leave_roster', 'put_in_credits', 'take_from_credits', 'order_credits',
+    'list_podcast_guests', 'get_podcast_guest', 'update_podcast_guest', 'invite_guest', 'remove_episode_guest', 'delete_episode_message',
+    'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person', 'remove_episode_person', 'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits',
     'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import', 'run_previewed', 'stop_import', 'reopen_import', 'run_failed', 'run_failed_item'], 'a signed-in user calls these helpers only');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
     and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['release_direct_completion', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'], 'the service calls these besides');
