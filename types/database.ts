@@ -33,14 +33,14 @@ isOneToOne: true
                   ]
                 },"episode_credits": {
                   Row: {
-                    "avatar_url": string | null,"created_at": string,"display_order": number,"episode_id": string,"external_url": string | null,"id": string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role"],"updated_at": string
+                    "avatar_url": string | null,"created_at": string,"display_order": number,"episode_id": string,"external_url": string | null,"id": string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role_label"],"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_url"?: string | null,"created_at"?: string,"display_order": number,"episode_id": string,"external_url"?: string | null,"id"?: string,"name": string,"podcast_id"?: string,"role_label": Database["public"]['Enums']["credit_role"],"updated_at"?: string
+                    "avatar_url"?: string | null,"created_at"?: string,"display_order": number,"episode_id": string,"external_url"?: string | null,"id"?: string,"name": string,"podcast_id"?: string,"role_label": Database["public"]['Enums']["credit_role_label"],"updated_at"?: string
                   }
                   Update: {
-                    "avatar_url"?: string | null,"created_at"?: string,"display_order"?: number,"episode_id"?: string,"external_url"?: string | null,"id"?: string,"name"?: string,"podcast_id"?: string,"role_label"?: Database["public"]['Enums']["credit_role"],"updated_at"?: string
+                    "avatar_url"?: string | null,"created_at"?: string,"display_order"?: number,"episode_id"?: string,"external_url"?: string | null,"id"?: string,"name"?: string,"podcast_id"?: string,"role_label"?: Database["public"]['Enums']["credit_role_label"],"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -59,14 +59,14 @@ isOneToOne: false
                   ]
                 },"episode_guests": {
                   Row: {
-                    "created_at": string,"episode_id": string,"id": string,"invited_at": string,"last_accessed_at": string | null,"podcast_guest_id": string,"podcast_id": string,"status": Database["public"]['Enums']["guest_status"]
+                    "created_at": string,"episode_id": string,"id": string,"invited_at": string,"last_accessed_at": string | null,"podcast_guest_id": string,"podcast_id": string,"status": Database["public"]['Enums']["episode_guest_status"]
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"episode_id": string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id": string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["guest_status"]
+                    "created_at"?: string,"episode_id": string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id": string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["episode_guest_status"]
                   }
                   Update: {
-                    "created_at"?: string,"episode_id"?: string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id"?: string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["guest_status"]
+                    "created_at"?: string,"episode_id"?: string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id"?: string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["episode_guest_status"]
                   }
                   Relationships: [
                     {
@@ -129,18 +129,18 @@ isOneToOne: false
                   ]
                 },"episode_people": {
                   Row: {
-                    "avatar_url": string | null,"created_at": string,"credit_id": string | null,"episode_id": string,"external_url": string | null,"guest_id": string | null,"id": string,"is_active": boolean,"name": string,"podcast_id": string,"role_label": string,"source_type": Database["public"]['Enums']["person_source"],"updated_at": string,"user_id": string | null
+                    "avatar_url": string | null,"created_at": string,"credit_id": string | null,"episode_id": string,"external_url": string | null,"guest_id": string | null,"id": string,"is_active": boolean,"name": string,"podcast_id": string,"role_label": string,"source_type": Database["public"]['Enums']["person_source_type"],"updated_at": string,"user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id": string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name": string,"podcast_id"?: string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source"],"updated_at"?: string,"user_id"?: string | null
+                    "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id": string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name": string,"podcast_id"?: string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source_type"],"updated_at"?: string,"user_id"?: string | null
                   }
                   Update: {
-                    "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id"?: string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name"?: string,"podcast_id"?: string,"role_label"?: string,"source_type"?: Database["public"]['Enums']["person_source"],"updated_at"?: string,"user_id"?: string | null
+                    "avatar_url"?: string | null,"created_at"?: string,"credit_id"?: string | null,"episode_id"?: string,"external_url"?: string | null,"guest_id"?: string | null,"id"?: string,"is_active"?: boolean,"name"?: string,"podcast_id"?: string,"role_label"?: string,"source_type"?: Database["public"]['Enums']["person_source_type"],"updated_at"?: string,"user_id"?: string | null
                   }
                   Relationships: [
                     {
-      foreignKeyName: "credit_is_of_the_episode"
+      foreignKeyName: "credit_belongs_to_episode"
       columns: ["credit_id","episode_id"]
 isOneToOne: false
       referencedRelation: "episode_credits"
@@ -506,7 +506,7 @@ isOneToOne: false
 { Args: { "transfer_id": string }; Returns: Json
                            },
 "add_episode_person":
-{ Args: { "avatar_url"?: string,"episode_id": string,"external_url"?: string,"guest_id"?: string,"name": string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source"],"user_id"?: string }; Returns: Json
+{ Args: { "avatar_url"?: string,"episode_id": string,"external_url"?: string,"guest_id"?: string,"name": string,"role_label"?: string,"source_type": Database["public"]['Enums']["person_source_type"],"user_id"?: string }; Returns: Json
                            },
 "archive_episode":
 { Args: { "episode_id": string }; Returns: {
@@ -656,9 +656,6 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
-"credit_episode_person":
-{ Args: { "changes"?: Json,"episode_id": string,"person_id": string }; Returns: Json
-                           },
 "decline_guest_invitation":
 { Args: { "access_token": string }; Returns: Json
                            },
@@ -898,6 +895,9 @@ isOneToOne: false
 "remove_episode_person":
 { Args: { "episode_id": string,"person_id": string }; Returns: Json
                            },
+"remove_episode_person_credit":
+{ Args: { "episode_id": string,"person_id": string }; Returns: Json
+                           },
 "reorder_episode_credits":
 { Args: { "credit_ids": (string)[],"episode_id": string }; Returns: Json
                            },
@@ -974,14 +974,14 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"set_episode_person_credit":
+{ Args: { "changes"?: Json,"episode_id": string,"person_id": string }; Returns: Json
+                           },
 "start_import":
 { Args: { "feed_url": string,"podcast_id": string }; Returns: Json
                            },
 "storage_usage":
 { Args: Record<PropertyKey, never>; Returns: Json
-                           },
-"uncredit_episode_person":
-{ Args: { "episode_id": string,"person_id": string }; Returns: Json
                            },
 "unpublish_episode":
 { Args: { "episode_id": string }; Returns: {
@@ -1072,7 +1072,7 @@ isOneToOne: false
       } }
           }
           Enums: {
-            "credit_role": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","guest_status": "invited"|"active"|"declined"|"removed","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification": "email_code"|"feed_recheck","person_source": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
+            "credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification": "email_code"|"feed_recheck","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1188,7 +1188,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "credit_role": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"guest_status": ["invited", "active", "declined", "removed"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification": ["email_code", "feed_recheck"],"person_source": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
+            "credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification": ["email_code", "feed_recheck"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const

@@ -106,25 +106,25 @@ alter table "private"."feed_items"
   enable row level security;
 
 create table "private"."guest_invitations" (
-  "episode_guest_id" uuid                     not null,
-  "message"          text,
-  "invited_by"       uuid,
-  "requested_at"     timestamp with time zone not null default clock_timestamp(),
-  "sent_at"          timestamp with time zone,
-  "email_count"      integer                  not null default 0,
-  "token_hash"       bytea,
-  "expires_at"       timestamp with time zone,
-  "next_hash"        bytea,
-  "next_expires_at"  timestamp with time zone,
-  "taken_off"        boolean                  not null default false,
-  constraint "guest_invitations_next_hash_key" unique (next_hash),
+  "episode_guest_id"   uuid                     not null,
+  "message"            text,
+  "invited_by"         uuid,
+  "requested_at"       timestamp with time zone not null default clock_timestamp(),
+  "sent_at"            timestamp with time zone,
+  "email_count"        integer                  not null default 0,
+  "token_hash"         bytea,
+  "expires_at"         timestamp with time zone,
+  "pending_token_hash" bytea,
+  "pending_expires_at" timestamp with time zone,
+  "taken_off"          boolean                  not null default false,
+  constraint "guest_invitations_pending_token_hash_key" unique (pending_token_hash),
   constraint "guest_invitations_pkey" primary key (episode_guest_id),
   constraint "guest_invitations_token_hash_key" unique (token_hash),
-  constraint "hashes_are_sha256" check (((octet_length(token_hash) = 32) AND (octet_length(next_hash) = 32))),
-  constraint "tokens_expire"
+  constraint "hashes_are_sha256" check (((octet_length(token_hash) = 32) AND (octet_length(pending_token_hash) = 32))),
+  constraint "tokens_have_expiry"
     check
-    (((num_nulls(token_hash, expires_at) = ANY (ARRAY[0, 2])) AND (num_nulls(next_hash, next_expires_at) = ANY (ARRAY[0,
-    2]))))
+    (((num_nulls(token_hash, expires_at) = ANY (ARRAY[0, 2])) AND (num_nulls(pending_token_hash, pending_expires_at) =
+    ANY (ARRAY[0, 2]))))
 );
 
 alter table "private"."guest_invitations"
@@ -350,10 +350,10 @@ create table "public"."episode_credits" (
   "display_order" integer                  not null,
   "created_at"    timestamp with time zone not null default now(),
   "updated_at"    timestamp with time zone not null default now(),
-  constraint "credit_has_an_episode" unique (id, episode_id),
-  constraint "episode_credits_pkey" primary key (id),
-  constraint "order_begins_at_0" check ((display_order >= 0)),
-  constraint "order_is_unique" unique (episode_id, display_order) deferrable
+  constraint "display_order_not_negative" check ((display_order >= 0)),
+  constraint "display_order_unique_per_episode" unique (episode_id, display_order) deferrable,
+  constraint "episode_credits_id_episode_id_key" unique (id, episode_id),
+  constraint "episode_credits_pkey" primary key (id)
 );
 
 alter table "public"."episode_credits"
@@ -368,7 +368,7 @@ create table "public"."episode_guests" (
   "last_accessed_at" timestamp with time zone,
   "created_at"       timestamp with time zone not null default now(),
   constraint "episode_guests_pkey" primary key (id),
-  constraint "guest_once_per_episode" unique (episode_id, podcast_guest_id)
+  constraint "guest_unique_per_episode" unique (episode_id, podcast_guest_id)
 );
 
 alter table "public"."episode_guests"
@@ -385,7 +385,7 @@ create table "public"."episode_messages" (
   constraint "deleted_has_no_body" check (((body IS NULL) = (deleted_at IS NOT NULL))),
   constraint "episode_messages_pkey" primary key (id),
   "sender_user_id"  uuid                     default auth.uid(),
-  constraint "one_sender" check ((num_nonnulls(sender_user_id, sender_guest_id) = 1))
+  constraint "exactly_one_sender" check ((num_nonnulls(sender_user_id, sender_guest_id) = 1))
 );
 
 alter table "public"."episode_messages"
@@ -405,11 +405,11 @@ create table "public"."episode_people" (
   "credit_id"    uuid,
   "created_at"   timestamp with time zone not null default now(),
   "updated_at"   timestamp with time zone not null default now(),
-  constraint "credit_names_one_person" unique (credit_id, episode_id),
+  constraint "credit_unique_per_person" unique (credit_id, episode_id),
   constraint "episode_people_pkey" primary key (id),
-  constraint "guest_is_on_it_once" unique (episode_id, guest_id),
+  constraint "guest_unique_per_roster" unique (episode_id, guest_id),
   constraint "inactive_has_no_credit" check ((is_active OR (credit_id IS NULL))),
-  constraint "user_is_on_it_once" unique (episode_id, user_id)
+  constraint "user_unique_per_roster" unique (episode_id, user_id)
 );
 
 alter table "public"."episode_people"
@@ -498,8 +498,9 @@ create table "public"."podcast_guest_notes" (
   "podcast_id" uuid not null default (NULLIF(''::text, ''::text))::uuid,
   "notes"      text,
   "bio"        text,
-  constraint "podcast_guest_notes_pkey" primary key (guest_id),
-  constraint "texts_are_at_most_2000_long" check (((char_length(notes) <= 2000) AND (char_length(bio) <= 2000)))
+  constraint "notes_and_bio_are_at_most_2000_chars"
+    check (((char_length(notes) <= 2000) AND (char_length(bio) <= 2000))),
+  constraint "podcast_guest_notes_pkey" primary key (guest_id)
 );
 
 alter table "public"."podcast_guest_notes"
@@ -513,7 +514,7 @@ create table "public"."podcast_guests" (
   "user_id"      uuid,
   "created_at"   timestamp with time zone not null default now(),
   "updated_at"   timestamp with time zone not null default now(),
-  constraint "one_record_per_address" unique (podcast_id, email),
+  constraint "email_unique_per_podcast" unique (podcast_id, email),
   constraint "podcast_guests_pkey" primary key (id)
 );
 
@@ -716,7 +717,7 @@ alter table "public"."profiles"
 alter table "private"."media_objects"
   add column "place" uuid generated always as (COALESCE(episode_id, podcast_id)) stored;
 
-create type "public"."credit_role" as enum (
+create type "public"."credit_role_label" as enum (
   'Host',
   'Co-host',
   'Producer',
@@ -726,7 +727,17 @@ create type "public"."credit_role" as enum (
 );
 
 alter table "public"."episode_credits"
-  add column "role_label" public.credit_role not null;
+  add column "role_label" public.credit_role_label not null;
+
+create type "public"."episode_guest_status" as enum (
+  'invited',
+  'active',
+  'declined',
+  'removed'
+);
+
+alter table "public"."episode_guests"
+  add column "status" public.episode_guest_status not null default 'invited'::public.episode_guest_status;
 
 create type "public"."episode_origin" as enum (
   'app',
@@ -754,16 +765,6 @@ create type "public"."episode_type" as enum (
 
 alter table "public"."episodes"
   add column "episode_type" public.episode_type not null default 'full'::public.episode_type;
-
-create type "public"."guest_status" as enum (
-  'invited',
-  'active',
-  'declined',
-  'removed'
-);
-
-alter table "public"."episode_guests"
-  add column "status" public.guest_status not null default 'invited'::public.guest_status;
 
 create type "public"."hosting_type" as enum (
   'native',
@@ -809,14 +810,14 @@ create type "public"."import_verification" as enum (
 alter table "public"."podcast_imports"
   add column "verification_method" public.import_verification;
 
-create type "public"."person_source" as enum (
+create type "public"."person_source_type" as enum (
   'team',
   'guest',
   'external'
 );
 
 alter table "public"."episode_people"
-  add column "source_type" public.person_source not null;
+  add column "source_type" public.person_source_type not null;
 
 create type "public"."podcast_invitation_status" as enum (
   'pending',
@@ -869,6 +870,20 @@ create type "public"."podcast_type" as enum (
 
 alter table "public"."podcasts"
   add column "type" public.podcast_type not null default 'episodic'::public.podcast_type;
+
+create or replace function private.accept_guest_invitation (
+  access_token text,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return private.respond_to_guest_invitation(
+    accept_guest_invitation.access_token, 'active', accept_guest_invitation.at);
+end $function$;
 
 create or replace function private.accept_podcast_invitation (
   invitation_id uuid,
@@ -952,9 +967,15 @@ begin
   return (select coalesce(sum(private.staged_bytes(p.id)), 0) from public.podcasts p where p.owner_id = account_id);
 end $function$;
 
-create or replace function private.add_guest_message (
-  access_token text,
-  body         text
+create or replace function private.add_episode_person (
+  episode_id   uuid,
+  source_type  public.person_source_type,
+  name         text,
+  user_id      uuid,
+  guest_id     uuid,
+  role_label   text,
+  avatar_url   text,
+  external_url text
 )
   returns jsonb
   language plpgsql
@@ -962,15 +983,126 @@ create or replace function private.add_guest_message (
   set search_path to ''
   AS $function$
 declare
-  guest   public.episode_guests := private.guest_by_token(add_guest_message.access_token, writing => true);
-  written public.episode_messages;
+  show_id    uuid := private.lock_roster_for_edit(add_episode_person.episode_id, added_user_id => add_episode_person.user_id);
+  label      text := 'Guest';
+  held       public.podcast_role;
+  person     public.episode_people;
+  warning    text;
 begin
-  perform private.require_taking_part(guest);
-  perform private.take_turn('guest_messages/' || guest.id, 30, interval '1 minute');
-  insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
-  values (guest.episode_id, null, guest.id, add_guest_message.body)  -- also when a signed-in user holds the token
-  returning * into written;
-  return private.guest_message(written, guest.id);
+  perform private.validate_person_fields(add_episode_person.name, add_episode_person.role_label, add_episode_person.avatar_url, add_episode_person.external_url);
+  select * into person from public.episode_people p
+  where p.episode_id = add_episode_person.episode_id and p.source_type = add_episode_person.source_type
+    and (p.user_id = add_episode_person.user_id or p.guest_id = add_episode_person.guest_id);
+  if found then  -- whether they could be added now or not
+    return jsonb_build_object('data', private.person_json(person), 'alreadyExisted', true);
+  end if;
+
+  if source_type = 'team' then
+    select m.role into held from public.podcast_members m
+    where m.podcast_id = show_id and m.user_id = add_episode_person.user_id;
+    if not found then
+      raise sqlstate 'PT400' using message = case when user_id is null
+        then 'A team entry needs a userId' else 'The user is not a member of this podcast' end;
+    end if;
+    label := private.role_label_for_member(held);
+  elsif source_type = 'guest' then
+    perform from public.episode_guests g
+    where g.id = add_episode_person.guest_id and g.episode_id = add_episode_person.episode_id and g.status <> 'removed';
+    if not found then
+      raise sqlstate 'PT400' using message = case when guest_id is null
+        then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
+    end if;
+    update private.guest_invitations i set taken_off = false where i.episode_guest_id = add_episode_person.guest_id and i.taken_off;
+  else
+    perform private.require_credit_role_label(add_episode_person.role_label);
+    label := coalesce(add_episode_person.role_label, 'Participant');
+  end if;
+
+  if (select count(*) from public.episode_people p where p.episode_id = add_episode_person.episode_id) >= 200 then
+    raise sqlstate 'PT409' using message = 'An episode''s roster has at most 200 people', hint = 'ROSTER_FULL';
+  end if;
+  insert into public.episode_people as p (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
+  values (add_episode_person.episode_id, add_episode_person.source_type,
+    case source_type when 'team' then add_episode_person.user_id end, case source_type when 'guest' then add_episode_person.guest_id end,
+    add_episode_person.name, label, add_episode_person.avatar_url, add_episode_person.external_url)
+  returning p.* into person;
+  if source_type <> 'guest' then  -- a guest is credited on becoming active
+    begin
+      person.credit_id := (private.append_credit(
+        person, person.name, private.default_credit_role_label(person), person.avatar_url, person.external_url)).id;
+    exception when others then  -- the roster entry stays
+      if sqlstate like '40%' then
+        raise;  -- lost a race: tried again, not half done
+      end if;
+      warning := 'Added to the roster, but the credit could not be created';
+      raise log 'castbase: no credit for % on the roster of %: % (%)', person.id, person.episode_id, sqlerrm, sqlstate;
+    end;
+  end if;
+  if source_type = 'team' then
+    perform private.notify_team_added(person.user_id, auth.uid(), show_id, person.episode_id);
+    perform private.enqueue_attendee_change('added', show_id, person.episode_id, person.user_id);
+  end if;
+  perform set_config('response.status', '201', true);
+  return jsonb_strip_nulls(jsonb_build_object('warning', warning))
+    || jsonb_build_object('data', private.person_json(private.require_roster_person(person.episode_id, person.id)));
+end $function$;
+
+create or replace function private.add_guest_to_roster()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  person public.episode_people;
+begin
+  perform private.lock_roster(new.episode_id);
+  perform from private.guest_invitations i where i.episode_guest_id = new.id and i.taken_off;
+  if found then
+    return null;
+  end if;
+  insert into public.episode_people (episode_id, source_type, guest_id, name, role_label, avatar_url)
+  select new.episode_id, 'guest', new.id, g.display_name, 'Guest', f.avatar_url
+  from public.podcast_guests g left join public.profiles f on f.id = g.user_id
+  where g.id = new.podcast_guest_id
+  on conflict on constraint guest_unique_per_roster do nothing;
+  select * into strict person from public.episode_people p where p.episode_id = new.episode_id and p.guest_id = new.id;
+  if person.is_active and person.credit_id is null then  -- an inactive one was taken off by an admin
+    perform private.append_credit(person, person.name, private.default_credit_role_label(person), person.avatar_url, person.external_url);
+  end if;
+  return null;
+end $function$;
+
+create or replace function private.add_team_to_roster()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  with seats as (
+    select s.user_id, private.display_name_or_default(f.display_name) as name, s.label, f.avatar_url, gen_random_uuid() as credit_id,
+      row_number() over (order by s.joined nulls first, s.user_id) - 1 as place
+    from (
+      select new.created_by as user_id, 'Host' as label, null::timestamptz as joined  -- first of all, whatever their role
+      union all
+      select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
+      where m.podcast_id = new.podcast_id and m.auto_add_to_new_episodes and m.user_id is distinct from new.created_by
+    ) s
+    join public.profiles f on f.id = s.user_id
+  ), credits as (
+    insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
+    select s.credit_id, new.id, s.name, s.label::public.credit_role_label, s.avatar_url, s.place from seats s
+    where new.origin <> 'import'  -- a back catalogue has credits of its own, or none
+  )
+  insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
+  select new.id, 'team', s.user_id, s.name, s.label, s.avatar_url, case when new.origin <> 'import' then s.credit_id end from seats s;
+
+  if new.origin <> 'import' then
+    perform private.notify_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
+    from public.episode_people p where p.episode_id = new.id;
+  end if;
+  return null;
 end $function$;
 
 create or replace function private.allowed_bytes (
@@ -986,6 +1118,18 @@ begin
     select p.storage_gb_per_account * 1073741824::bigint
   from public.billing_accounts a join public.plans p on p.code = a.plan_code
   where a.user_id = account_id);
+end $function$;
+
+create or replace function private.announce_accepted_guest()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.notify('guest.accepted', jsonb_build_object(
+    'episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
+  return null;
 end $function$;
 
 create or replace function private.announce_credits()
@@ -1044,18 +1188,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.announce_guest()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.notify('guest.accepted', jsonb_build_object(
-    'episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
-  return null;
-end $function$;
-
 create or replace function private.announce_import_end()
   returns trigger
   language plpgsql
@@ -1100,34 +1232,10 @@ begin
   return null;
 end $function$;
 
-create or replace function private.answer_invitation (
-  access_token text,
-  answer       public.guest_status
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  guest public.episode_guests := private.guest_by_token(answer_invitation.access_token, writing => true);
-begin
-  if answer not in ('active', 'declined') then
-    raise sqlstate 'PT400' using message = 'A guest accepts or declines';
-  end if;
-  perform private.take_turn('guest_answers/' || guest.id, 30, interval '1 hour');
-  update public.episode_guests g set status = answer_invitation.answer where g.id = guest.id returning * into guest;
-  -- Accepting resets the number of emails; after declining at most one more is sent for the episode.
-  update private.guest_invitations i set email_count = case answer_invitation.answer when 'active' then 0
-    else greatest(i.email_count, private.setting('guest_invitation_emails_per_episode')::int - 1) end
-  where i.episode_guest_id = guest.id;
-  return private.described_invitation(guest);
-end $function$;
-
 create or replace function private.append_credit (
   person       public.episode_people,
   name         text,
-  role_label   public.credit_role,
+  role_label   public.credit_role_label,
   avatar_url   text,
   external_url text
 )
@@ -1256,6 +1364,40 @@ create or replace function private.audio_types()
   AS $function$
 begin
   return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
+end $function$;
+
+create or replace function private.authenticate_guest (
+  access_token text,
+  at           timestamp with time zone default now(),
+  for_write    boolean                  default false
+)
+  returns public.episode_guests
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  digest     bytea := sha256(convert_to(authenticate_guest.access_token, 'UTF8'));
+  invitation record;
+  guest      public.episode_guests;
+  is_visit   boolean;
+begin
+  select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.pending_expires_at end as expires_at
+  into invitation from private.guest_invitations i where i.token_hash = digest or i.pending_token_hash = digest;
+  if invitation.expires_at <= authenticate_guest.at then
+    raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
+  end if;
+  select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
+  is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= authenticate_guest.at - interval '1 minute';
+  if is_visit or for_write then
+    perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
+    update public.episode_guests g set last_accessed_at = case when is_visit then authenticate_guest.at else g.last_accessed_at end
+    where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
+  end if;
+  if guest.id is null then
+    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
+  end if;
+  return guest;
 end $function$;
 
 create or replace function private.begin_import_feed (
@@ -1410,7 +1552,7 @@ begin
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,source_type,name,user_id,guest_id,role_label,avatar_url,external_url}', '{episodeId,sourceType,name,userId,guestId,roleLabel,avatarUrl,externalUrl}', 3);
     end if;
     caller := set_config('role', caller, true);
-    select to_jsonb(public.add_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, source_type => ((coalesce(args -> 'source_type', args -> 'sourceType')) #>> '{}')::public.person_source, name => ((args -> 'name') #>> '{}')::text, user_id => case when args ?| '{user_id,userId}' then ((coalesce(args -> 'user_id', args -> 'userId')) #>> '{}')::uuid else NULL::uuid end, guest_id => case when args ?| '{guest_id,guestId}' then ((coalesce(args -> 'guest_id', args -> 'guestId')) #>> '{}')::uuid else NULL::uuid end, role_label => case when args ?| '{role_label,roleLabel}' then ((coalesce(args -> 'role_label', args -> 'roleLabel')) #>> '{}')::text else NULL::text end, avatar_url => case when args ?| '{avatar_url,avatarUrl}' then ((coalesce(args -> 'avatar_url', args -> 'avatarUrl')) #>> '{}')::text else NULL::text end, external_url => case when args ?| '{external_url,externalUrl}' then ((coalesce(args -> 'external_url', args -> 'externalUrl')) #>> '{}')::text else NULL::text end)) into data;
+    select to_jsonb(public.add_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, source_type => ((coalesce(args -> 'source_type', args -> 'sourceType')) #>> '{}')::public.person_source_type, name => ((args -> 'name') #>> '{}')::text, user_id => case when args ?| '{user_id,userId}' then ((coalesce(args -> 'user_id', args -> 'userId')) #>> '{}')::uuid else NULL::uuid end, guest_id => case when args ?| '{guest_id,guestId}' then ((coalesce(args -> 'guest_id', args -> 'guestId')) #>> '{}')::uuid else NULL::uuid end, role_label => case when args ?| '{role_label,roleLabel}' then ((coalesce(args -> 'role_label', args -> 'roleLabel')) #>> '{}')::text else NULL::text end, avatar_url => case when args ?| '{avatar_url,avatarUrl}' then ((coalesce(args -> 'avatar_url', args -> 'avatarUrl')) #>> '{}')::text else NULL::text end, external_url => case when args ?| '{external_url,externalUrl}' then ((coalesce(args -> 'external_url', args -> 'externalUrl')) #>> '{}')::text else NULL::text end)) into data;
   when 'archive_episode' then
     if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
@@ -1483,12 +1625,6 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.create_podcast(title => ((args -> 'title') #>> '{}')::text, hosting_type => case when args ?| '{hosting_type,hostingType}' then ((coalesce(args -> 'hosting_type', args -> 'hostingType')) #>> '{}')::public.hosting_type else 'native'::public.hosting_type end, slug => case when args ?| '{slug,slug}' then ((args -> 'slug') #>> '{}')::text else NULL::text end, description => case when args ?| '{description,description}' then ((args -> 'description') #>> '{}')::text else ''::text end, language => case when args ?| '{language,language}' then ((args -> 'language') #>> '{}')::text else 'en'::text end, author => case when args ?| '{author,author}' then ((args -> 'author') #>> '{}')::text else NULL::text end, categories => case when args ?| '{categories,categories}' then nullif(args -> 'categories', 'null') else '[]'::jsonb end, explicit => case when args ?| '{explicit,explicit}' then ((args -> 'explicit') #>> '{}')::boolean else false end, type => case when args ?| '{type,type}' then ((args -> 'type') #>> '{}')::public.podcast_type else 'episodic'::public.podcast_type end, link => case when args ?| '{link,link}' then ((args -> 'link') #>> '{}')::text else NULL::text end)) into data;
-  when 'credit_episode_person' then
-    if args - '{episode_id,person_id,changes,episodeId,personId,changes}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id,changes}', '{episodeId,personId,changes}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.credit_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid, changes => case when args ?| '{changes,changes}' then nullif(args -> 'changes', 'null') else '{}'::jsonb end)) into data;
   when 'decline_guest_invitation' then
     if args - '{access_token,accessToken}'::text[] <> '{}' or not args ?| '{access_token,accessToken}' or args ?& '{access_token,accessToken}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{access_token}', '{accessToken}', 1);
@@ -1663,6 +1799,12 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.remove_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid)) into data;
+  when 'remove_episode_person_credit' then
+    if args - '{episode_id,person_id,episodeId,personId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id}', '{episodeId,personId}', 2);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.remove_episode_person_credit(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid)) into data;
   when 'reorder_episode_credits' then
     if args - '{episode_id,credit_ids,episodeId,creditIds}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{credit_ids,creditIds}' or args ?& '{credit_ids,creditIds}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,credit_ids}', '{episodeId,creditIds}', 2);
@@ -1705,6 +1847,12 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.schedule_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, at => ((args -> 'at') #>> '{}')::timestamp with time zone)) into data;
+  when 'set_episode_person_credit' then
+    if args - '{episode_id,person_id,changes,episodeId,personId,changes}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' then
+      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id,changes}', '{episodeId,personId,changes}', 2);
+    end if;
+    caller := set_config('role', caller, true);
+    select to_jsonb(public.set_episode_person_credit(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid, changes => case when args ?| '{changes,changes}' then nullif(args -> 'changes', 'null') else '{}'::jsonb end)) into data;
   when 'start_import' then
     if args - '{podcast_id,feed_url,podcastId,feedUrl}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{feed_url,feedUrl}' or args ?& '{feed_url,feedUrl}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,feed_url}', '{podcastId,feedUrl}', 2);
@@ -1717,12 +1865,6 @@ begin
     end if;
     caller := set_config('role', caller, true);
     select to_jsonb(public.storage_usage()) into data;
-  when 'uncredit_episode_person' then
-    if args - '{episode_id,person_id,episodeId,personId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id}', '{episodeId,personId}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.uncredit_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid)) into data;
   when 'unpublish_episode' then
     if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
       raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
@@ -1763,63 +1905,6 @@ begin
     raise sqlstate 'PT400' using message = format('There is no operation %L', verb);
   end case;
   status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
-end $function$;
-
-create or replace function private.change_person (
-  episode_id uuid,
-  person_id  uuid,
-  changes    jsonb
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  person public.episode_people;
-begin
-  perform private.open_roster(change_person.episode_id);
-  person := private.roster_person(change_person.episode_id, change_person.person_id);
-  perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
-    "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
-  if changes @> '{"isActive": false}' then
-    delete from public.episode_credits c where c.id = person.credit_id;
-  end if;
-  update public.episode_people p set
-    name = coalesce(changes ->> 'name', p.name),
-    role_label = coalesce(changes ->> 'roleLabel', p.role_label),
-    avatar_url = case when changes ? 'avatarUrl' then changes ->> 'avatarUrl' else p.avatar_url end,
-    external_url = case when changes ? 'externalUrl' then changes ->> 'externalUrl' else p.external_url end,
-    is_active = coalesce((changes ->> 'isActive')::boolean, p.is_active)
-  where p.id = person.id returning * into person;
-  return private.person_out(person);
-end $function$;
-
-create or replace function private.change_podcast_guest (
-  id      uuid,
-  changes jsonb
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  guest   public.podcast_guests := private.require_guest_role(change_podcast_guest.id, 'admin');
-  written public.podcast_guest_notes;
-begin
-  perform private.require_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
-  update public.podcast_guests g set display_name = coalesce(changes ->> 'displayName', g.display_name)
-  where g.id = guest.id returning * into guest;  -- also when only notes change: updated_at is theirs too
-  if changes ?| '{notes,bio}' then
-    insert into public.podcast_guest_notes as n (guest_id, notes, bio) values (guest.id, changes ->> 'notes', changes ->> 'bio')
-    on conflict (guest_id) do update set
-      notes = case when changes ? 'notes' then excluded.notes else n.notes end,
-      bio = case when changes ? 'bio' then excluded.bio else n.bio end;
-  end if;
-  select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
-  return private.described_guest(guest) - 'avatarUrl' || jsonb_build_object(
-    'notes', written.notes, 'bio', written.bio, 'updatedAt', private.iso(guest.updated_at));
 end $function$;
 
 create or replace function private.charge_account (
@@ -1979,22 +2064,6 @@ begin
   end loop;
 end $function$;
 
-create or replace function private.close_credit_gaps()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  update public.episode_credits c set display_order = ordered.place
-  from (
-    select k.id, row_number() over (partition by k.episode_id order by k.display_order) - 1 as place
-    from public.episode_credits k where k.episode_id in (select g.episode_id from gone g)
-  ) ordered
-  where c.id = ordered.id and c.display_order <> ordered.place;
-  return null;
-end $function$;
-
 create or replace function private.collect_objects (
   paths  text[],
   bucket text   default 'media'::text
@@ -2145,7 +2214,7 @@ begin
   select credit_imported_people.episode_id, 'external', s.name, s.label::text, s.avatar_url, s.external_url, s.credit_id from seats s;
 end $function$;
 
-create or replace function private.credit_out (
+create or replace function private.credit_json (
   credit public.episode_credits
 )
   returns jsonb
@@ -2158,17 +2227,18 @@ begin
     'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
 end $function$;
 
-create or replace function private.credited_as (
-  person public.episode_people
+create or replace function private.decline_guest_invitation (
+  access_token text,
+  at           timestamp with time zone default now()
 )
-  returns public.credit_role
+  returns jsonb
   language plpgsql
-  immutable
+  security definer
   set search_path to ''
   AS $function$
 begin
-  return case when private.is_credit_role(person.role_label) then person.role_label
-    when person.source_type = 'team' then 'Co-host' else 'Guest' end;
+  return private.respond_to_guest_invitation(
+    decline_guest_invitation.access_token, 'declined', decline_guest_invitation.at);
 end $function$;
 
 create or replace function private.decline_podcast_invitation (
@@ -2235,6 +2305,19 @@ begin
     from substring(p.piece from '^(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]+[0-9]*);') r (name)
   ) c (letter) on p.n > 1;
   return decoded;
+end $function$;
+
+create or replace function private.default_credit_role_label (
+  person public.episode_people
+)
+  returns public.credit_role_label
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return case when private.is_credit_role_label(person.role_label) then person.role_label
+    when person.source_type = 'team' then 'Co-host' else 'Guest' end;
 end $function$;
 
 create or replace function private.delete_episode_message (
@@ -2330,18 +2413,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.described_guest (
-  guest public.podcast_guests
-)
-  returns jsonb
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select jsonb_build_object('id', guest.id, 'displayName', guest.display_name, 'email', guest.email, 'userId', guest.user_id,
-    'avatarUrl', (select p.avatar_url from public.profiles p where p.id = guest.user_id))
-$function$;
-
 create or replace function private.described_import (
   import_id uuid
 )
@@ -2373,20 +2444,6 @@ begin
           from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) described);
 end $function$;
-
-create or replace function private.described_invitation (
-  invited public.episode_guests
-)
-  returns jsonb
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select jsonb_build_object(
-    'episodeGuest', jsonb_build_object('id', invited.id, 'episodeId', invited.episode_id, 'podcastGuestId', invited.podcast_guest_id,
-      'status', invited.status, 'invitedAt', private.iso(invited.invited_at), 'lastAccessedAt', private.iso(invited.last_accessed_at)),
-    'guest', (select private.described_guest(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
-$function$;
 
 create or replace function private.described_staging (
   import public.podcast_imports
@@ -2479,6 +2536,19 @@ begin
   return cardinality(sent);
 end $function$;
 
+create or replace function private.display_name_or_default (
+  display_name text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce(display_name, 'Team member');  -- never the address: feeds are public
+end $function$;
+
 create or replace function private.drop_episode_audio (
   episode_id uuid
 )
@@ -2505,34 +2575,6 @@ begin
   where e.id = episode.id
   returning * into episode;
   return episode;
-end $function$;
-
-create or replace function private.drop_episode_guest (
-  id uuid
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  guest  public.episode_guests;
-  credit public.episode_credits;
-begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
-  end if;
-  select * into guest from public.episode_guests g where g.id = drop_episode_guest.id for update;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Guest not found on any episode';
-  end if;
-  perform private.require_role(guest.podcast_id, 'admin');
-  update public.episode_guests g set status = 'removed' where g.id = guest.id returning * into guest;
-  select c.* into credit from public.episode_people p join public.episode_credits c on c.id = p.credit_id
-  where p.guest_id = guest.id;
-  return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then
-      format('%s is still credited as %s; remove the credit to take the name out of the feed', credit.name, credit.role_label) end))
-    || jsonb_build_object('data', private.described_invitation(guest));
 end $function$;
 
 create or replace function private.drop_import_transfer (
@@ -2756,6 +2798,21 @@ begin
   return id;
 end $function$;
 
+create or replace function private.enqueue_attendee_change (
+  change     text,
+  podcast_id uuid,
+  episode_id uuid,
+  user_id    uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('calendar_sync', jsonb_build_object(
+    'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
+end $function$;
+
 create or replace function private.enqueue_stale_show_notes (
   max_podcasts integer                  default 1000,
   at           timestamp with time zone default now()
@@ -2789,28 +2846,6 @@ begin
     from (select s.podcast_id from stale s where s.podcast_id::text <> all (parked) limit max_podcasts) first
   ) due;
   return enqueued;
-end $function$;
-
-create or replace function private.episode_for_guest (
-  access_token text
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  guest public.episode_guests := private.guest_by_token(episode_for_guest.access_token);
-begin
-  return private.described_invitation(guest) || (
-    select jsonb_build_object(
-      'episode', jsonb_build_object(
-        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
-        'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
-        'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
-        'audioUrl', case when e.status = 'published' then e.audio_url end),
-      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
-    from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
 end $function$;
 
 create or replace function private.estimate_dates (
@@ -3015,53 +3050,6 @@ create or replace function private.feed_url (
   AS $function$
 begin
   return private.setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
-end $function$;
-
-create or replace function private.find_guest_user()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.hold_guest_addresses(new.email);
-  new.user_id := (
-    select p.id from auth.users u join public.profiles p on p.id = u.id
-    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null);
-  return new;
-end $function$;
-
-create or replace function private.find_podcast_guests (
-  podcast_id uuid,
-  q          text,
-  most       integer
-)
-  returns jsonb
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  set plan_cache_mode to 'force_custom_plan'
-  AS $function$
-declare
-  wanted text := '%' || regexp_replace(btrim(q), '([\\%_])', '\\\1', 'g') || '%';  -- what was typed, and no pattern
-begin
-  perform private.require_role(find_podcast_guests.podcast_id, 'member');
-  if char_length(btrim(q)) > 455 then  -- no name and address together are longer
-    raise sqlstate 'PT400' using message = 'q is longer than any name and address';
-  end if;
-  return (
-    select coalesce(jsonb_agg(found.described order by found.name, found.id), '[]')
-    from (
-      select lower(g.display_name) as name, g.id, private.described_guest(g) || jsonb_build_object(
-        'episodeCount', (select count(*) from public.episode_guests e where e.podcast_guest_id = g.id),
-        'createdAt', private.iso(g.created_at)) as described
-      from public.podcast_guests g
-      where g.podcast_id = find_podcast_guests.podcast_id
-        and (wanted is null or (g.display_name || E'\n' || g.email) ilike wanted)
-      order by lower(g.display_name), g.id
-      limit most
-    ) found);
 end $function$;
 
 create or replace function private.finish_artwork_import (
@@ -3460,6 +3448,57 @@ create or replace function private.free_slug (
   where t.slug is null
 $function$;
 
+create or replace function private.get_guest_episode (
+  access_token text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  guest public.episode_guests := private.authenticate_guest(get_guest_episode.access_token);
+begin
+  return private.guest_invitation_json(guest) || (
+    select jsonb_build_object(
+      'episode', jsonb_build_object(
+        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
+        'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
+        'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
+        'audioUrl', case when e.status = 'published' then e.audio_url end),
+      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
+    from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
+end $function$;
+
+create or replace function private.get_podcast_guest (
+  id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  guest    public.podcast_guests := private.require_guest_role(get_podcast_guest.id, 'member');
+  is_admin boolean := guest.podcast_id = any (private.my_podcasts('admin'));
+  written  public.podcast_guest_notes;
+begin
+  if is_admin then
+    select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
+  end if;
+  return private.guest_json(guest) || jsonb_build_object(
+    'notes', written.notes, 'bio', written.bio, 'privateNotesVisible', is_admin,
+    'createdAt', private.iso(guest.created_at), 'updatedAt', private.iso(guest.updated_at),
+    'episodes', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'episodeGuestId', g.id, 'episodeId', e.id, 'episodeTitle', e.title, 'episodeSlug', e.slug,
+        'status', g.status, 'invitedAt', private.iso(g.invited_at), 'lastAccessedAt', private.iso(g.last_accessed_at))
+        order by g.invited_at desc, g.id desc), '[]')
+      from public.episode_guests g join public.episodes e on e.id = g.episode_id
+      where g.podcast_guest_id = guest.id));
+end $function$;
+
 create or replace function private.guard_audio_columns()
   returns trigger
   language plpgsql
@@ -3580,7 +3619,7 @@ begin
   return null;
 end $function$;
 
-create or replace function private.guard_message_writer()
+create or replace function private.guard_message_sender()
   returns trigger
   language plpgsql
   set search_path to ''
@@ -3707,41 +3746,7 @@ begin
   return new;
 end $function$;
 
-create or replace function private.guest_by_token (
-  access_token text,
-  at           timestamp with time zone default now(),
-  writing      boolean                  default false
-)
-  returns public.episode_guests
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  digest     bytea := sha256(convert_to(guest_by_token.access_token, 'UTF8'));
-  invitation record;
-  guest      public.episode_guests;
-  is_visit   boolean;
-begin
-  select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.next_expires_at end as expires_at
-  into invitation from private.guest_invitations i where i.token_hash = digest or i.next_hash = digest;
-  if invitation.expires_at <= guest_by_token.at then
-    raise sqlstate 'PT401' using message = 'The invitation has expired; ask the host for a new one', hint = 'EXPIRED';
-  end if;
-  select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
-  is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= guest_by_token.at - interval '1 minute';
-  if is_visit or writing then
-    perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
-    update public.episode_guests g set last_accessed_at = case when is_visit then guest_by_token.at else g.last_accessed_at end
-    where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
-  end if;
-  if guest.id is null then
-    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
-  end if;
-  return guest;
-end $function$;
-
-create or replace function private.guest_invitation (
+create or replace function private.guest_invitation_email (
   episode_guest_id uuid
 )
   returns jsonb
@@ -3763,7 +3768,33 @@ create or replace function private.guest_invitation (
   where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
 $function$;
 
-create or replace function private.guest_message (
+create or replace function private.guest_invitation_json (
+  invited public.episode_guests
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'episodeGuest', jsonb_build_object('id', invited.id, 'episodeId', invited.episode_id, 'podcastGuestId', invited.podcast_guest_id,
+      'status', invited.status, 'invitedAt', private.iso(invited.invited_at), 'lastAccessedAt', private.iso(invited.last_accessed_at)),
+    'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
+$function$;
+
+create or replace function private.guest_json (
+  guest public.podcast_guests
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('id', guest.id, 'displayName', guest.display_name, 'email', guest.email, 'userId', guest.user_id,
+    'avatarUrl', (select p.avatar_url from public.profiles p where p.id = guest.user_id))
+$function$;
+
+create or replace function private.guest_message_json (
   message public.episode_messages,
   reader  uuid
 )
@@ -3784,42 +3815,6 @@ create or replace function private.guest_message (
   left join public.podcast_guests g on g.id = eg.podcast_guest_id
   left join public.profiles p on p.id = coalesce($1.sender_user_id, g.user_id)
 $function$;
-
-create or replace function private.guest_messages (
-  access_token text,
-  cursor       text,
-  most         integer
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  guest  public.episode_guests := private.guest_by_token(guest_messages.access_token);
-  before record;
-  page   record;
-begin
-  perform private.require_taking_part(guest);
-  if most is null or most not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
-  select c.at, c.id into before from private.read_cursor(guest_messages.cursor) c;
-  select coalesce(jsonb_agg(private.guest_message(m.message, guest.id) order by m.n) filter (where m.n <= most), '[]') as data,
-    max(private.write_cursor((m.message).created_at, (m.message).id)) filter (where m.n = most) as next,
-    count(*) > most as has_more
-  into page
-  from (
-    select m as message, row_number() over (order by m.created_at desc, m.id desc) as n
-    from public.episode_messages m
-    where m.episode_id = guest.episode_id and (m.created_at, m.id) < (before.at, before.id)
-    order by m.created_at desc, m.id desc
-    limit most + 1
-  ) m;
-  return jsonb_build_object(
-    'data', page.data,
-    'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.next end, 'hasMore', page.has_more));
-end $function$;
 
 create or replace function private.has_content (
   html text
@@ -3878,18 +3873,6 @@ begin
     raise sqlstate 'PT404' using message = 'Import not found';  -- gone meanwhile
   end if;
   return held;
-end $function$;
-
-create or replace function private.hold_guest_addresses (
-  VARIADIC addresses text[]
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform pg_advisory_xact_lock(hashtext('guest-addresses'), held.place)
-  from (select distinct hashtext(a) & 255 as place from unnest(addresses) a order by place) held;  -- in one order for all
 end $function$;
 
 create or replace function private.hold_import_item (
@@ -4096,7 +4079,7 @@ create or replace function private.imported_role (
   role    text,
   "group" text
 )
-  returns public.credit_role
+  returns public.credit_role_label
   language plpgsql
   immutable
   parallel safe
@@ -4112,7 +4095,7 @@ begin
     when 'audioeditor' then 'Editor'
     -- that of the group Writing prepares scripts
     when 'editor' then case when coalesce("group", '') !~* 'writing' then 'Editor' end
-  end::public.credit_role;
+  end::public.credit_role_label;
 end $function$;
 
 create or replace function private.imported_transcripts (
@@ -4196,7 +4179,7 @@ begin
   create or replace trigger t900_provision_confirmation after update of email_confirmed_at on auth.users
     for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null) execute function private.provision_user();
   create or replace trigger t910_relink_guests after update of email on auth.users
-    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_guests();
+    for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_user_to_guests();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
     for each row execute function private.fail_dead_import_item();
@@ -4241,10 +4224,10 @@ begin
     ('embed_url', '{public_url}/functions/v1/public', 'Base of the player and its iframe pages'),
     ('listen_url', '{public_api_url}/listen', 'Base of the listen pages'),
     ('guest_url', '{public_api_url}/guest', 'The page of a guest''s invitation; the access token follows it as #token='),
-    ('guest_token_days', '90', 'How long a guest''s access token opens, from the mail that carries it'),
-    ('guest_invitations_per_hour', '100', 'How many guests a user may invite in an hour'),
-    ('guest_invitation_emails_per_episode', '3', 'How many invitation emails a guest gets for one episode before they accept'),
-    ('guest_invitation_emails_per_day', '10', 'How many guest invitations of all podcasts are emailed to one address in a day'),
+    ('guest_token_ttl_days', '90', 'How long a guest''s access token opens, from the mail that carries it'),
+    ('max_guest_invitations_per_hour', '100', 'How many guests a user may invite in an hour'),
+    ('max_guest_invitation_emails_per_episode', '3', 'How many invitation emails a guest gets for one episode before they accept'),
+    ('max_guest_invitation_emails_per_day', '10', 'How many guest invitations of all podcasts are emailed to one address in a day'),
     ('storage_url', '{public_url}/storage/v1', 'Base of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
     ('former_media_urls', '{storage_url}/object/public/media', 'Earlier values of media_url, separated by commas: URLs below them are still ours'),
@@ -4345,6 +4328,49 @@ begin
     'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
 end $function$;
 
+create or replace function private.invite_guest (
+  episode_id   uuid,
+  email        text,
+  display_name text,
+  message      text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  show_id   uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
+  words     text := btrim(invite_guest.message);
+  guest     public.podcast_guests;
+  is_off    boolean;
+  invited   public.episode_guests;
+begin
+  perform private.take_turn('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
+
+  insert into public.podcast_guests as g (podcast_id, display_name, email)
+  values (show_id, invite_guest.display_name, invite_guest.email)
+  on conflict on constraint email_unique_per_podcast do nothing;  -- who is known keeps the name
+  select g.* into strict guest from public.podcast_guests g
+  where g.podcast_id = show_id and g.email = private.plain_address(invite_guest.email);
+
+  is_off := exists (
+    select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
+    where g.episode_id = invite_guest.episode_id and g.podcast_guest_id = guest.id and i.taken_off);
+  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (invite_guest.episode_id, guest.id)
+  on conflict on constraint guest_unique_per_episode do update set
+    status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
+    invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
+  returning * into invited;
+
+  insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
+  values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
+  on conflict (episode_guest_id) do update set
+    message = excluded.message, invited_by = excluded.invited_by, taken_off = false;
+  perform private.queue_guest_invitation_email(invited.id, guest.email);
+  return private.guest_invitation_json(invited);
+end $function$;
+
 create or replace function private.invite_podcast_member (
   podcast_id uuid,
   email      text,
@@ -4398,7 +4424,7 @@ begin
   return private.unseen(words) = words;
 end $function$;
 
-create or replace function private.is_credit_role (
+create or replace function private.is_credit_role_label (
   label text
 )
   returns boolean
@@ -4408,7 +4434,7 @@ create or replace function private.is_credit_role (
   set search_path to ''
   AS $function$
 begin
-  return label = any (enum_range(null::public.credit_role)::text[]);
+  return label = any (enum_range(null::public.credit_role_label)::text[]);
 end $function$;
 
 create or replace function private.is_email_address (
@@ -4556,9 +4582,9 @@ create or replace function private.issue_guest_token (
   set search_path to ''
   AS $function$
 declare
-  ends_at timestamptz := at + private.setting('guest_token_days')::int * interval '1 day';
+  ends_at timestamptz := at + private.setting('guest_token_ttl_days')::int * interval '1 day';
 begin
-  update private.guest_invitations i set next_hash = issue_guest_token.token_hash, next_expires_at = ends_at
+  update private.guest_invitations i set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = ends_at
   where i.episode_guest_id = issue_guest_token.episode_guest_id and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
   return case when found then ends_at end;
 end $function$;
@@ -4586,86 +4612,6 @@ begin
   return case when found then ends_at end;
 end $function$;
 
-create or replace function private.join_roster (
-  episode_id   uuid,
-  source_type  public.person_source,
-  name         text,
-  user_id      uuid,
-  guest_id     uuid,
-  role_label   text,
-  avatar_url   text,
-  external_url text
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  show_id    uuid := private.open_roster(join_roster.episode_id, joining => join_roster.user_id);
-  label      text := 'Guest';
-  held       public.podcast_role;
-  person     public.episode_people;
-  warning    text;
-begin
-  perform private.require_person_fields(join_roster.name, join_roster.role_label, join_roster.avatar_url, join_roster.external_url);
-  select * into person from public.episode_people p
-  where p.episode_id = join_roster.episode_id and p.source_type = join_roster.source_type
-    and (p.user_id = join_roster.user_id or p.guest_id = join_roster.guest_id);
-  if found then  -- whether they could be added now or not
-    return jsonb_build_object('data', private.person_out(person), 'alreadyExisted', true);
-  end if;
-
-  if source_type = 'team' then
-    select m.role into held from public.podcast_members m
-    where m.podcast_id = show_id and m.user_id = join_roster.user_id;
-    if not found then
-      raise sqlstate 'PT400' using message = case when user_id is null
-        then 'A team entry needs a userId' else 'The user is not a member of this podcast' end;
-    end if;
-    label := private.team_label(held);
-  elsif source_type = 'guest' then
-    perform from public.episode_guests g
-    where g.id = join_roster.guest_id and g.episode_id = join_roster.episode_id and g.status <> 'removed';
-    if not found then
-      raise sqlstate 'PT400' using message = case when guest_id is null
-        then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
-    end if;
-    update private.guest_invitations i set taken_off = false where i.episode_guest_id = join_roster.guest_id and i.taken_off;
-  else
-    perform private.require_credit_role(join_roster.role_label);
-    label := coalesce(join_roster.role_label, 'Participant');
-  end if;
-
-  if (select count(*) from public.episode_people p where p.episode_id = join_roster.episode_id) >= 200 then
-    raise sqlstate 'PT409' using message = 'An episode''s roster has at most 200 people', hint = 'ROSTER_FULL';
-  end if;
-  insert into public.episode_people as p (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
-  values (join_roster.episode_id, join_roster.source_type,
-    case source_type when 'team' then join_roster.user_id end, case source_type when 'guest' then join_roster.guest_id end,
-    join_roster.name, label, join_roster.avatar_url, join_roster.external_url)
-  returning p.* into person;
-  if source_type <> 'guest' then  -- a guest is credited on becoming active
-    begin
-      person.credit_id := (private.append_credit(
-        person, person.name, private.credited_as(person), person.avatar_url, person.external_url)).id;
-    exception when others then  -- the roster entry stays
-      if sqlstate like '40%' then
-        raise;  -- lost a race: tried again, not half done
-      end if;
-      warning := 'Added to the roster, but the credit could not be created';
-      raise log 'castbase: no credit for % on the roster of %: % (%)', person.id, person.episode_id, sqlerrm, sqlstate;
-    end;
-  end if;
-  if source_type = 'team' then
-    perform private.tell_team_added(person.user_id, auth.uid(), show_id, person.episode_id);
-    perform private.sync_attendee('added', show_id, person.episode_id, person.user_id);
-  end if;
-  perform set_config('response.status', '201', true);
-  return jsonb_strip_nulls(jsonb_build_object('warning', warning))
-    || jsonb_build_object('data', private.person_out(private.roster_person(person.episode_id, person.id)));
-end $function$;
-
 create or replace function private.joined_verify_texts (
   feed jsonb,
   own  jsonb
@@ -4689,34 +4635,6 @@ create or replace function private.joined_verify_texts (
   where place <= 20 and bytes <= 131000
 $function$;
 
-create or replace function private.leave_roster (
-  episode_id uuid,
-  person_id  uuid
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  show_id uuid := private.open_roster(leave_roster.episode_id);
-  person  public.episode_people := private.roster_person(leave_roster.episode_id, leave_roster.person_id);
-begin
-  delete from public.episode_credits c where c.id = person.credit_id;
-  delete from public.episode_people p where p.id = person.id;
-  if person.source_type = 'guest' then  -- else they would be back by declining and accepting
-    update private.guest_invitations i set taken_off = true from public.episode_guests g
-    where i.episode_guest_id = person.guest_id and g.id = person.guest_id and g.status = 'active';
-  elsif person.source_type = 'team' then
-    begin
-      perform private.sync_attendee('removed', show_id, person.episode_id, person.user_id);
-    exception when others then  -- best effort
-      raise log 'castbase: the calendar of % was not told of a removal: % (%)', person.episode_id, sqlerrm, sqlstate;
-    end;
-  end if;
-  return jsonb_build_object('id', person.id, 'name', person.name);
-end $function$;
-
 create or replace function private.limit_podcast_creation()
   returns trigger
   language plpgsql
@@ -4735,7 +4653,21 @@ begin
   return new;
 end $function$;
 
-create or replace function private.link_guests()
+create or replace function private.link_guest_to_user()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_guest_emails(new.email);
+  new.user_id := (
+    select p.id from auth.users u join public.profiles p on p.id = u.id
+    where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null);
+  return new;
+end $function$;
+
+create or replace function private.link_user_to_guests()
   returns trigger
   language plpgsql
   security definer
@@ -4745,9 +4677,134 @@ declare
   address text := (
     select u.email from auth.users u where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
 begin
-  perform private.hold_guest_addresses(address);
+  perform private.lock_guest_emails(address);
   update public.podcast_guests g set user_id = new.id where g.email = address;
   return null;
+end $function$;
+
+create or replace function private.list_episode_people (
+  episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_podcast uuid;
+  held          public.podcast_role;
+  takes_part    boolean;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select e.podcast_id, m.role, p.id is not null into found_podcast, held, takes_part
+  from public.episodes e
+  left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()
+  left join public.episode_people p on p.episode_id = e.id and p.user_id = auth.uid() and p.is_active
+  where e.id = list_episode_people.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  elsif held is null then
+    raise sqlstate 'PT403' using message = 'You are not a member of this podcast';
+  elsif held < 'admin' and not takes_part then
+    raise sqlstate 'PT403' using message = 'This needs an admin, or someone who is active on the episode''s roster';
+  end if;
+
+  return (
+    with entries as materialized (
+      select p as person, c as credit, p.user_id, p.guest_id from public.episode_people p
+      left join public.episode_credits c on c.id = p.credit_id
+      where p.episode_id = list_episode_people.episode_id
+    )
+    select jsonb_build_object(
+      'people', (
+        select coalesce(jsonb_agg(private.person_json(e.person)
+            || case when (e.credit).id is null then '{}' else jsonb_build_object('credited', private.credit_json(e.credit)) end
+          order by (e.credit).display_order nulls last, (e.person).created_at, (e.person).id), '[]')
+        from entries e),
+      'candidates', jsonb_build_object(
+        'teamCandidates', (
+          select coalesce(jsonb_agg(jsonb_build_object('userId', m.user_id, 'name', private.display_name_or_default(f.display_name),
+              'role', m.role, 'avatarUrl', f.avatar_url) order by private.display_name_or_default(f.display_name), m.user_id), '[]')
+          from public.podcast_members m join public.profiles f on f.id = m.user_id
+          where m.podcast_id = found_podcast and not exists (select from entries e where e.user_id = m.user_id)),
+        'guestCandidates', (
+          select coalesce(jsonb_agg(jsonb_build_object('guestId', i.id, 'name', g.display_name,
+              'email', g.email, 'status', i.status) order by g.display_name, i.id), '[]')
+          from public.episode_guests i join public.podcast_guests g on g.id = i.podcast_guest_id
+          where i.episode_id = list_episode_people.episode_id and i.status <> 'removed'
+            and not exists (select from entries e where e.guest_id = i.id)))));
+end $function$;
+
+create or replace function private.list_guest_messages (
+  access_token text,
+  cursor       text,
+  page_size    integer
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  guest  public.episode_guests := private.authenticate_guest(list_guest_messages.access_token);
+  before record;
+  page   record;
+begin
+  perform private.require_not_declined(guest);
+  if page_size is null or page_size not between 1 and 100 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
+  end if;
+  select c.at, c.id into before from private.read_cursor(list_guest_messages.cursor) c;
+  select coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n) filter (where m.n <= page_size), '[]') as data,
+    max(private.write_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next,
+    count(*) > page_size as has_more
+  into page
+  from (
+    select m as message, row_number() over (order by m.created_at desc, m.id desc) as n
+    from public.episode_messages m
+    where m.episode_id = guest.episode_id and (m.created_at, m.id) < (before.at, before.id)
+    order by m.created_at desc, m.id desc
+    limit page_size + 1
+  ) m;
+  return jsonb_build_object(
+    'data', page.data,
+    'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.next end, 'hasMore', page.has_more));
+end $function$;
+
+create or replace function private.list_podcast_guests (
+  podcast_id uuid,
+  q          text,
+  page_size  integer
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
+  AS $function$
+declare
+  wanted text := '%' || regexp_replace(btrim(q), '([\\%_])', '\\\1', 'g') || '%';  -- what was typed, and no pattern
+begin
+  perform private.require_role(list_podcast_guests.podcast_id, 'member');
+  if char_length(btrim(q)) > 455 then  -- no name and address together are longer
+    raise sqlstate 'PT400' using message = 'q is longer than any name and address';
+  end if;
+  return (
+    select coalesce(jsonb_agg(found.described order by found.name, found.id), '[]')
+    from (
+      select lower(g.display_name) as name, g.id, private.guest_json(g) || jsonb_build_object(
+        'episodeCount', (select count(*) from public.episode_guests e where e.podcast_guest_id = g.id),
+        'createdAt', private.iso(g.created_at)) as described
+      from public.podcast_guests g
+      where g.podcast_id = list_podcast_guests.podcast_id
+        and (wanted is null or (g.display_name || E'\n' || g.email) ilike wanted)
+      order by lower(g.display_name), g.id
+      limit page_size
+    ) found);
 end $function$;
 
 create or replace function private.list_stale_show_notes (
@@ -4814,6 +4871,18 @@ begin
   if found then
     raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
   end if;
+end $function$;
+
+create or replace function private.lock_guest_emails (
+  VARIADIC addresses text[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtext('guest-addresses'), held.place)
+  from (select distinct hashtext(a) & 255 as place from unnest(addresses) a order by place) held;  -- in one order for all
 end $function$;
 
 create or replace function private.lock_my_invitation (
@@ -4887,6 +4956,23 @@ begin
   if not found then  -- deleted while this waited
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
+end $function$;
+
+create or replace function private.lock_roster_for_edit (
+  episode_id    uuid,
+  added_user_id uuid default null::uuid
+)
+  returns uuid
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  show_id uuid := private.require_episode_role(episode_id, 'admin');
+begin
+  perform private.require_open_podcast(show_id);
+  perform from public.profiles p where p.id = added_user_id for key share;  -- before the episode, as accounts are deleted
+  perform private.lock_roster(episode_id);
+  return show_id;
 end $function$;
 
 create or replace function private.lock_team_for_edit (
@@ -5029,9 +5115,9 @@ create or replace function private.mark_guest_invitation_sent (
   set search_path to ''
   AS $function$
   update private.guest_invitations i set
-    token_hash = i.next_hash, expires_at = i.next_expires_at, next_hash = null, next_expires_at = null,
+    token_hash = i.pending_token_hash, expires_at = i.pending_expires_at, pending_token_hash = null, pending_expires_at = null,
     sent_at = case when i.requested_at = $2 then now() end
-  where i.next_hash = $1
+  where i.pending_token_hash = $1
 $function$;
 
 create or replace function private.mark_podcast_invitation_sent (
@@ -5163,7 +5249,7 @@ begin
     where m.user_id = auth.uid() and m.role >= my_podcasts.role), '{}');
 end $function$;
 
-create or replace function private.my_rosters()
+create or replace function private.my_roster_episode_ids()
   returns SETOF uuid
   language plpgsql
   stable
@@ -5222,6 +5308,70 @@ begin
     || substr(bare, length(origin) + 1);
 end $function$;
 
+create or replace function private.normalize_episode_credit()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  if tg_op = 'INSERT' then
+    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.normalize_episode_guest()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  perform from public.podcast_guests g where g.id = new.podcast_guest_id and g.podcast_id = new.podcast_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The guest is not one of this podcast''s';
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.normalize_episode_message()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  perform from public.episode_guests g where g.id = new.sender_guest_id and g.episode_id = new.episode_id;
+  if not found and new.sender_guest_id is not null then
+    raise sqlstate 'PT404' using message = 'The guest is not one of this episode''s';
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.normalize_episode_person()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  new.role_label := private.normalize_line(new.role_label);
+  if tg_op = 'INSERT' then
+    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  -- Who deletes their account, and a guest who goes, took part nevertheless: name and credit stay
+  elsif (old.user_id is not null and new.user_id is null) or (old.guest_id is not null and new.guest_id is null) then
+    new.source_type := 'external';
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.normalize_line (
   line text
 )
@@ -5253,6 +5403,28 @@ create or replace function private.normalize_lines (
     from jsonb_each_text(e.entry) f (key, value) where f.key = any (keys)), '{}') order by e.n), '[]')
   from jsonb_array_elements(list) with ordinality e (entry, n)
 $function$;
+
+create or replace function private.normalize_podcast_guest()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.display_name := private.normalize_line(new.display_name);
+  new.email := private.plain_address(new.email);
+  return new;
+end $function$;
+
+create or replace function private.normalize_podcast_guest_note()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  select g.podcast_id into new.podcast_id from public.podcast_guests g where g.id = new.guest_id;
+  return new;
+end $function$;
 
 create or replace function private.normalize_podcast_invitation()
   returns trigger
@@ -5311,6 +5483,23 @@ create or replace function private.notify (
   language sql
   set search_path to ''
   AS $function$ insert into private.events (type, payload) values ($1, $2) $function$;
+
+create or replace function private.notify_team_added (
+  user_id    uuid,
+  actor_id   uuid,
+  podcast_id uuid,
+  episode_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if user_id is distinct from actor_id then  -- nobody is told what they did themselves
+    perform private.notify('episode.team_added', jsonb_build_object('user_id', user_id, 'actor_id', actor_id,
+      'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
+  end if;
+end $function$;
 
 create or replace function private.numbered_character (
   code integer
@@ -5493,53 +5682,6 @@ begin
   return jsonb_build_object('importId', opened, 'status', 'pending');
 end $function$;
 
-create or replace function private.open_roster (
-  episode_id uuid,
-  joining    uuid default null::uuid
-)
-  returns uuid
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  show_id uuid := private.require_episode_role(episode_id, 'admin');
-begin
-  perform private.require_open_podcast(show_id);
-  perform from public.profiles p where p.id = joining for key share;  -- before the episode, as accounts are deleted
-  perform private.lock_roster(episode_id);
-  return show_id;
-end $function$;
-
-create or replace function private.order_credits (
-  episode_id uuid,
-  credit_ids uuid[]
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  present uuid[];
-begin
-  perform private.open_roster(order_credits.episode_id);
-  if coalesce(cardinality(credit_ids), 0) = 0 then
-    raise sqlstate 'PT400' using message = 'creditIds is empty', hint = 'NO_CREDITS';
-  elsif cardinality(credit_ids) <> (select count(distinct id) from unnest(credit_ids) id) then
-    raise sqlstate 'PT400' using message = 'creditIds names a credit twice', hint = 'DUPLICATE_CREDIT';
-  end if;
-  present := array(select c.id from public.episode_credits c where c.episode_id = order_credits.episode_id);
-  if not credit_ids <@ present then
-    raise sqlstate 'PT400' using message = 'creditIds names a credit that is not of this episode', hint = 'FOREIGN_CREDIT';
-  elsif cardinality(credit_ids) <> cardinality(present) then
-    raise sqlstate 'PT400' using message = 'creditIds must name every credit of the episode', hint = 'MISSING_CREDIT';
-  end if;
-  update public.episode_credits c set display_order = wanted.place - 1
-  from unnest(credit_ids) with ordinality wanted (id, place)
-  where c.id = wanted.id;
-  return jsonb_build_object('episodeId', order_credits.episode_id, 'order', to_jsonb(credit_ids));
-end $function$;
-
 create or replace function private.own_object_path (
   url text
 )
@@ -5579,7 +5721,7 @@ create or replace function private.ownership_mail (
   where o.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
 
-create or replace function private.person_out (
+create or replace function private.person_json (
   person public.episode_people
 )
   returns jsonb
@@ -5654,35 +5796,6 @@ begin
   return nullif(private.setting(name || case when is_paid then '_paid' else '' end), '')::int;
 end $function$;
 
-create or replace function private.podcast_guest_of (
-  id uuid
-)
-  returns jsonb
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  guest    public.podcast_guests := private.require_guest_role(podcast_guest_of.id, 'member');
-  is_admin boolean := guest.podcast_id = any (private.my_podcasts('admin'));
-  written  public.podcast_guest_notes;
-begin
-  if is_admin then
-    select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
-  end if;
-  return private.described_guest(guest) || jsonb_build_object(
-    'notes', written.notes, 'bio', written.bio, 'privateNotesVisible', is_admin,
-    'createdAt', private.iso(guest.created_at), 'updatedAt', private.iso(guest.updated_at),
-    'episodes', (
-      select coalesce(jsonb_agg(jsonb_build_object(
-        'episodeGuestId', g.id, 'episodeId', e.id, 'episodeTitle', e.title, 'episodeSlug', e.slug,
-        'status', g.status, 'invitedAt', private.iso(g.invited_at), 'lastAccessedAt', private.iso(g.last_accessed_at))
-        order by g.invited_at desc, g.id desc), '[]')
-      from public.episode_guests g join public.episodes e on e.id = g.episode_id
-      where g.podcast_guest_id = guest.id));
-end $function$;
-
 create or replace function private.podcast_invitation_email (
   invitation_id uuid,
   at            timestamp with time zone default now()
@@ -5703,6 +5816,27 @@ create or replace function private.podcast_invitation_email (
   where i.id = $1 and e.sent_at is null and i.status = 'pending' and i.expires_at > $2
     and p.status in ('active', 'paused') and r.blocked_at is null
 $function$;
+
+create or replace function private.post_guest_message (
+  access_token text,
+  body         text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  guest   public.episode_guests := private.authenticate_guest(post_guest_message.access_token, for_write => true);
+  written public.episode_messages;
+begin
+  perform private.require_not_declined(guest);
+  perform private.take_turn('guest_message:' || guest.id, 30, interval '1 minute');
+  insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
+  values (guest.episode_id, null, guest.id, post_guest_message.body)  -- also when a signed-in user holds the token
+  returning * into written;
+  return private.guest_message_json(written, guest.id);
+end $function$;
 
 create or replace function private.postpone_import_item()
   returns trigger
@@ -5841,19 +5975,6 @@ begin
     'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
 end $function$;
 
-create or replace function private.public_name (
-  display_name text
-)
-  returns text
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return coalesce(display_name, 'Team member');  -- never the address: feeds are public
-end $function$;
-
 create or replace function private.public_podcast (
   slug text
 )
@@ -5906,46 +6027,6 @@ begin
   return published;
 end $function$;
 
-create or replace function private.put_in_credits (
-  episode_id uuid,
-  person_id  uuid,
-  changes    jsonb
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  person      public.episode_people;
-  credit      public.episode_credits;
-  said_name   text;
-  said_avatar text;
-  said_url    text;
-begin
-  perform private.open_roster(put_in_credits.episode_id);
-  person := private.roster_person(put_in_credits.episode_id, put_in_credits.person_id);
-  perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
-    "externalUrl": ["string", "null"]}', at_least => 0);
-  perform private.require_credit_role(changes ->> 'roleLabel');
-  if not person.is_active then
-    raise sqlstate 'PT422' using message = 'Someone who is not active on the roster cannot be credited', hint = 'PERSON_INACTIVE';
-  end if;
-  said_name := coalesce(changes ->> 'name', person.name);
-  said_avatar := case when changes ? 'avatarUrl' then changes ->> 'avatarUrl' else person.avatar_url end;
-  said_url := case when changes ? 'externalUrl' then changes ->> 'externalUrl' else person.external_url end;
-  if person.credit_id is null then
-    credit := private.append_credit(
-      person, said_name, coalesce((changes ->> 'roleLabel')::public.credit_role, private.credited_as(person)), said_avatar, said_url);
-    perform set_config('response.status', '201', true);
-  else
-    update public.episode_credits c set name = said_name, avatar_url = said_avatar, external_url = said_url,
-      role_label = coalesce((changes ->> 'roleLabel')::public.credit_role, c.role_label)  -- a choice stays until the next
-    where c.id = person.credit_id returning * into credit;
-  end if;
-  return jsonb_build_object('personId', person.id, 'credit', private.credit_out(credit));
-end $function$;
-
 create or replace function private.queue_guest_invitation_email (
   episode_guest_id uuid,
   email            text,
@@ -5958,9 +6039,9 @@ create or replace function private.queue_guest_invitation_email (
 begin
   perform from private.guest_invitations i
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
-    and i.email_count < private.setting('guest_invitation_emails_per_episode')::int;
-  if not found or private.try_rate_limit(private.email_limit_key('guest_invitation_emails', queue_guest_invitation_email.email),
-      private.setting('guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
+    and i.email_count < private.setting('max_guest_invitation_emails_per_episode')::int;
+  if not found or private.try_rate_limit(private.email_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
+      private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
     return;
   end if;
   update private.guest_invitations i set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
@@ -6118,49 +6199,6 @@ begin
     'caller', auth.uid());
 end $function$;
 
-create or replace function private.record_invitation (
-  episode_id   uuid,
-  email        text,
-  display_name text,
-  message      text
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  show_id   uuid := private.require_episode_role(record_invitation.episode_id, 'admin');
-  words     text := btrim(record_invitation.message);
-  guest     public.podcast_guests;
-  is_off    boolean;
-  invited   public.episode_guests;
-begin
-  perform private.take_turn('guest-invitation/' || auth.uid(), private.setting('guest_invitations_per_hour')::int, interval '1 hour');
-
-  insert into public.podcast_guests as g (podcast_id, display_name, email)
-  values (show_id, record_invitation.display_name, record_invitation.email)
-  on conflict on constraint one_record_per_address do nothing;  -- who is known keeps the name
-  select g.* into strict guest from public.podcast_guests g
-  where g.podcast_id = show_id and g.email = private.plain_address(record_invitation.email);
-
-  is_off := exists (
-    select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
-    where g.episode_id = record_invitation.episode_id and g.podcast_guest_id = guest.id and i.taken_off);
-  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (record_invitation.episode_id, guest.id)
-  on conflict on constraint guest_once_per_episode do update set
-    status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
-    invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
-  returning * into invited;
-
-  insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
-  values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
-  on conflict (episode_guest_id) do update set
-    message = excluded.message, invited_by = excluded.invited_by, taken_off = false;
-  perform private.queue_guest_invitation_email(invited.id, guest.email);
-  return private.described_invitation(invited);
-end $function$;
-
 create or replace function private.refuse (
   status   integer,
   sentence text,
@@ -6290,17 +6328,125 @@ begin
   return old;
 end $function$;
 
-create or replace function private.relink_guests()
+create or replace function private.relink_user_to_guests()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
 begin
-  perform private.hold_guest_addresses(old.email, new.email);
+  perform private.lock_guest_emails(old.email, new.email);
   update public.podcast_guests g set user_id = null where g.user_id = new.id and g.email is distinct from new.email;
   update public.podcast_guests g set user_id = p.id from public.profiles p
   where p.id = new.id and g.email = new.email and not new.is_sso_user;
+  return null;
+end $function$;
+
+create or replace function private.remove_episode_guest (
+  episode_guest_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  guest  public.episode_guests;
+  credit public.episode_credits;
+begin
+  if auth.uid() is null then
+    raise sqlstate 'PT401' using message = 'Sign in first';
+  end if;
+  select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id for update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Guest not found on any episode';
+  end if;
+  perform private.require_role(guest.podcast_id, 'admin');
+  update public.episode_guests g set status = 'removed' where g.id = guest.id returning * into guest;
+  select c.* into credit from public.episode_people p join public.episode_credits c on c.id = p.credit_id
+  where p.guest_id = guest.id;
+  return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then
+      format('%s is still credited as %s; remove the credit to take the name out of the feed', credit.name, credit.role_label) end))
+    || jsonb_build_object('data', private.guest_invitation_json(guest));
+end $function$;
+
+create or replace function private.remove_episode_person (
+  episode_id uuid,
+  person_id  uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  show_id uuid := private.lock_roster_for_edit(remove_episode_person.episode_id);
+  person  public.episode_people := private.require_roster_person(remove_episode_person.episode_id, remove_episode_person.person_id);
+begin
+  delete from public.episode_credits c where c.id = person.credit_id;
+  delete from public.episode_people p where p.id = person.id;
+  if person.source_type = 'guest' then  -- else they would be back by declining and accepting
+    update private.guest_invitations i set taken_off = true from public.episode_guests g
+    where i.episode_guest_id = person.guest_id and g.id = person.guest_id and g.status = 'active';
+  elsif person.source_type = 'team' then
+    begin
+      perform private.enqueue_attendee_change('removed', show_id, person.episode_id, person.user_id);
+    exception when others then  -- best effort
+      raise log 'castbase: the calendar of % was not told of a removal: % (%)', person.episode_id, sqlerrm, sqlstate;
+    end;
+  end if;
+  return jsonb_build_object('id', person.id, 'name', person.name);
+end $function$;
+
+create or replace function private.remove_episode_person_credit (
+  episode_id uuid,
+  person_id  uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  person public.episode_people;
+begin
+  perform private.lock_roster_for_edit(remove_episode_person_credit.episode_id);
+  person := private.require_roster_person(remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
+  delete from public.episode_credits c where c.id = person.credit_id;  -- which unlinks it
+  if not found then
+    raise sqlstate 'PT422' using message = 'This person is not credited', hint = 'NOT_CREDITED';
+  end if;
+  return jsonb_build_object('personId', person.id, 'name', person.name);
+end $function$;
+
+create or replace function private.remove_guest_from_roster()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  person public.episode_people;
+begin
+  perform private.lock_roster(new.episode_id);
+  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- inactive is an admin's word
+  delete from public.episode_credits c where c.id = person.credit_id;
+  return null;
+end $function$;
+
+create or replace function private.renumber_credits()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.episode_credits c set display_order = ordered.place
+  from (
+    select k.id, row_number() over (partition by k.episode_id order by k.display_order) - 1 as place
+    from public.episode_credits k where k.episode_id in (select g.episode_id from gone g)
+  ) ordered
+  where c.id = ordered.id and c.display_order <> ordered.place;
   return null;
 end $function$;
 
@@ -6336,6 +6482,36 @@ begin
     end;
   end if;
   return coalesce(refusal, jsonb_build_object('status', (select i.status from public.podcast_imports i where i.id = import.id)));
+end $function$;
+
+create or replace function private.reorder_episode_credits (
+  episode_id uuid,
+  credit_ids uuid[]
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  present uuid[];
+begin
+  perform private.lock_roster_for_edit(reorder_episode_credits.episode_id);
+  if coalesce(cardinality(credit_ids), 0) = 0 then
+    raise sqlstate 'PT400' using message = 'creditIds is empty', hint = 'EMPTY_CREDIT_LIST';
+  elsif cardinality(credit_ids) <> (select count(distinct id) from unnest(credit_ids) id) then
+    raise sqlstate 'PT400' using message = 'creditIds names a credit twice', hint = 'DUPLICATE_CREDIT';
+  end if;
+  present := array(select c.id from public.episode_credits c where c.episode_id = reorder_episode_credits.episode_id);
+  if not credit_ids <@ present then
+    raise sqlstate 'PT400' using message = 'creditIds names a credit that is not of this episode', hint = 'UNKNOWN_CREDIT';
+  elsif cardinality(credit_ids) <> cardinality(present) then
+    raise sqlstate 'PT400' using message = 'creditIds must name every credit of the episode', hint = 'INCOMPLETE_CREDIT_LIST';
+  end if;
+  update public.episode_credits c set display_order = wanted.place - 1
+  from unnest(credit_ids) with ordinality wanted (id, place)
+  where c.id = wanted.id;
+  return jsonb_build_object('episodeId', reorder_episode_credits.episode_id, 'order', to_jsonb(credit_ids));
 end $function$;
 
 create or replace function private.request_ownership_code (
@@ -6467,7 +6643,7 @@ begin
   end loop;
 end $function$;
 
-create or replace function private.require_credit_role (
+create or replace function private.require_credit_role_label (
   label text
 )
   returns void
@@ -6476,9 +6652,9 @@ create or replace function private.require_credit_role (
   set search_path to ''
   AS $function$
 begin
-  if not private.is_credit_role(label) then
-    raise sqlstate 'PT400' using message = 'Unknown credit role label', hint = 'UNKNOWN_ROLE_LABEL',
-      detail = 'roleLabel: one of ' || array_to_string(enum_range(null::public.credit_role), ', ');
+  if not private.is_credit_role_label(label) then
+    raise sqlstate 'PT400' using message = 'Unknown credit role label', hint = 'INVALID_ROLE_LABEL',
+      detail = 'roleLabel: one of ' || array_to_string(enum_range(null::public.credit_role_label), ', ');
   end if;
 end $function$;
 
@@ -6728,6 +6904,20 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_not_declined (
+  guest public.episode_guests
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if guest.status = 'declined' then
+    raise sqlstate 'PT403' using message = 'You have declined; accept the invitation to take part in the chat', hint = 'INVITATION_DECLINED';
+  end if;
+end $function$;
+
 create or replace function private.require_open_podcast (
   podcast_id uuid
 )
@@ -6788,30 +6978,6 @@ begin
   end if;
 end $function$;
 
-create or replace function private.require_person_fields (
-  name         text,
-  role_label   text,
-  avatar_url   text,
-  external_url text
-)
-  returns void
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-declare
-  wrong text := case
-    when coalesce(private.is_blank(name) or char_length(private.normalize_line(name)) > 200, true) then 'name: must be 1 to 200 characters'
-    when private.is_blank(role_label) or char_length(private.normalize_line(role_label)) > 100 then 'roleLabel: must be 1 to 100 characters'
-    when not private.is_http_url(avatar_url) then 'avatarUrl: must be an http or https URL'
-    when not private.is_http_url(external_url) then 'externalUrl: must be an http or https URL'
-  end;
-begin
-  if wrong is not null then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = wrong;
-  end if;
-end $function$;
-
 create or replace function private.require_reader (
   msg_id  bigint,
   attempt integer
@@ -6857,18 +7023,24 @@ begin
   end if;
 end $function$;
 
-create or replace function private.require_taking_part (
-  guest public.episode_guests
+create or replace function private.require_roster_person (
+  episode_id uuid,
+  person_id  uuid
 )
-  returns void
+  returns public.episode_people
   language plpgsql
-  immutable
+  stable
   set search_path to ''
   AS $function$
+declare
+  person public.episode_people;
 begin
-  if guest.status = 'declined' then
-    raise sqlstate 'PT403' using message = 'You have declined; accept the invitation to take part in the chat', hint = 'INVITATION_DECLINED';
+  select * into person from public.episode_people p
+  where p.id = require_roster_person.person_id and p.episode_id = require_roster_person.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'This person is not on the episode''s roster';
   end if;
+  return person;
 end $function$;
 
 create or replace function private.require_upload_size (
@@ -6943,80 +7115,54 @@ begin
   return new;
 end $function$;
 
-create or replace function private.roster (
-  episode_id uuid
+create or replace function private.respond_to_guest_invitation (
+  access_token text,
+  response     public.episode_guest_status,
+  at           timestamp with time zone
 )
   returns jsonb
   language plpgsql
-  stable
+  set search_path to ''
+  AS $function$
+declare
+  guest public.episode_guests := private.authenticate_guest(
+    respond_to_guest_invitation.access_token, respond_to_guest_invitation.at, for_write => true);
+begin
+  perform private.take_turn('guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
+  update public.episode_guests g set status = respond_to_guest_invitation.response
+  where g.id = guest.id returning * into guest;
+  -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
+  update private.guest_invitations i set email_count = case respond_to_guest_invitation.response when 'active' then 0
+    else greatest(i.email_count, private.setting('max_guest_invitation_emails_per_episode')::int - 1) end
+  where i.episode_guest_id = guest.id;
+  return private.guest_invitation_json(guest);
+end $function$;
+
+create or replace function private.revoke_guest_token()
+  returns trigger
+  language plpgsql
   security definer
   set search_path to ''
   AS $function$
-declare
-  found_podcast uuid;
-  held          public.podcast_role;
-  takes_part    boolean;
 begin
-  if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
-  end if;
-  select e.podcast_id, m.role, p.id is not null into found_podcast, held, takes_part
-  from public.episodes e
-  left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()
-  left join public.episode_people p on p.episode_id = e.id and p.user_id = auth.uid() and p.is_active
-  where e.id = roster.episode_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Episode not found';
-  elsif held is null then
-    raise sqlstate 'PT403' using message = 'You are not a member of this podcast';
-  elsif held < 'admin' and not takes_part then
-    raise sqlstate 'PT403' using message = 'This needs an admin, or someone who is active on the episode''s roster';
-  end if;
-
-  return (
-    with entries as materialized (
-      select p as person, c as credit, p.user_id, p.guest_id from public.episode_people p
-      left join public.episode_credits c on c.id = p.credit_id
-      where p.episode_id = roster.episode_id
-    )
-    select jsonb_build_object(
-      'people', (
-        select coalesce(jsonb_agg(private.person_out(e.person)
-            || case when (e.credit).id is null then '{}' else jsonb_build_object('credited', private.credit_out(e.credit)) end
-          order by (e.credit).display_order nulls last, (e.person).created_at, (e.person).id), '[]')
-        from entries e),
-      'candidates', jsonb_build_object(
-        'teamCandidates', (
-          select coalesce(jsonb_agg(jsonb_build_object('userId', m.user_id, 'name', private.public_name(f.display_name),
-              'role', m.role, 'avatarUrl', f.avatar_url) order by private.public_name(f.display_name), m.user_id), '[]')
-          from public.podcast_members m join public.profiles f on f.id = m.user_id
-          where m.podcast_id = found_podcast and not exists (select from entries e where e.user_id = m.user_id)),
-        'guestCandidates', (
-          select coalesce(jsonb_agg(jsonb_build_object('guestId', i.id, 'name', g.display_name,
-              'email', g.email, 'status', i.status) order by g.display_name, i.id), '[]')
-          from public.episode_guests i join public.podcast_guests g on g.id = i.podcast_guest_id
-          where i.episode_id = roster.episode_id and i.status <> 'removed'
-            and not exists (select from entries e where e.guest_id = i.id)))));
+  update private.guest_invitations i set
+    token_hash = null, expires_at = null, pending_token_hash = null, pending_expires_at = null, message = null, taken_off = false,
+    sent_at = coalesce(i.sent_at, now())  -- a worker that is about to send gets no token
+  where i.episode_guest_id = new.id;
+  return null;
 end $function$;
 
-create or replace function private.roster_person (
-  episode_id uuid,
-  person_id  uuid
+create or replace function private.role_label_for_member (
+  role public.podcast_role
 )
-  returns public.episode_people
+  returns text
   language plpgsql
-  stable
+  immutable
+  parallel safe
   set search_path to ''
   AS $function$
-declare
-  person public.episode_people;
 begin
-  select * into person from public.episode_people p
-  where p.id = roster_person.person_id and p.episode_id = roster_person.episode_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'This person is not on the episode''s roster';
-  end if;
-  return person;
+  return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
 end $function$;
 
 create or replace function private.run_failed (
@@ -7186,32 +7332,6 @@ begin
   return true;
 end $function$;
 
-create or replace function private.seat_guest()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  person public.episode_people;
-begin
-  perform private.lock_roster(new.episode_id);
-  perform from private.guest_invitations i where i.episode_guest_id = new.id and i.taken_off;
-  if found then
-    return null;
-  end if;
-  insert into public.episode_people (episode_id, source_type, guest_id, name, role_label, avatar_url)
-  select new.episode_id, 'guest', new.id, g.display_name, 'Guest', f.avatar_url
-  from public.podcast_guests g left join public.profiles f on f.id = g.user_id
-  where g.id = new.podcast_guest_id
-  on conflict on constraint guest_is_on_it_once do nothing;
-  select * into strict person from public.episode_people p where p.episode_id = new.episode_id and p.guest_id = new.id;
-  if person.is_active and person.credit_id is null then  -- an inactive one was taken off by an admin
-    perform private.append_credit(person, person.name, private.credited_as(person), person.avatar_url, person.external_url);
-  end if;
-  return null;
-end $function$;
-
 create or replace function private.seat_owner()
   returns trigger
   language plpgsql
@@ -7227,36 +7347,44 @@ begin
   return null;
 end $function$;
 
-create or replace function private.seat_team()
-  returns trigger
+create or replace function private.set_episode_person_credit (
+  episode_id uuid,
+  person_id  uuid,
+  changes    jsonb
+)
+  returns jsonb
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
+declare
+  person      public.episode_people;
+  credit      public.episode_credits;
+  said_name   text;
+  said_avatar text;
+  said_url    text;
 begin
-  with seats as (
-    select s.user_id, private.public_name(f.display_name) as name, s.label, f.avatar_url, gen_random_uuid() as credit_id,
-      row_number() over (order by s.joined nulls first, s.user_id) - 1 as place
-    from (
-      select new.created_by as user_id, 'Host' as label, null::timestamptz as joined  -- first of all, whatever their role
-      union all
-      select m.user_id, private.team_label(m.role), m.created_at from public.podcast_members m
-      where m.podcast_id = new.podcast_id and m.auto_add_to_new_episodes and m.user_id is distinct from new.created_by
-    ) s
-    join public.profiles f on f.id = s.user_id
-  ), credits as (
-    insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select s.credit_id, new.id, s.name, s.label::public.credit_role, s.avatar_url, s.place from seats s
-    where new.origin <> 'import'  -- a back catalogue has credits of its own, or none
-  )
-  insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
-  select new.id, 'team', s.user_id, s.name, s.label, s.avatar_url, case when new.origin <> 'import' then s.credit_id end from seats s;
-
-  if new.origin <> 'import' then
-    perform private.tell_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
-    from public.episode_people p where p.episode_id = new.id;
+  perform private.lock_roster_for_edit(set_episode_person_credit.episode_id);
+  person := private.require_roster_person(set_episode_person_credit.episode_id, set_episode_person_credit.person_id);
+  perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
+    "externalUrl": ["string", "null"]}', at_least => 0);
+  perform private.require_credit_role_label(changes ->> 'roleLabel');
+  if not person.is_active then
+    raise sqlstate 'PT422' using message = 'Someone who is not active on the roster cannot be credited', hint = 'PERSON_INACTIVE';
   end if;
-  return null;
+  said_name := coalesce(changes ->> 'name', person.name);
+  said_avatar := case when changes ? 'avatarUrl' then changes ->> 'avatarUrl' else person.avatar_url end;
+  said_url := case when changes ? 'externalUrl' then changes ->> 'externalUrl' else person.external_url end;
+  if person.credit_id is null then
+    credit := private.append_credit(
+      person, said_name, coalesce((changes ->> 'roleLabel')::public.credit_role_label, private.default_credit_role_label(person)), said_avatar, said_url);
+    perform set_config('response.status', '201', true);
+  else
+    update public.episode_credits c set name = said_name, avatar_url = said_avatar, external_url = said_url,
+      role_label = coalesce((changes ->> 'roleLabel')::public.credit_role_label, c.role_label)  -- a choice stays until the next
+    where c.id = person.credit_id returning * into credit;
+  end if;
+  return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
 end $function$;
 
 create or replace function private.set_image_column (
@@ -7436,7 +7564,7 @@ create or replace function private.spare_invited_guest()
 begin
   perform from public.podcast_guests g join public.episode_guests e on e.podcast_guest_id = g.id
   where g.email = new.email and e.status = 'invited'
-    and e.invited_at > new.at - make_interval(days => private.setting('guest_token_days')::int);
+    and e.invited_at > new.at - make_interval(days => private.setting('guest_token_ttl_days')::int);
   return case when not found then new end;
 end $function$;
 
@@ -7746,21 +7874,6 @@ begin
   return cardinality(temporary) + cardinality(orphans);
 end $function$;
 
-create or replace function private.sync_attendee (
-  change     text,
-  podcast_id uuid,
-  episode_id uuid,
-  user_id    uuid
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue('calendar_sync', jsonb_build_object(
-    'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
-end $function$;
-
 create or replace function private.take_collectable (
   bucket text,
   paths  text[]
@@ -7800,27 +7913,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.take_from_credits (
-  episode_id uuid,
-  person_id  uuid
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  person public.episode_people;
-begin
-  perform private.open_roster(take_from_credits.episode_id);
-  person := private.roster_person(take_from_credits.episode_id, take_from_credits.person_id);
-  delete from public.episode_credits c where c.id = person.credit_id;  -- which unlinks it
-  if not found then
-    raise sqlstate 'PT422' using message = 'This person is not credited', hint = 'NOT_CREDITED';
-  end if;
-  return jsonb_build_object('personId', person.id, 'name', person.name);
-end $function$;
-
 create or replace function private.take_turn (
   key  text,
   most integer,
@@ -7838,36 +7930,6 @@ begin
   if reset_at is not null then
     raise sqlstate 'PT429' using message = 'Too many requests; try again later', hint = 'RATE_LIMITED',
       detail = jsonb_build_object('rate_limit_reset_at', private.iso(reset_at))::text;
-  end if;
-end $function$;
-
-create or replace function private.team_label (
-  role public.podcast_role
-)
-  returns text
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
-end $function$;
-
-create or replace function private.tell_team_added (
-  user_id    uuid,
-  actor_id   uuid,
-  podcast_id uuid,
-  episode_id uuid
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if user_id is distinct from actor_id then  -- nobody is told what they did themselves
-    perform private.notify('episode.team_added', jsonb_build_object('user_id', user_id, 'actor_id', actor_id,
-      'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
   end if;
 end $function$;
 
@@ -7906,70 +7968,6 @@ begin
     if holder <> new.id then
       raise sqlstate 'PT409' using message = format('The slug %L is taken', wanted), hint = 'SLUG_TAKEN';
     end if;
-  end if;
-  return new;
-end $function$;
-
-create or replace function private.tidy_episode_credit()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  new.name := private.normalize_line(new.name);
-  if tg_op = 'INSERT' then
-    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
-  end if;
-  return new;
-end $function$;
-
-create or replace function private.tidy_episode_guest()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
-  perform from public.podcast_guests g where g.id = new.podcast_guest_id and g.podcast_id = new.podcast_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'The guest is not one of this podcast''s';
-  end if;
-  return new;
-end $function$;
-
-create or replace function private.tidy_episode_message()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Episode not found';
-  end if;
-  perform from public.episode_guests g where g.id = new.sender_guest_id and g.episode_id = new.episode_id;
-  if not found and new.sender_guest_id is not null then
-    raise sqlstate 'PT404' using message = 'The guest is not one of this episode''s';
-  end if;
-  return new;
-end $function$;
-
-create or replace function private.tidy_episode_person()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  new.name := private.normalize_line(new.name);
-  new.role_label := private.normalize_line(new.role_label);
-  if tg_op = 'INSERT' then
-    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
-  -- Who deletes their account, and a guest who goes, took part nevertheless: name and credit stay
-  elsif (old.user_id is not null and new.user_id is null) or (old.guest_id is not null and new.guest_id is null) then
-    new.source_type := 'external';
   end if;
   return new;
 end $function$;
@@ -8028,28 +8026,6 @@ begin
   return new;
 exception when unique_violation then
   raise sqlstate 'PT409' using message = format('The slug %L is taken', new.slug), hint = 'SLUG_TAKEN';
-end $function$;
-
-create or replace function private.tidy_podcast_guest()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  new.display_name := private.normalize_line(new.display_name);
-  new.email := private.plain_address(new.email);
-  return new;
-end $function$;
-
-create or replace function private.tidy_podcast_guest_note()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  select g.podcast_id into new.podcast_id from public.podcast_guests g where g.id = new.guest_id;
-  return new;
 end $function$;
 
 create or replace function private.tidy_podcast_import()
@@ -8119,21 +8095,6 @@ begin
   return coalesce(window_began, try_rate_limit.at) + period;
 end $function$;
 
-create or replace function private.unseat_guest()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  person public.episode_people;
-begin
-  perform private.lock_roster(new.episode_id);
-  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- inactive is an admin's word
-  delete from public.episode_credits c where c.id = person.credit_id;
-  return null;
-end $function$;
-
 create or replace function private.unseen (
   words text
 )
@@ -8148,18 +8109,85 @@ begin
     '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffe\uffff]+', '', 'g');
 end $function$;
 
-create or replace function private.void_guest_token()
-  returns trigger
+create or replace function private.update_episode_person (
+  episode_id uuid,
+  person_id  uuid,
+  changes    jsonb
+)
+  returns jsonb
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
+declare
+  person public.episode_people;
 begin
-  update private.guest_invitations i set
-    token_hash = null, expires_at = null, next_hash = null, next_expires_at = null, message = null, taken_off = false,
-    sent_at = coalesce(i.sent_at, now())  -- a worker that is about to send gets no token
-  where i.episode_guest_id = new.id;
-  return null;
+  perform private.lock_roster_for_edit(update_episode_person.episode_id);
+  person := private.require_roster_person(update_episode_person.episode_id, update_episode_person.person_id);
+  perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
+    "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
+  if changes @> '{"isActive": false}' then
+    delete from public.episode_credits c where c.id = person.credit_id;
+  end if;
+  update public.episode_people p set
+    name = coalesce(changes ->> 'name', p.name),
+    role_label = coalesce(changes ->> 'roleLabel', p.role_label),
+    avatar_url = case when changes ? 'avatarUrl' then changes ->> 'avatarUrl' else p.avatar_url end,
+    external_url = case when changes ? 'externalUrl' then changes ->> 'externalUrl' else p.external_url end,
+    is_active = coalesce((changes ->> 'isActive')::boolean, p.is_active)
+  where p.id = person.id returning * into person;
+  return private.person_json(person);
+end $function$;
+
+create or replace function private.update_podcast_guest (
+  id      uuid,
+  changes jsonb
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  guest   public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
+  written public.podcast_guest_notes;
+begin
+  perform private.require_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
+  update public.podcast_guests g set display_name = coalesce(changes ->> 'displayName', g.display_name)
+  where g.id = guest.id returning * into guest;  -- also when only notes change: updated_at is theirs too
+  if changes ?| '{notes,bio}' then
+    insert into public.podcast_guest_notes as n (guest_id, notes, bio) values (guest.id, changes ->> 'notes', changes ->> 'bio')
+    on conflict (guest_id) do update set
+      notes = case when changes ? 'notes' then excluded.notes else n.notes end,
+      bio = case when changes ? 'bio' then excluded.bio else n.bio end;
+  end if;
+  select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
+  return private.guest_json(guest) - 'avatarUrl' || jsonb_build_object(
+    'notes', written.notes, 'bio', written.bio, 'updatedAt', private.iso(guest.updated_at));
+end $function$;
+
+create or replace function private.validate_person_fields (
+  name         text,
+  role_label   text,
+  avatar_url   text,
+  external_url text
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  wrong text := case
+    when coalesce(private.is_blank(name) or char_length(private.normalize_line(name)) > 200, true) then 'name: must be 1 to 200 characters'
+    when private.is_blank(role_label) or char_length(private.normalize_line(role_label)) > 100 then 'roleLabel: must be 1 to 100 characters'
+    when not private.is_http_url(avatar_url) then 'avatarUrl: must be an http or https URL'
+    when not private.is_http_url(external_url) then 'externalUrl: must be an http or https URL'
+  end;
+begin
+  if wrong is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = wrong;
+  end if;
 end $function$;
 
 create or replace function private.wake_worker (
@@ -8419,7 +8447,7 @@ create or replace function public.accept_guest_invitation (
   set search_path to ''
   AS $function$
 begin
-  return private.answer_invitation(accept_guest_invitation.access_token, 'active');
+  return private.accept_guest_invitation(accept_guest_invitation.access_token);
 end $function$;
 
 create or replace function public.accept_podcast_invitation (
@@ -8446,20 +8474,20 @@ end $function$;
 
 create or replace function public.add_episode_person (
   episode_id   uuid,
-  source_type  public.person_source,
+  source_type  public.person_source_type,
   name         text,
-  user_id      uuid                 default null::uuid,
-  guest_id     uuid                 default null::uuid,
-  role_label   text                 default null::text,
-  avatar_url   text                 default null::text,
-  external_url text                 default null::text
+  user_id      uuid                      default null::uuid,
+  guest_id     uuid                      default null::uuid,
+  role_label   text                      default null::text,
+  avatar_url   text                      default null::text,
+  external_url text                      default null::text
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  return private.join_roster(add_episode_person.episode_id, add_episode_person.source_type, add_episode_person.name,
+  return private.add_episode_person(add_episode_person.episode_id, add_episode_person.source_type, add_episode_person.name,
     add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
     add_episode_person.avatar_url, add_episode_person.external_url);
 end $function$;
@@ -8746,19 +8774,6 @@ begin
   return made;
 end $function$;
 
-create or replace function public.credit_episode_person (
-  episode_id uuid,
-  person_id  uuid,
-  changes    jsonb default '{}'::jsonb
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.put_in_credits(credit_episode_person.episode_id, credit_episode_person.person_id, credit_episode_person.changes);
-end $function$;
-
 create or replace function public.decline_guest_invitation (
   access_token text
 )
@@ -8767,7 +8782,7 @@ create or replace function public.decline_guest_invitation (
   set search_path to ''
   AS $function$
 begin
-  return private.answer_invitation(decline_guest_invitation.access_token, 'declined');
+  return private.decline_guest_invitation(decline_guest_invitation.access_token);
 end $function$;
 
 create or replace function public.decline_podcast_invitation (
@@ -8851,7 +8866,7 @@ create or replace function public.get_guest_episode (
   set search_path to ''
   AS $function$
 begin
-  return private.episode_for_guest(get_guest_episode.access_token);
+  return private.get_guest_episode(get_guest_episode.access_token);
 end $function$;
 
 create or replace function public.get_import (
@@ -8875,7 +8890,7 @@ create or replace function public.get_podcast_guest (
   set search_path to ''
   AS $function$
 begin
-  return private.podcast_guest_of(get_podcast_guest.id);
+  return private.get_podcast_guest(get_podcast_guest.id);
 end $function$;
 
 create or replace function public.get_public_episode (
@@ -8924,7 +8939,7 @@ create or replace function public.invite_guest (
   AS $function$
 begin
   perform set_config('response.status', '201', true);
-  return private.record_invitation(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
+  return private.invite_guest(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
 end $function$;
 
 create or replace function public.invite_podcast_member (
@@ -8950,7 +8965,7 @@ create or replace function public.list_episode_people (
   set search_path to ''
   AS $function$
 begin
-  return private.roster(list_episode_people.episode_id);
+  return private.list_episode_people(list_episode_people.episode_id);
 end $function$;
 
 create or replace function public.list_guest_messages (
@@ -8963,7 +8978,7 @@ create or replace function public.list_guest_messages (
   set search_path to ''
   AS $function$
 begin
-  return private.guest_messages(list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
+  return private.list_guest_messages(list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
 end $function$;
 
 create or replace function public.list_podcast_guests (
@@ -8977,7 +8992,7 @@ create or replace function public.list_podcast_guests (
   set search_path to ''
   AS $function$
 begin
-  return private.find_podcast_guests(list_podcast_guests.podcast_id, list_podcast_guests.q,
+  return private.list_podcast_guests(list_podcast_guests.podcast_id, list_podcast_guests.q,
     least(greatest(trunc(coalesce(list_podcast_guests."limit", 20)), 1), 50)::int);
 end $function$;
 
@@ -9017,7 +9032,7 @@ create or replace function public.post_guest_message (
   set search_path to ''
   AS $function$
 declare
-  written jsonb := private.add_guest_message(post_guest_message.access_token, post_guest_message.body);
+  written jsonb := private.post_guest_message(post_guest_message.access_token, post_guest_message.body);
 begin
   perform set_config('response.status', '201', true);
   return written;
@@ -9172,7 +9187,7 @@ create or replace function public.remove_episode_guest (
   set search_path to ''
   AS $function$
 begin
-  return private.drop_episode_guest(remove_episode_guest.episode_guest_id);
+  return private.remove_episode_guest(remove_episode_guest.episode_guest_id);
 end $function$;
 
 create or replace function public.remove_episode_person (
@@ -9184,7 +9199,19 @@ create or replace function public.remove_episode_person (
   set search_path to ''
   AS $function$
 begin
-  return private.leave_roster(remove_episode_person.episode_id, remove_episode_person.person_id);
+  return private.remove_episode_person(remove_episode_person.episode_id, remove_episode_person.person_id);
+end $function$;
+
+create or replace function public.remove_episode_person_credit (
+  episode_id uuid,
+  person_id  uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.remove_episode_person_credit(remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
 end $function$;
 
 create or replace function public.reorder_episode_credits (
@@ -9196,7 +9223,7 @@ create or replace function public.reorder_episode_credits (
   set search_path to ''
   AS $function$
 begin
-  return private.order_credits(reorder_episode_credits.episode_id, reorder_episode_credits.credit_ids);
+  return private.reorder_episode_credits(reorder_episode_credits.episode_id, reorder_episode_credits.credit_ids);
 end $function$;
 
 create or replace function public.resend_import_code (
@@ -9272,6 +9299,19 @@ begin
   return changed;
 end $function$;
 
+create or replace function public.set_episode_person_credit (
+  episode_id uuid,
+  person_id  uuid,
+  changes    jsonb default '{}'::jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.set_episode_person_credit(set_episode_person_credit.episode_id, set_episode_person_credit.person_id, set_episode_person_credit.changes);
+end $function$;
+
 create or replace function public.start_import (
   podcast_id uuid,
   feed_url   text
@@ -9292,18 +9332,6 @@ create or replace function public.storage_usage()
   AS $function$
 begin
   return private.my_storage();
-end $function$;
-
-create or replace function public.uncredit_episode_person (
-  episode_id uuid,
-  person_id  uuid
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.take_from_credits(uncredit_episode_person.episode_id, uncredit_episode_person.person_id);
 end $function$;
 
 create or replace function public.unpublish_episode (
@@ -9331,7 +9359,7 @@ create or replace function public.update_episode_person (
   set search_path to ''
   AS $function$
 begin
-  return private.change_person(update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
+  return private.update_episode_person(update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
 end $function$;
 
 create or replace function public.update_podcast_guest (
@@ -9343,7 +9371,7 @@ create or replace function public.update_podcast_guest (
   set search_path to ''
   AS $function$
 begin
-  return private.change_podcast_guest(update_podcast_guest.id, update_podcast_guest.changes);
+  return private.update_podcast_guest(update_podcast_guest.id, update_podcast_guest.changes);
 end $function$;
 
 create or replace function public.verify_import_ownership (
@@ -9399,7 +9427,7 @@ alter table "public"."episode_messages"
     references public.episode_guests(id) on delete cascade;
 
 alter table "public"."episode_people"
-  add constraint "credit_is_of_the_episode" foreign key (credit_id, episode_id)
+  add constraint "credit_belongs_to_episode" foreign key (credit_id, episode_id)
     references public.episode_credits(id, episode_id) on delete set null (credit_id);
 
 alter table "public"."episode_people"
@@ -9407,8 +9435,8 @@ alter table "public"."episode_people"
     set null;
 
 alter table "public"."episode_people"
-  add constraint "source_is_whole" check ((((source_type = 'team'::public.person_source) = (user_id IS
-    NOT NULL)) AND ((source_type = 'guest'::public.person_source) = (guest_id IS NOT NULL))));
+  add constraint "source_type_matches_ids" check ((((source_type = 'team'::public.person_source_type) = (user_id IS
+    NOT NULL)) AND ((source_type = 'guest'::public.person_source_type) = (guest_id IS NOT NULL))));
 
 alter table "private"."direct_uploads"
   add constraint "direct_uploads_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
@@ -9831,7 +9859,7 @@ create trigger t910_relink_guests
   after update of email on auth.users
   for each row
   when ((((old.email)::text IS DISTINCT FROM (new.email)::text) AND (new.email_confirmed_at IS NOT NULL)))
-  execute function private.relink_guests();
+  execute function private.relink_user_to_guests();
 
 create trigger t500_charge_changed
   after update on private.media_objects referencing OLD table as old_rows NEW table as new_rows
@@ -9858,104 +9886,108 @@ create trigger t300_spare_invited
   for each row
   execute function private.spare_invited_user();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before insert or update on public.episode_credits
   for each row
-  execute function private.tidy_episode_credit();
+  execute function private.normalize_episode_credit();
 
-create trigger t500_close_gaps
+create trigger t500_renumber
   after delete on public.episode_credits referencing OLD table as gone
   for each STATEMENT
-  execute function private.close_credit_gaps();
+  execute function private.renumber_credits();
 
-create trigger t900_announce_change after update on public.episode_credits
-  referencing NEW table as changed for each STATEMENT when (
-  (pg_trigger_depth() = 0)
-) execute function private.announce_credits();
-
-create trigger t900_announce_end
+create trigger t900_announce_delete
   after delete on public.episode_credits referencing OLD table as changed
   for each STATEMENT
   execute function private.announce_credits();
 
-create trigger t900_announce_new
+create trigger t900_announce_insert
   after insert on public.episode_credits referencing NEW table as changed
   for each STATEMENT
   execute function private.announce_credits();
 
-create trigger t100_tidy
+create trigger t900_announce_update after update on public.episode_credits
+  referencing NEW table as changed for each STATEMENT when (
+  (pg_trigger_depth() = 0)
+) execute function private.announce_credits();
+
+create trigger t100_normalize
   before insert or update of episode_id, podcast_id, podcast_guest_id on public.episode_guests
   for each row
-  execute function private.tidy_episode_guest();
+  execute function private.normalize_episode_guest();
 
-create trigger t300_guard_open
+create trigger t300_guard_writable
   before insert or delete or update of episode_id,
     podcast_id, podcast_guest_id, status, invited_at on public.episode_guests
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
 
-create trigger t500_seat_accepted_guest
+create trigger t500_add_accepted_guest_to_roster
   after update of status on public.episode_guests
   for each row
-  when (((new.status = 'active'::public.guest_status) AND (old.status <> 'active'::public.guest_status)))
-  execute function private.seat_guest();
+  when
+    (((new.status = 'active'::public.episode_guest_status) AND (old.status <> 'active'::public.episode_guest_status)))
+  execute function private.add_guest_to_roster();
 
-create trigger t500_seat_guest
+create trigger t500_add_guest_to_roster
   after insert on public.episode_guests
   for each row
-  when ((new.status = 'active'::public.guest_status))
-  execute function private.seat_guest();
+  when ((new.status = 'active'::public.episode_guest_status))
+  execute function private.add_guest_to_roster();
 
-create trigger t500_unseat_guest
+create trigger t500_remove_guest_from_roster
   after update of status on public.episode_guests
   for each row
-  when (((new.status = 'declined'::public.guest_status) AND (old.status <> 'declined'::public.guest_status)))
-  execute function private.unseat_guest();
+  when
+    (((new.status = 'declined'::public.episode_guest_status) AND (old.status <>
+    'declined'::public.episode_guest_status)))
+  execute function private.remove_guest_from_roster();
 
-create trigger t500_void_token
+create trigger t500_revoke_token
   after update of status on public.episode_guests
   for each row
-  when ((new.status = 'removed'::public.guest_status))
-  execute function private.void_guest_token();
+  when ((new.status = 'removed'::public.episode_guest_status))
+  execute function private.revoke_guest_token();
 
-create trigger t900_announce_change
-  after update of status on public.episode_guests
-  for each row
-  when (((new.status = 'active'::public.guest_status) AND (old.status <> 'active'::public.guest_status)))
-  execute function private.announce_guest();
-
-create trigger t900_announce
+create trigger t900_announce_insert
   after insert on public.episode_guests
   for each row
-  when ((new.status = 'active'::public.guest_status))
-  execute function private.announce_guest();
+  when ((new.status = 'active'::public.episode_guest_status))
+  execute function private.announce_accepted_guest();
 
-create trigger t100_tidy
+create trigger t900_announce_update
+  after update of status on public.episode_guests
+  for each row
+  when
+    (((new.status = 'active'::public.episode_guest_status) AND (old.status <> 'active'::public.episode_guest_status)))
+  execute function private.announce_accepted_guest();
+
+create trigger t100_normalize
   before insert on public.episode_messages
   for each row
-  execute function private.tidy_episode_message();
+  execute function private.normalize_episode_message();
 
 create trigger t300_guard_delete
   before delete on public.episode_messages
   for each STATEMENT
   execute function private.guard_message_delete();
 
-create trigger t300_guard_writer
+create trigger t300_guard_sender
   before insert on public.episode_messages
   for each row
-  execute function private.guard_message_writer();
+  execute function private.guard_message_sender();
 
-create trigger t310_guard_open
+create trigger t310_guard_writable
   before insert or delete or update on public.episode_messages
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before insert or update on public.episode_people
   for each row
-  execute function private.tidy_episode_person();
+  execute function private.normalize_episode_person();
 
 create trigger t050_guard_writer
   before insert on public.episodes
@@ -9995,6 +10027,11 @@ create trigger t330_guard_cover
   when ((new.cover_image_url IS NOT NULL))
   execute function private.guard_episode_cover();
 
+create trigger t500_add_team_to_roster
+  after insert on public.episodes
+  for each row
+  execute function private.add_team_to_roster();
+
 create trigger t500_derive_status
   before insert or update on public.episodes
   for each row
@@ -10010,11 +10047,6 @@ create trigger t500_release_media
   after delete on public.episodes referencing OLD table as gone
   for each STATEMENT
   execute function private.release_media_of_episodes();
-
-create trigger t500_seat_team
-  after insert on public.episodes
-  for each row
-  execute function private.seat_team();
 
 create trigger t510_end_replaced_uploads
   after update of audio_url on public.episodes
@@ -10042,32 +10074,32 @@ create trigger t900_announce_show_notes_update
   for each STATEMENT
   execute function private.announce_show_notes();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before insert or update of guest_id, podcast_id on public.podcast_guest_notes
   for each row
-  execute function private.tidy_podcast_guest_note();
+  execute function private.normalize_podcast_guest_note();
 
-create trigger t300_guard_open
+create trigger t300_guard_writable
   before insert or delete or update on public.podcast_guest_notes
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before insert or update on public.podcast_guests
   for each row
-  execute function private.tidy_podcast_guest();
+  execute function private.normalize_podcast_guest();
 
-create trigger t300_guard_open
+create trigger t300_guard_writable
   before insert or delete or update on public.podcast_guests
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_open_podcast();
 
-create trigger t500_find_user
+create trigger t500_link_user
   before insert or update of email on public.podcast_guests
   for each row
-  execute function private.find_guest_user();
+  execute function private.link_guest_to_user();
 
 create trigger t100_tidy
   before update on public.podcast_import_items
@@ -10242,7 +10274,7 @@ create trigger t500_release_temporaries
 create trigger t900_link_guests
   after insert on public.profiles
   for each row
-  execute function private.link_guests();
+  execute function private.link_user_to_guests();
 
 create policy "self_reads" on "public"."billing_accounts"
   for select
@@ -10270,7 +10302,7 @@ create policy "admins_and_participants_read" on "public"."episode_people"
   using
     (((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])) AND
     ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])) or
-    (episode_id in ( select private.my_rosters() as my_rosters)))));
+    (episode_id in ( select private.my_roster_episode_ids() as my_roster_episode_ids)))));
 
 create policy "admins_delete" on "public"."episodes"
   for delete
@@ -10390,19 +10422,20 @@ alter publication "supabase_realtime" add table "public"."podcast_transfers";
 
 alter publication "supabase_realtime" add table "public"."podcasts";
 
+comment on function "private"."accept_guest_invitation"(text, timestamp with time zone) is 'Implementation of accept_guest_invitation (security definer). Checks the access token itself.';
+
 comment on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of accept_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."accept_podcast_transfer"(uuid) is 'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."account_staged_bytes"(uuid) is 'The bytes staged for all podcasts of an account.';
 
-comment on function "private"."add_guest_message"(text, text) is 'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
+comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
+  is 'add_episode_person''s half behind the grants.';
 
 comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
-comment on function "private"."answer_invitation"(text, public.guest_status) is 'The half of accept_ and decline_guest_invitation behind the grants. PT401 INVALID or EXPIRED, PT409 the podcast is on its way out, PT429 over 30 an hour.';
-
-comment on function "private"."append_credit"(public.episode_people, text, public.credit_role, text, text) is
+comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Credits a roster person after all others. Needs lock_roster.';
 
 comment on function "private"."argument"(text, text, regtype, text) is 'The expression of private.call for one argument of a verb.';
@@ -10417,6 +10450,8 @@ comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Where an 
 
 comment on function "private"."audio_types"() is 'The accepted audio MIME types (contract, Audio and image formats).';
 
+comment on function "private"."authenticate_guest"(text, timestamp with time zone, boolean) is 'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. For those who are `for_write` neither the episode nor the guest goes until the transaction ends. PT401 INVALID or EXPIRED.';
+
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'The worker reads a feed: its address, after items that an earlier attempt staged were deleted. Null when the import is not pending, or a later attempt reads.';
 
 comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
@@ -10424,10 +10459,6 @@ comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The
 comment on function "private"."begin_object_removal"(text, integer) is 'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
 
 comment on function "private"."call"(json, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing. Written by private.write_call().';
-
-comment on function "private"."change_person"(uuid, uuid, jsonb) is 'update_episode_person''s half behind the grants.';
-
-comment on function "private"."change_podcast_guest"(uuid, jsonb) is 'update_podcast_guest''s half behind the grants.';
 
 comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 
@@ -10449,9 +10480,9 @@ comment on function "private"."copy_channel"(uuid, jsonb) is 'A feed''s director
 
 comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Puts the persons of a feed''s item onto the roster and into the credits of a new episode, in the feed''s order.';
 
-comment on function "private"."credit_out"(public.episode_credits) is 'A credit as the API shows it.';
+comment on function "private"."credit_json"(public.episode_credits) is 'A credit as the API shows it.';
 
-comment on function "private"."credited_as"(public.episode_people) is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
+comment on function "private"."decline_guest_invitation"(text, timestamp with time zone) is 'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
 
 comment on function "private"."decline_podcast_invitation"(uuid, boolean) is 'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
 
@@ -10459,15 +10490,13 @@ comment on function "private"."decline_podcast_transfer"(uuid) is 'Implementatio
 
 comment on function "private"."decode_html"(text) is 'A text with its character references decoded, once. References without a semicolon, and to no character, stay.';
 
+comment on function "private"."default_credit_role_label"(public.episode_people) is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
+
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
 comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
 
-comment on function "private"."described_guest"(public.podcast_guests) is 'Who a guest is: {id, displayName, email, userId, avatarUrl}. The avatar is that of the linked user''s profile, as it is now.';
-
 comment on function "private"."described_import"(uuid) is 'get_import''s half behind the grants.';
-
-comment on function "private"."described_invitation"(public.episode_guests) is 'A guest of an episode, {episodeGuest, guest}: what inviting, removing and answering return.';
 
 comment on function "private"."described_staging"(public.podcast_imports) is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
 
@@ -10475,9 +10504,9 @@ comment on function "private"."direct_upload"(uuid, timestamp with time zone) is
 
 comment on function "private"."dispatch_import"(uuid, uuid) is 'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
 
-comment on function "private"."drop_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
+comment on function "private"."display_name_or_default"(text) is 'What a member is called who gave no name.';
 
-comment on function "private"."drop_episode_guest"(uuid) is 'remove_episode_guest''s half behind the grants.';
+comment on function "private"."drop_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
 
 comment on function "private"."drop_import_transfer"(uuid) is 'What has arrived of an item that is not going to be an episode is forgotten. One that begins anew keeps its row: how far it ever came bounds its runs.';
 
@@ -10500,9 +10529,9 @@ comment on function "private"."end_object_removal"(uuid) is 'The object is delet
 
 comment on function "private"."enqueue"(text, jsonb, integer) is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
 
-comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
+comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
 
-comment on function "private"."episode_for_guest"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
+comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
 
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbours in the feed''s order and no later than the newest item of the past; of a feed without past dates below its last build date, or a day before the import started, one second apart. Returns how many.';
@@ -10516,8 +10545,6 @@ comment on function "private"."fail_import_item"(uuid, text, text, bigint, integ
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) is 'A job failed: it comes back later by its queue''s policy, not before the wait that it was told and with the error in its headers, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
 
 comment on function "private"."feed_url"(text) is 'Where a podcast''s feed is served: a URI, whatever script the slug is of.';
-
-comment on function "private"."find_podcast_guests"(uuid, text, integer) is 'list_podcast_guests'' half behind the grants.';
 
 comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) is 'Ends an import without a podcast: charged to the user, kept for temporary_hours. Safe to repeat. PT500 size mismatch, PT409 allowance.';
 
@@ -10543,13 +10570,17 @@ comment on function "private"."follow_image"(uuid, text, text) is 'Releases the 
 
 comment on function "private"."free_slug"(text, text[]) is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
 
-comment on function "private"."guest_by_token"(text, timestamp with time zone, boolean) is 'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. For those who are `writing` neither the episode nor the guest goes until the transaction ends. PT401 INVALID or EXPIRED.';
+comment on function "private"."get_guest_episode"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
 
-comment on function "private"."guest_invitation"(uuid) is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
+comment on function "private"."get_podcast_guest"(uuid) is 'get_podcast_guest''s half behind the grants.';
 
-comment on function "private"."guest_message"(public.episode_messages, uuid) is 'A message as a guest reads it; a deleted one has its time and no body.';
+comment on function "private"."guest_invitation_email"(uuid) is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
 
-comment on function "private"."guest_messages"(text, text, integer) is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
+comment on function "private"."guest_invitation_json"(public.episode_guests) is 'A guest of an episode, {episodeGuest, guest}: what inviting, removing and answering return.';
+
+comment on function "private"."guest_json"(public.podcast_guests) is 'Who a guest is: {id, displayName, email, userId, avatarUrl}. The avatar is that of the linked user''s profile, as it is now.';
+
+comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A message as a guest reads it; a deleted one has its time and no body.';
 
 comment on function "private"."has_content"(text) is 'True when a reader of this HTML would find words or an image.';
 
@@ -10558,8 +10589,6 @@ comment on function "private"."has_imported_guid"(public.podcast_import_items) i
 comment on function "private"."has_markup"(text) is 'True when an HTML parser would find a tag in it.';
 
 comment on function "private"."held_import"(uuid) is 'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
-
-comment on function "private"."hold_guest_addresses"(text[]) is 'Until the transaction ends, nobody else links these addresses.';
 
 comment on function "private"."hold_import_item"(uuid) is 'The item as it is now, with its import, locked until the transaction ends; null when it is gone.';
 
@@ -10593,12 +10622,14 @@ comment on function "private"."install_reference_rows"() is 'private.install()''
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
+comment on function "private"."invite_guest"(uuid, text, text, text) is 'invite_guest''s half behind the grants.';
+
 comment on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp
   with time zone) is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
 
 comment on function "private"."is_blank"(text) is 'True when nothing of it can be seen.';
 
-comment on function "private"."is_credit_role"(text) is 'Whether it is one of the credit role labels, letter for letter.';
+comment on function "private"."is_credit_role_label"(text) is 'Whether it is one of the credit role labels, letter for letter.';
 
 comment on function "private"."is_email_address"(text) is 'True for one address in lower case that no email header reads as more than that; its domain is labels in any script.';
 
@@ -10623,12 +10654,13 @@ comment on function "private"."issue_guest_token"(uuid, timestamp with time zone
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'From now on the code with this digest, sha256(codeKey || code), opens the import, and none before. When it expires; null when nobody waits for one any more.';
 
-comment on function "private"."join_roster"(uuid, public.person_source, text, uuid, uuid, text, text, text) is
-  'add_episode_person''s half behind the grants.';
-
 comment on function "private"."joined_verify_texts"(jsonb, jsonb) is 'Two lists of verify texts as one that a podcast can hold.';
 
-comment on function "private"."leave_roster"(uuid, uuid) is 'remove_episode_person''s half behind the grants.';
+comment on function "private"."list_episode_people"(uuid) is 'list_episode_people''s half behind the grants.';
+
+comment on function "private"."list_guest_messages"(text, text, integer) is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
+
+comment on function "private"."list_podcast_guests"(uuid, text, integer) is 'list_podcast_guests'' half behind the grants.';
 
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
   'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet. Notes are HTML even without a tag; other sources without one are plain text.';
@@ -10639,6 +10671,8 @@ comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until t
 
 comment on function "private"."lock_finishing_object"(text) is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
 
+comment on function "private"."lock_guest_emails"(text[]) is 'Until the transaction ends, nobody else links these addresses.';
+
 comment on function "private"."lock_my_invitation"(uuid) is 'The invitation, locked for the user whose confirmed address it names; PT401, or PT404 for everyone else.';
 
 comment on function "private"."lock_object"(text) is 'Locks the path of an object until the statement ends.';
@@ -10646,6 +10680,8 @@ comment on function "private"."lock_object"(text) is 'Locks the path of an objec
 comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'The pending transfer, locked for `party`, who must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
 
 comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
+
+comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `added_user_id` is the user who is to be on it.';
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership for a change of the team. PT401, PT403, PT404, PT409.';
 
@@ -10671,7 +10707,7 @@ comment on function "private"."my_podcast_invitations"() is 'The invitations to 
 
 comment on function "private"."my_podcasts"(public.podcast_role) is 'The podcasts on which the caller has at least this role.';
 
-comment on function "private"."my_rosters"() is 'The episodes on whose roster the caller is active, perhaps of podcasts whose team they have left.';
+comment on function "private"."my_roster_episode_ids"() is 'The episodes on whose roster the caller is active, perhaps of podcasts whose team they have left.';
 
 comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
 
@@ -10685,6 +10721,8 @@ comment on function "private"."note_import_item"(uuid, jsonb) is 'Adds [{code, m
 
 comment on function "private"."notify"(text, jsonb) is 'Writes down what happened, in the transaction in which it did. Called by definer triggers and verbs.';
 
+comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'The event episode.team_added, unless people add themselves.';
+
 comment on function "private"."numbered_character"(integer) is 'The character that HTML means by a number: 128 to 159 are windows-1252. White space is a space. Null where XML has none: control characters, surrogates, beyond Unicode.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
@@ -10694,15 +10732,11 @@ comment on function "private"."open_feed"(uuid, integer, integer, bigint) is 'Wh
 
 comment on function "private"."open_import"(uuid, text, timestamp with time zone) is 'start_import''s half behind the grants.';
 
-comment on function "private"."open_roster"(uuid, uuid) is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `joining` is the user who is to be on it.';
-
-comment on function "private"."order_credits"(uuid, uuid[]) is 'reorder_episode_credits'' half behind the grants.';
-
 comment on function "private"."own_object_path"(text) is 'The path in the bucket media of a URL that begins with the setting media_url or one of former_media_urls; null for every other URL.';
 
 comment on function "private"."ownership_mail"(uuid) is 'Whom to mail a code, for which podcast and feed, and the key that goes into its digest; null when nobody waits for one any more.';
 
-comment on function "private"."person_out"(public.episode_people) is 'A roster entry as the API shows it.';
+comment on function "private"."person_json"(public.episode_people) is 'A roster entry as the API shows it.';
 
 comment on function "private"."plain_address"(text) is 'An e-mail address as it is kept: in lower case, and with nothing around it that cannot be seen.';
 
@@ -10710,9 +10744,9 @@ comment on function "private"."plain_text"(text) is 'A text that may hold HTML, 
 
 comment on function "private"."plan_limit"(text, uuid) is 'The limit of a user''s plan, from the setting <name> or <name>_paid; null when the setting is empty, which means unlimited.';
 
-comment on function "private"."podcast_guest_of"(uuid) is 'get_podcast_guest''s half behind the grants.';
-
 comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'The facts of an invitation''s email; null when it was sent or the invitation is no longer open.';
+
+comment on function "private"."post_guest_message"(text, text) is 'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
 
 comment on function "private"."public_description"(text, text, text) is 'The description of an episode for those outside of the team, by the feed''s rule: summary, description, or the words of the notes, the first that has some.';
 
@@ -10720,13 +10754,9 @@ comment on function "private"."public_episode_of"(text, text) is 'One published 
 
 comment on function "private"."public_episodes"(text, integer, text) is 'A page of published episodes; PT404 no such podcast, PT400 limit or cursor.';
 
-comment on function "private"."public_name"(text) is 'What a member is called who gave no name.';
-
 comment on function "private"."public_podcast"(text) is 'The published fields of a podcast; PT404 when there is none.';
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes what is due, dated as scheduled; at most 500 a run. Returns how many.';
-
-comment on function "private"."put_in_credits"(uuid, uuid, jsonb) is 'credit_episode_person''s half behind the grants.';
 
 comment on function "private"."queue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Queues the email of an invitation, unless the guest got as many emails for the episode, or the address for all podcasts today, as the settings allow.';
@@ -10744,8 +10774,6 @@ comment on function "private"."reap_unconfirmed_users"(timestamp with time zone)
 
 comment on function "private"."recheckable_import"(uuid) is 'begin_import_recheck''s half behind the grants.';
 
-comment on function "private"."record_invitation"(uuid, text, text, text) is 'invite_guest''s half behind the grants.';
-
 comment on function "private"."refuse"(integer, text, text, jsonb) is 'The envelope of a refusal whose mark must stay; PostgREST and private.call answer with its status. A refusal that changes nothing is raised as PTnnn instead.';
 
 comment on function "private"."refuse_import_state"(public.podcast_imports, text) is 'PT409 IMPORT_STATE: what was asked is not for an import in this state. `wanted` says what is, as half a sentence.';
@@ -10758,7 +10786,15 @@ comment on function "private"."release_episode_audio"(public.episodes) is 'The e
 
 comment on function "private"."release_media_objects"(text[], boolean) is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
 
+comment on function "private"."remove_episode_guest"(uuid) is 'remove_episode_guest''s half behind the grants.';
+
+comment on function "private"."remove_episode_person"(uuid, uuid) is 'remove_episode_person''s half behind the grants.';
+
+comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'remove_episode_person_credit''s half behind the grants.';
+
 comment on function "private"."reopen_import"(uuid) is 'resume_import''s half behind the grants.';
+
+comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'reorder_episode_credits'' half behind the grants.';
 
 comment on function "private"."request_ownership_code"(uuid, timestamp with time zone) is 'resend_import_code''s half behind the grants.';
 
@@ -10770,7 +10806,7 @@ comment on function "private"."require_audio_target"(uuid, uuid, text) is 'Retur
 
 comment on function "private"."require_changes"(jsonb, jsonb, integer) is 'Returns when `changes` is an object of known keys (`kinds`: key to its JSON types) with at least so many of them; PT400 naming the key otherwise.';
 
-comment on function "private"."require_credit_role"(text) is 'Returns when it is one of the credit role labels, or null; PT400 UNKNOWN_ROLE_LABEL otherwise.';
+comment on function "private"."require_credit_role_label"(text) is 'Returns when it is one of the credit role labels, or null; PT400 INVALID_ROLE_LABEL otherwise.';
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'The episode''s podcast, when the caller has at least this role on it; PT401, PT404 or PT403 otherwise.';
 
@@ -10795,19 +10831,19 @@ comment on function "private"."require_measured"(text, bigint) is 'PT500 SIZE_MI
 
 comment on function "private"."require_no_other_import"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import has the podcast''s one place.';
 
+comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 INVITATION_DECLINED for a guest who declined.';
+
 comment on function "private"."require_open_podcast"(uuid) is 'PT409 when the podcast is pending deletion or deleted.';
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED when the invitation is not pending.';
 
-comment on function "private"."require_person_fields"(text, text, text, text) is 'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
-
 comment on function "private"."require_reader"(bigint, integer) is 'Locks the message of a feed. PT409 IMPORT_STATE when it was settled, or claimed by a later attempt.';
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
 
-comment on function "private"."require_taking_part"(public.episode_guests) is 'PT403 INVITATION_DECLINED for a guest who declined.';
+comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry; PT404 when it is not one of this episode''s.';
 
 comment on function "private"."require_upload_size"(bigint) is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
 
@@ -10815,9 +10851,10 @@ comment on function "private"."require_uploadable"(text) is 'The specification o
 
 comment on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
 
-comment on function "private"."roster"(uuid) is 'list_episode_people''s half behind the grants.';
+comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
+  with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
 
-comment on function "private"."roster_person"(uuid, uuid) is 'The roster entry; PT404 when it is not one of this episode''s.';
+comment on function "private"."role_label_for_member"(public.podcast_role) is 'What a member is called on a roster: by the role on the podcast, not by choice.';
 
 comment on function "private"."run_failed"(uuid) is 'retry_failed_import''s half behind the grants.';
 
@@ -10830,6 +10867,8 @@ comment on function "private"."run_previewed"(uuid, boolean, integer) is 'confir
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
+
+comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'set_episode_person_credit''s half behind the grants.';
 
 comment on function "private"."set_image_column"(uuid, text, text) is 'Sets a podcast''s image of this type.';
 
@@ -10868,23 +10907,21 @@ comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends
 
 comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports that were not used within temporary_hours.';
 
-comment on function "private"."sync_attendee"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
-
 comment on function "private"."take_collectable"(text, text[]) is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
-
-comment on function "private"."take_from_credits"(uuid, uuid) is 'uncredit_episode_person''s half behind the grants.';
 
 comment on function "private"."take_turn"(text, integer, interval, timestamp
   with time zone) is 'Counts one more of what is limited to `most` in a window of `per`. PT429 RATE_LIMITED with rate_limit_reset_at. A call that fails later is not counted, because its transaction rolls back.';
-
-comment on function "private"."team_label"(public.podcast_role) is 'What a member is called on a roster: by the role on the podcast, not by choice.';
-
-comment on function "private"."tell_team_added"(uuid, uuid, uuid, uuid) is 'The event episode.team_added, unless people add themselves.';
 
 comment on function "private"."try_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts one more of what is limited to `max_count` in a window of `period`, and returns null; over the limit it counts nothing and returns when the window ends.';
 
 comment on function "private"."unseen"(text) is 'Of the characters those that cannot be seen: spaces of any kind, control characters, joiners, direction marks.';
+
+comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'update_episode_person''s half behind the grants.';
+
+comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'update_podcast_guest''s half behind the grants.';
+
+comment on function "private"."validate_person_fields"(text, text, text, text) is 'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
 
 comment on function "private"."wake_worker"(text) is 'Asks the worker to drain one queue, or all. The request leaves when the transaction commits.';
 
@@ -10906,14 +10943,14 @@ comment on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[],
 
 comment on function "private"."wrong_argument"(jsonb, text[], text[], integer) is 'What is wrong with the keys of a verb''s arguments, as a sentence; null when nothing is.';
 
-comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest}, the status active. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
+comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
 comment on function "public"."accept_podcast_invitation"(uuid) is 'The callers podcast_members row. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."accept_podcast_transfer"(uuid) is 'The podcast_transfers row. Makes the caller the owner; the previous owner becomes an admin. For the member to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
 
-comment on function "public"."add_episode_person"(uuid, public.person_source, text, uuid, uuid, text, text, text) is
-  'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, UNKNOWN_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
+comment on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
+  is 'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
 
 comment on function "public"."archive_episode"(uuid) is 'Out of the feed, kept for the team. Needs admin+. 403, 404, 409.';
 
@@ -10943,9 +10980,7 @@ comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
   text) is 'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 
-comment on function "public"."credit_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 UNKNOWN_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
-
-comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest}, the status declined; also for someone who had accepted. Needs the access token, no login. 401 INVALID or EXPIRED, 409, 429 RATE_LIMITED.';
+comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
 comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'The podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED.';
 
@@ -11003,7 +11038,9 @@ comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests
 
 comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}: {id, name}; the credit goes too. Needs admin+. 403, 404 not on this episode, 409.';
 
-comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Needs admin+. 400 NO_CREDITS, DUPLICATE_CREDIT, FOREIGN_CREDIT, MISSING_CREDIT, 403, 404, 409.';
+comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Needs admin+. 403, 404 not on this episode, 409, 422 NOT_CREDITED.';
+
+comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Needs admin+. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT, INCOMPLETE_CREDIT_LIST, 403, 404, 409.';
 
 comment on function "public"."resend_import_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
 
@@ -11017,11 +11054,11 @@ comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/impor
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Publishes at a time in the future, within a minute. Needs admin+. 400 time not in the future, 403, 404, 409, PT428 AUDIO_REQUIRED.';
 
+comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 INVALID_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
+
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 
 comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, staged, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum, with what is staged for them, and the temporary imports.';
-
-comment on function "public"."uncredit_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Needs admin+. 403, 404 not on this episode, 409, 422 NOT_CREDITED.';
 
 comment on function "public"."unpublish_episode"(uuid) is 'Back to draft, out of the feed; its date is kept for a later publication. Needs admin+. 403, 404, 409.';
 
@@ -11079,7 +11116,7 @@ comment on table "private"."settings" is 'Public settings. Read by private.setti
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Read by its user, written by the server only.';
 
-comment on table "public"."episode_credits" is 'The credits of an episode, as its feed and /v1 show them. Members read them; credit_episode_person writes them.';
+comment on table "public"."episode_credits" is 'The credits of an episode, as its feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 
 comment on table "public"."episode_guests" is 'A guest of an episode. Members read it; what the token is known by is in private.guest_invitations.';
 
@@ -11119,6 +11156,12 @@ comment on view "private"."published_episodes" is 'What strangers may see of epi
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, dead letters of each queue.';
 
+revoke all on function "private"."accept_guest_invitation"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."accept_guest_invitation"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
+
 revoke all on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -11133,13 +11176,29 @@ revoke all on function "private"."account_staged_bytes"(uuid) from public;
 
 grant execute on function "private"."account_staged_bytes"(uuid) to "postgres";
 
-revoke all on function "private"."add_guest_message"(text, text) from public;
+revoke all
+  on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
+  from public;
 
-grant execute on function "private"."add_guest_message"(text, text) to "anon", "authenticated", "postgres";
+grant execute
+  on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."add_guest_to_roster"() from public;
+
+grant execute on function "private"."add_guest_to_roster"() to "postgres";
+
+revoke all on function "private"."add_team_to_roster"() from public;
+
+grant execute on function "private"."add_team_to_roster"() to "postgres";
 
 revoke all on function "private"."allowed_bytes"(uuid) from public;
 
 grant execute on function "private"."allowed_bytes"(uuid) to "postgres";
+
+revoke all on function "private"."announce_accepted_guest"() from public;
+
+grant execute on function "private"."announce_accepted_guest"() to "postgres";
 
 revoke all on function "private"."announce_credits"() from public;
 
@@ -11148,10 +11207,6 @@ grant execute on function "private"."announce_credits"() to "postgres";
 revoke all on function "private"."announce_episode"() from public;
 
 grant execute on function "private"."announce_episode"() to "postgres";
-
-revoke all on function "private"."announce_guest"() from public;
-
-grant execute on function "private"."announce_guest"() to "postgres";
 
 revoke all on function "private"."announce_import_end"() from public;
 
@@ -11165,18 +11220,12 @@ revoke all on function "private"."announce_show_notes"() from public;
 
 grant execute on function "private"."announce_show_notes"() to "postgres";
 
-revoke all on function "private"."answer_invitation"(text, public.guest_status) from public;
-
-grant execute
-  on function "private"."answer_invitation"(text, public.guest_status)
-  to "anon", "authenticated", "postgres";
-
 revoke all
-  on function "private"."append_credit"(public.episode_people, text, public.credit_role, text, text)
+  on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text)
   from public;
 
 grant execute
-  on function "private"."append_credit"(public.episode_people, text, public.credit_role, text, text)
+  on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text)
   to "postgres";
 
 revoke all on function "private"."argument"(text, text, regtype, text) from public;
@@ -11203,6 +11252,10 @@ revoke all on function "private"."audio_types"() from public;
 
 grant execute on function "private"."audio_types"() to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."authenticate_guest"(text, timestamp with time zone, boolean) from public;
+
+grant execute on function "private"."authenticate_guest"(text, timestamp with time zone, boolean) to "postgres";
+
 revoke all on function "private"."begin_import_feed"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."begin_import_feed"(uuid, bigint, integer) to "postgres";
@@ -11218,14 +11271,6 @@ grant execute on function "private"."begin_object_removal"(text, integer) to "po
 revoke all on function "private"."call"(json, text, jsonb) from public;
 
 grant execute on function "private"."call"(json, text, jsonb) to "postgres";
-
-revoke all on function "private"."change_person"(uuid, uuid, jsonb) from public;
-
-grant execute on function "private"."change_person"(uuid, uuid, jsonb) to "authenticated", "postgres";
-
-revoke all on function "private"."change_podcast_guest"(uuid, jsonb) from public;
-
-grant execute on function "private"."change_podcast_guest"(uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "private"."charge_account"(uuid, bigint) from public;
 
@@ -11248,10 +11293,6 @@ grant execute on function "private"."claim_import_feed"(uuid, integer) to "postg
 revoke all on function "private"."claim_jobs"(text, integer, integer) from public;
 
 grant execute on function "private"."claim_jobs"(text, integer, integer) to "postgres";
-
-revoke all on function "private"."close_credit_gaps"() from public;
-
-grant execute on function "private"."close_credit_gaps"() to "postgres";
 
 revoke all on function "private"."collect_objects"(text[], text) from public;
 
@@ -11281,13 +11322,15 @@ revoke all on function "private"."credit_imported_people"(uuid, jsonb) from publ
 
 grant execute on function "private"."credit_imported_people"(uuid, jsonb) to "postgres";
 
-revoke all on function "private"."credit_out"(public.episode_credits) from public;
+revoke all on function "private"."credit_json"(public.episode_credits) from public;
 
-grant execute on function "private"."credit_out"(public.episode_credits) to "postgres";
+grant execute on function "private"."credit_json"(public.episode_credits) to "postgres";
 
-revoke all on function "private"."credited_as"(public.episode_people) from public;
+revoke all on function "private"."decline_guest_invitation"(text, timestamp with time zone) from public;
 
-grant execute on function "private"."credited_as"(public.episode_people) to "postgres";
+grant execute
+  on function "private"."decline_guest_invitation"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."decline_podcast_invitation"(uuid, boolean) from public;
 
@@ -11300,6 +11343,10 @@ grant execute on function "private"."decline_podcast_transfer"(uuid) to "authent
 revoke all on function "private"."decode_html"(text) from public;
 
 grant execute on function "private"."decode_html"(text) to "postgres";
+
+revoke all on function "private"."default_credit_role_label"(public.episode_people) from public;
+
+grant execute on function "private"."default_credit_role_label"(public.episode_people) to "postgres";
 
 revoke all on function "private"."delete_episode_message"(uuid, timestamp with time zone) from public;
 
@@ -11319,17 +11366,9 @@ revoke all on function "private"."derive_transfer_storage"() from public;
 
 grant execute on function "private"."derive_transfer_storage"() to "postgres";
 
-revoke all on function "private"."described_guest"(public.podcast_guests) from public;
-
-grant execute on function "private"."described_guest"(public.podcast_guests) to "postgres";
-
 revoke all on function "private"."described_import"(uuid) from public;
 
 grant execute on function "private"."described_import"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."described_invitation"(public.episode_guests) from public;
-
-grant execute on function "private"."described_invitation"(public.episode_guests) to "postgres";
 
 revoke all on function "private"."described_staging"(public.podcast_imports) from public;
 
@@ -11343,13 +11382,13 @@ revoke all on function "private"."dispatch_import"(uuid, uuid) from public;
 
 grant execute on function "private"."dispatch_import"(uuid, uuid) to "postgres";
 
+revoke all on function "private"."display_name_or_default"(text) from public;
+
+grant execute on function "private"."display_name_or_default"(text) to "postgres";
+
 revoke all on function "private"."drop_episode_audio"(uuid) from public;
 
 grant execute on function "private"."drop_episode_audio"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."drop_episode_guest"(uuid) from public;
-
-grant execute on function "private"."drop_episode_guest"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."drop_import_transfer"(uuid) from public;
 
@@ -11411,13 +11450,13 @@ revoke all on function "private"."enqueue"(text, jsonb, integer) from public;
 
 grant execute on function "private"."enqueue"(text, jsonb, integer) to "postgres";
 
+revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) from public;
+
+grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) to "postgres";
+
 revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
-
-revoke all on function "private"."episode_for_guest"(text) from public;
-
-grant execute on function "private"."episode_for_guest"(text) to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) from public;
 
@@ -11450,14 +11489,6 @@ grant execute on function "private"."fail_job"(text, bigint, text, boolean, inte
 revoke all on function "private"."feed_url"(text) from public;
 
 grant execute on function "private"."feed_url"(text) to "anon", "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."find_guest_user"() from public;
-
-grant execute on function "private"."find_guest_user"() to "postgres";
-
-revoke all on function "private"."find_podcast_guests"(uuid, text, integer) from public;
-
-grant execute on function "private"."find_podcast_guests"(uuid, text, integer) to "authenticated", "postgres";
 
 revoke all on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) from public;
 
@@ -11517,6 +11548,14 @@ revoke all on function "private"."free_slug"(text, text[]) from public;
 
 grant execute on function "private"."free_slug"(text, text[]) to "postgres";
 
+revoke all on function "private"."get_guest_episode"(text) from public;
+
+grant execute on function "private"."get_guest_episode"(text) to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."get_podcast_guest"(uuid) from public;
+
+grant execute on function "private"."get_podcast_guest"(uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."guard_audio_columns"() from public;
 
 grant execute on function "private"."guard_audio_columns"() to "postgres";
@@ -11545,9 +11584,9 @@ revoke all on function "private"."guard_message_delete"() from public;
 
 grant execute on function "private"."guard_message_delete"() to "postgres";
 
-revoke all on function "private"."guard_message_writer"() from public;
+revoke all on function "private"."guard_message_sender"() from public;
 
-grant execute on function "private"."guard_message_writer"() to "postgres";
+grant execute on function "private"."guard_message_sender"() to "postgres";
 
 revoke all on function "private"."guard_open_podcast"() from public;
 
@@ -11569,21 +11608,21 @@ revoke all on function "private"."guard_podcast_lists"() from public;
 
 grant execute on function "private"."guard_podcast_lists"() to "postgres";
 
-revoke all on function "private"."guest_by_token"(text, timestamp with time zone, boolean) from public;
+revoke all on function "private"."guest_invitation_email"(uuid) from public;
 
-grant execute on function "private"."guest_by_token"(text, timestamp with time zone, boolean) to "postgres";
+grant execute on function "private"."guest_invitation_email"(uuid) to "postgres";
 
-revoke all on function "private"."guest_invitation"(uuid) from public;
+revoke all on function "private"."guest_invitation_json"(public.episode_guests) from public;
 
-grant execute on function "private"."guest_invitation"(uuid) to "postgres";
+grant execute on function "private"."guest_invitation_json"(public.episode_guests) to "postgres";
 
-revoke all on function "private"."guest_message"(public.episode_messages, uuid) from public;
+revoke all on function "private"."guest_json"(public.podcast_guests) from public;
 
-grant execute on function "private"."guest_message"(public.episode_messages, uuid) to "postgres";
+grant execute on function "private"."guest_json"(public.podcast_guests) to "postgres";
 
-revoke all on function "private"."guest_messages"(text, text, integer) from public;
+revoke all on function "private"."guest_message_json"(public.episode_messages, uuid) from public;
 
-grant execute on function "private"."guest_messages"(text, text, integer) to "anon", "authenticated", "postgres";
+grant execute on function "private"."guest_message_json"(public.episode_messages, uuid) to "postgres";
 
 revoke all on function "private"."has_content"(text) from public;
 
@@ -11600,10 +11639,6 @@ grant execute on function "private"."has_markup"(text) to "postgres";
 revoke all on function "private"."held_import"(uuid) from public;
 
 grant execute on function "private"."held_import"(uuid) to "postgres";
-
-revoke all on function "private"."hold_guest_addresses"(text[]) from public;
-
-grant execute on function "private"."hold_guest_addresses"(text[]) to "postgres";
 
 revoke all on function "private"."hold_import_item"(uuid) from public;
 
@@ -11669,6 +11704,10 @@ revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid) from 
 
 grant execute on function "private"."invalidate_feed"(text, uuid, text, uuid) to "postgres";
 
+revoke all on function "private"."invite_guest"(uuid, text, text, text) from public;
+
+grant execute on function "private"."invite_guest"(uuid, text, text, text) to "authenticated", "postgres";
+
 revoke all
   on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp with time zone)
   from public;
@@ -11681,9 +11720,9 @@ revoke all on function "private"."is_blank"(text) from public;
 
 grant execute on function "private"."is_blank"(text) to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."is_credit_role"(text) from public;
+revoke all on function "private"."is_credit_role_label"(text) from public;
 
-grant execute on function "private"."is_credit_role"(text) to "postgres";
+grant execute on function "private"."is_credit_role_label"(text) to "postgres";
 
 revoke all on function "private"."is_email_address"(text) from public;
 
@@ -11735,29 +11774,33 @@ revoke all on function "private"."issue_ownership_code"(uuid, bytea, timestamp w
 
 grant execute on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) to "postgres";
 
-revoke all
-  on function "private"."join_roster"(uuid, public.person_source, text, uuid, uuid, text, text, text)
-  from public;
-
-grant execute
-  on function "private"."join_roster"(uuid, public.person_source, text, uuid, uuid, text, text, text)
-  to "authenticated", "postgres";
-
 revoke all on function "private"."joined_verify_texts"(jsonb, jsonb) from public;
 
 grant execute on function "private"."joined_verify_texts"(jsonb, jsonb) to "postgres";
-
-revoke all on function "private"."leave_roster"(uuid, uuid) from public;
-
-grant execute on function "private"."leave_roster"(uuid, uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."limit_podcast_creation"() from public;
 
 grant execute on function "private"."limit_podcast_creation"() to "postgres";
 
-revoke all on function "private"."link_guests"() from public;
+revoke all on function "private"."link_guest_to_user"() from public;
 
-grant execute on function "private"."link_guests"() to "postgres";
+grant execute on function "private"."link_guest_to_user"() to "postgres";
+
+revoke all on function "private"."link_user_to_guests"() from public;
+
+grant execute on function "private"."link_user_to_guests"() to "postgres";
+
+revoke all on function "private"."list_episode_people"(uuid) from public;
+
+grant execute on function "private"."list_episode_people"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."list_guest_messages"(text, text, integer) from public;
+
+grant execute on function "private"."list_guest_messages"(text, text, integer) to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."list_podcast_guests"(uuid, text, integer) from public;
+
+grant execute on function "private"."list_podcast_guests"(uuid, text, integer) to "authenticated", "postgres";
 
 revoke all on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) from public;
 
@@ -11777,6 +11820,10 @@ revoke all on function "private"."lock_finishing_object"(text) from public;
 
 grant execute on function "private"."lock_finishing_object"(text) to "postgres";
 
+revoke all on function "private"."lock_guest_emails"(text[]) from public;
+
+grant execute on function "private"."lock_guest_emails"(text[]) to "postgres";
+
 revoke all on function "private"."lock_my_invitation"(uuid) from public;
 
 grant execute on function "private"."lock_my_invitation"(uuid) to "postgres";
@@ -11792,6 +11839,10 @@ grant execute on function "private"."lock_pending_transfer"(uuid, uuid) to "post
 revoke all on function "private"."lock_roster"(uuid) from public;
 
 grant execute on function "private"."lock_roster"(uuid) to "postgres";
+
+revoke all on function "private"."lock_roster_for_edit"(uuid, uuid) from public;
+
+grant execute on function "private"."lock_roster_for_edit"(uuid, uuid) to "postgres";
 
 revoke all on function "private"."lock_team_for_edit"(uuid) from public;
 
@@ -11845,9 +11896,9 @@ revoke all on function "private"."my_podcasts"(public.podcast_role) from public;
 
 grant execute on function "private"."my_podcasts"(public.podcast_role) to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."my_rosters"() from public;
+revoke all on function "private"."my_roster_episode_ids"() from public;
 
-grant execute on function "private"."my_rosters"() to "authenticated", "postgres", "service_role";
+grant execute on function "private"."my_roster_episode_ids"() to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."my_storage"() from public;
 
@@ -11857,6 +11908,22 @@ revoke all on function "private"."normalize_base_url"(text) from public;
 
 grant execute on function "private"."normalize_base_url"(text) to "authenticated", "postgres";
 
+revoke all on function "private"."normalize_episode_credit"() from public;
+
+grant execute on function "private"."normalize_episode_credit"() to "postgres";
+
+revoke all on function "private"."normalize_episode_guest"() from public;
+
+grant execute on function "private"."normalize_episode_guest"() to "postgres";
+
+revoke all on function "private"."normalize_episode_message"() from public;
+
+grant execute on function "private"."normalize_episode_message"() to "postgres";
+
+revoke all on function "private"."normalize_episode_person"() from public;
+
+grant execute on function "private"."normalize_episode_person"() to "postgres";
+
 revoke all on function "private"."normalize_line"(text) from public;
 
 grant execute on function "private"."normalize_line"(text) to "authenticated", "postgres", "service_role";
@@ -11864,6 +11931,14 @@ grant execute on function "private"."normalize_line"(text) to "authenticated", "
 revoke all on function "private"."normalize_lines"(jsonb, text[]) from public;
 
 grant execute on function "private"."normalize_lines"(jsonb, text[]) to "postgres";
+
+revoke all on function "private"."normalize_podcast_guest"() from public;
+
+grant execute on function "private"."normalize_podcast_guest"() to "postgres";
+
+revoke all on function "private"."normalize_podcast_guest_note"() from public;
+
+grant execute on function "private"."normalize_podcast_guest_note"() to "postgres";
 
 revoke all on function "private"."normalize_podcast_invitation"() from public;
 
@@ -11880,6 +11955,10 @@ grant execute on function "private"."note_import_item"(uuid, jsonb) to "postgres
 revoke all on function "private"."notify"(text, jsonb) from public;
 
 grant execute on function "private"."notify"(text, jsonb) to "postgres";
+
+revoke all on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) from public;
+
+grant execute on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) to "postgres";
 
 revoke all on function "private"."numbered_character"(integer) from public;
 
@@ -11899,14 +11978,6 @@ revoke all on function "private"."open_import"(uuid, text, timestamp with time z
 
 grant execute on function "private"."open_import"(uuid, text, timestamp with time zone) to "authenticated", "postgres";
 
-revoke all on function "private"."open_roster"(uuid, uuid) from public;
-
-grant execute on function "private"."open_roster"(uuid, uuid) to "postgres";
-
-revoke all on function "private"."order_credits"(uuid, uuid[]) from public;
-
-grant execute on function "private"."order_credits"(uuid, uuid[]) to "authenticated", "postgres";
-
 revoke all on function "private"."own_object_path"(text) from public;
 
 grant execute on function "private"."own_object_path"(text) to "authenticated", "postgres";
@@ -11915,9 +11986,9 @@ revoke all on function "private"."ownership_mail"(uuid) from public;
 
 grant execute on function "private"."ownership_mail"(uuid) to "postgres";
 
-revoke all on function "private"."person_out"(public.episode_people) from public;
+revoke all on function "private"."person_json"(public.episode_people) from public;
 
-grant execute on function "private"."person_out"(public.episode_people) to "postgres";
+grant execute on function "private"."person_json"(public.episode_people) to "postgres";
 
 revoke all on function "private"."plain_address"(text) from public;
 
@@ -11931,13 +12002,13 @@ revoke all on function "private"."plan_limit"(text, uuid) from public;
 
 grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
 
-revoke all on function "private"."podcast_guest_of"(uuid) from public;
-
-grant execute on function "private"."podcast_guest_of"(uuid) to "authenticated", "postgres";
-
 revoke all on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."post_guest_message"(text, text) from public;
+
+grant execute on function "private"."post_guest_message"(text, text) to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."postpone_import_item"() from public;
 
@@ -11963,10 +12034,6 @@ grant execute
   on function "private"."public_episodes"(text, integer, text)
   to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."public_name"(text) from public;
-
-grant execute on function "private"."public_name"(text) to "postgres";
-
 revoke all on function "private"."public_podcast"(text) from public;
 
 grant execute on function "private"."public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
@@ -11974,10 +12041,6 @@ grant execute on function "private"."public_podcast"(text) to "anon", "authentic
 revoke all on function "private"."publish_due_episodes"(timestamp with time zone) from public;
 
 grant execute on function "private"."publish_due_episodes"(timestamp with time zone) to "postgres";
-
-revoke all on function "private"."put_in_credits"(uuid, uuid, jsonb) from public;
-
-grant execute on function "private"."put_in_credits"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "private"."queue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
 
@@ -12010,10 +12073,6 @@ grant execute on function "private"."reap_unconfirmed_users"(timestamp with time
 revoke all on function "private"."recheckable_import"(uuid) from public;
 
 grant execute on function "private"."recheckable_import"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."record_invitation"(uuid, text, text, text) from public;
-
-grant execute on function "private"."record_invitation"(uuid, text, text, text) to "authenticated", "postgres";
 
 revoke all on function "private"."refuse"(integer, text, text, jsonb) from public;
 
@@ -12055,13 +12114,37 @@ revoke all on function "private"."release_temporaries_of_profile"() from public;
 
 grant execute on function "private"."release_temporaries_of_profile"() to "postgres";
 
-revoke all on function "private"."relink_guests"() from public;
+revoke all on function "private"."relink_user_to_guests"() from public;
 
-grant execute on function "private"."relink_guests"() to "postgres";
+grant execute on function "private"."relink_user_to_guests"() to "postgres";
+
+revoke all on function "private"."remove_episode_guest"(uuid) from public;
+
+grant execute on function "private"."remove_episode_guest"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."remove_episode_person"(uuid, uuid) from public;
+
+grant execute on function "private"."remove_episode_person"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."remove_episode_person_credit"(uuid, uuid) from public;
+
+grant execute on function "private"."remove_episode_person_credit"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."remove_guest_from_roster"() from public;
+
+grant execute on function "private"."remove_guest_from_roster"() to "postgres";
+
+revoke all on function "private"."renumber_credits"() from public;
+
+grant execute on function "private"."renumber_credits"() to "postgres";
 
 revoke all on function "private"."reopen_import"(uuid) from public;
 
 grant execute on function "private"."reopen_import"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."reorder_episode_credits"(uuid, uuid[]) from public;
+
+grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
 
 revoke all on function "private"."request_ownership_code"(uuid, timestamp with time zone) from public;
 
@@ -12085,9 +12168,9 @@ revoke all on function "private"."require_changes"(jsonb, jsonb, integer) from p
 
 grant execute on function "private"."require_changes"(jsonb, jsonb, integer) to "postgres";
 
-revoke all on function "private"."require_credit_role"(text) from public;
+revoke all on function "private"."require_credit_role_label"(text) from public;
 
-grant execute on function "private"."require_credit_role"(text) to "postgres";
+grant execute on function "private"."require_credit_role_label"(text) to "postgres";
 
 revoke all on function "private"."require_episode_role"(uuid, public.podcast_role) from public;
 
@@ -12137,6 +12220,10 @@ revoke all on function "private"."require_no_other_import"(public.podcast_import
 
 grant execute on function "private"."require_no_other_import"(public.podcast_imports) to "postgres";
 
+revoke all on function "private"."require_not_declined"(public.episode_guests) from public;
+
+grant execute on function "private"."require_not_declined"(public.episode_guests) to "postgres";
+
 revoke all on function "private"."require_open_podcast"(uuid) from public;
 
 grant execute on function "private"."require_open_podcast"(uuid) to "authenticated", "postgres", "service_role";
@@ -12149,10 +12236,6 @@ revoke all on function "private"."require_pending_invitation"(public.podcast_inv
 
 grant execute on function "private"."require_pending_invitation"(public.podcast_invitations) to "postgres";
 
-revoke all on function "private"."require_person_fields"(text, text, text, text) from public;
-
-grant execute on function "private"."require_person_fields"(text, text, text, text) to "postgres";
-
 revoke all on function "private"."require_reader"(bigint, integer) from public;
 
 grant execute on function "private"."require_reader"(bigint, integer) to "postgres";
@@ -12163,9 +12246,9 @@ grant execute
   on function "private"."require_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."require_taking_part"(public.episode_guests) from public;
+revoke all on function "private"."require_roster_person"(uuid, uuid) from public;
 
-grant execute on function "private"."require_taking_part"(public.episode_guests) to "postgres";
+grant execute on function "private"."require_roster_person"(uuid, uuid) to "postgres";
 
 revoke all on function "private"."require_upload_size"(bigint) from public;
 
@@ -12185,13 +12268,21 @@ revoke all on function "private"."reset_show_notes"() from public;
 
 grant execute on function "private"."reset_show_notes"() to "postgres";
 
-revoke all on function "private"."roster"(uuid) from public;
+revoke all
+  on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."roster"(uuid) to "authenticated", "postgres";
+grant execute
+  on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp with time zone)
+  to "postgres";
 
-revoke all on function "private"."roster_person"(uuid, uuid) from public;
+revoke all on function "private"."revoke_guest_token"() from public;
 
-grant execute on function "private"."roster_person"(uuid, uuid) to "postgres";
+grant execute on function "private"."revoke_guest_token"() to "postgres";
+
+revoke all on function "private"."role_label_for_member"(public.podcast_role) from public;
+
+grant execute on function "private"."role_label_for_member"(public.podcast_role) to "postgres";
 
 revoke all on function "private"."run_failed"(uuid) from public;
 
@@ -12221,17 +12312,13 @@ grant execute
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
   to "postgres";
 
-revoke all on function "private"."seat_guest"() from public;
-
-grant execute on function "private"."seat_guest"() to "postgres";
-
 revoke all on function "private"."seat_owner"() from public;
 
 grant execute on function "private"."seat_owner"() to "postgres";
 
-revoke all on function "private"."seat_team"() from public;
+revoke all on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) from public;
 
-grant execute on function "private"."seat_team"() to "postgres";
+grant execute on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "private"."set_image_column"(uuid, text, text) from public;
 
@@ -12315,10 +12402,6 @@ revoke all on function "private"."sweep_storage"(timestamp with time zone) from 
 
 grant execute on function "private"."sweep_storage"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."sync_attendee"(text, uuid, uuid, uuid) from public;
-
-grant execute on function "private"."sync_attendee"(text, uuid, uuid, uuid) to "postgres";
-
 revoke all on function "private"."take_collectable"(text, text[]) from public;
 
 grant execute on function "private"."take_collectable"(text, text[]) to "postgres";
@@ -12327,43 +12410,15 @@ revoke all on function "private"."take_feed_guid"() from public;
 
 grant execute on function "private"."take_feed_guid"() to "postgres";
 
-revoke all on function "private"."take_from_credits"(uuid, uuid) from public;
-
-grant execute on function "private"."take_from_credits"(uuid, uuid) to "authenticated", "postgres";
-
 revoke all on function "private"."take_turn"(text, integer, interval, timestamp with time zone) from public;
 
 grant execute
   on function "private"."take_turn"(text, integer, interval, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."team_label"(public.podcast_role) from public;
-
-grant execute on function "private"."team_label"(public.podcast_role) to "postgres";
-
-revoke all on function "private"."tell_team_added"(uuid, uuid, uuid, uuid) from public;
-
-grant execute on function "private"."tell_team_added"(uuid, uuid, uuid, uuid) to "postgres";
-
 revoke all on function "private"."tidy_episode"() from public;
 
 grant execute on function "private"."tidy_episode"() to "postgres";
-
-revoke all on function "private"."tidy_episode_credit"() from public;
-
-grant execute on function "private"."tidy_episode_credit"() to "postgres";
-
-revoke all on function "private"."tidy_episode_guest"() from public;
-
-grant execute on function "private"."tidy_episode_guest"() to "postgres";
-
-revoke all on function "private"."tidy_episode_message"() from public;
-
-grant execute on function "private"."tidy_episode_message"() to "postgres";
-
-revoke all on function "private"."tidy_episode_person"() from public;
-
-grant execute on function "private"."tidy_episode_person"() to "postgres";
 
 revoke all on function "private"."tidy_import_item"() from public;
 
@@ -12372,14 +12427,6 @@ grant execute on function "private"."tidy_import_item"() to "postgres";
 revoke all on function "private"."tidy_podcast"() from public;
 
 grant execute on function "private"."tidy_podcast"() to "postgres";
-
-revoke all on function "private"."tidy_podcast_guest"() from public;
-
-grant execute on function "private"."tidy_podcast_guest"() to "postgres";
-
-revoke all on function "private"."tidy_podcast_guest_note"() from public;
-
-grant execute on function "private"."tidy_podcast_guest_note"() to "postgres";
 
 revoke all on function "private"."tidy_podcast_import"() from public;
 
@@ -12393,17 +12440,21 @@ revoke all on function "private"."try_rate_limit"(text, integer, interval, times
 
 grant execute on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."unseat_guest"() from public;
-
-grant execute on function "private"."unseat_guest"() to "postgres";
-
 revoke all on function "private"."unseen"(text) from public;
 
 grant execute on function "private"."unseen"(text) to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."void_guest_token"() from public;
+revoke all on function "private"."update_episode_person"(uuid, uuid, jsonb) from public;
 
-grant execute on function "private"."void_guest_token"() to "postgres";
+grant execute on function "private"."update_episode_person"(uuid, uuid, jsonb) to "authenticated", "postgres";
+
+revoke all on function "private"."update_podcast_guest"(uuid, jsonb) from public;
+
+grant execute on function "private"."update_podcast_guest"(uuid, jsonb) to "authenticated", "postgres";
+
+revoke all on function "private"."validate_person_fields"(text, text, text, text) from public;
+
+grant execute on function "private"."validate_person_fields"(text, text, text, text) to "postgres";
 
 revoke all on function "private"."wake_worker"(text) from public;
 
@@ -12462,11 +12513,11 @@ revoke all on function "public"."accept_podcast_transfer"(uuid) from public;
 grant execute on function "public"."accept_podcast_transfer"(uuid) to "authenticated", "postgres";
 
 revoke all
-  on function "public"."add_episode_person"(uuid, public.person_source, text, uuid, uuid, text, text, text)
+  on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   from public;
 
 grant execute
-  on function "public"."add_episode_person"(uuid, public.person_source, text, uuid, uuid, text, text, text)
+  on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   to "authenticated", "postgres";
 
 revoke all on function "public"."archive_episode"(uuid) from public;
@@ -12534,10 +12585,6 @@ grant execute
     "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
     text)
   to "authenticated", "postgres";
-
-revoke all on function "public"."credit_episode_person"(uuid, uuid, jsonb) from public;
-
-grant execute on function "public"."credit_episode_person"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "public"."decline_guest_invitation"(text) from public;
 
@@ -12661,6 +12708,10 @@ revoke all on function "public"."remove_episode_person"(uuid, uuid) from public;
 
 grant execute on function "public"."remove_episode_person"(uuid, uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."remove_episode_person_credit"(uuid, uuid) from public;
+
+grant execute on function "public"."remove_episode_person_credit"(uuid, uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."reorder_episode_credits"(uuid, uuid[]) from public;
 
 grant execute on function "public"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
@@ -12689,6 +12740,10 @@ revoke all on function "public"."schedule_episode"(uuid, timestamp with time zon
 
 grant execute on function "public"."schedule_episode"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
+revoke all on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) from public;
+
+grant execute on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
+
 revoke all on function "public"."start_import"(uuid, text) from public;
 
 grant execute on function "public"."start_import"(uuid, text) to "authenticated", "postgres";
@@ -12696,10 +12751,6 @@ grant execute on function "public"."start_import"(uuid, text) to "authenticated"
 revoke all on function "public"."storage_usage"() from public;
 
 grant execute on function "public"."storage_usage"() to "authenticated", "postgres";
-
-revoke all on function "public"."uncredit_episode_person"(uuid, uuid) from public;
-
-grant execute on function "public"."uncredit_episode_person"(uuid, uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."unpublish_episode"(uuid) from public;
 
@@ -13045,15 +13096,15 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 
 grant select, update on table "public"."profiles" to "service_role";
 
-grant usage on type "public"."credit_role" to "postgres";
+grant usage on type "public"."credit_role_label" to "postgres";
+
+grant usage on type "public"."episode_guest_status" to "postgres";
 
 grant usage on type "public"."episode_origin" to "postgres";
 
 grant usage on type "public"."episode_status" to "postgres";
 
 grant usage on type "public"."episode_type" to "postgres";
-
-grant usage on type "public"."guest_status" to "postgres";
 
 grant usage on type "public"."hosting_type" to "postgres";
 
@@ -13063,7 +13114,7 @@ grant usage on type "public"."import_status" to "postgres";
 
 grant usage on type "public"."import_verification" to "postgres";
 
-grant usage on type "public"."person_source" to "postgres";
+grant usage on type "public"."person_source_type" to "postgres";
 
 grant usage on type "public"."podcast_invitation_status" to "postgres";
 
@@ -13095,7 +13146,7 @@ alter table "public"."episode_messages"
 
 create index episode_messages_sender_user_id_idx on public.episode_messages using btree (sender_user_id);
 
-create policy "members_write" on "public"."episode_messages"
+create policy "members_create_own" on "public"."episode_messages"
   for insert
   to "authenticated"
   with
@@ -13183,32 +13234,32 @@ alter table "private"."direct_uploads"
   add constraint "content_type_is_known" check ((content_type = ANY (private.audio_types())));
 
 alter table "private"."guest_invitations"
-  add constraint "message_is_1_to_2000_long"
+  add constraint "message_is_1_to_2000_chars"
     check (((char_length(message) <= 2000) AND (NOT private.is_blank(message))));
 
 alter table "public"."episode_credits"
-  add constraint "avatar_is_a_url" check (private.is_http_url(avatar_url));
+  add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
 
 alter table "public"."episode_credits"
-  add constraint "external_url_is_a_url" check (private.is_http_url(external_url));
+  add constraint "external_url_is_http_url" check (private.is_http_url(external_url));
 
 alter table "public"."episode_credits"
-  add constraint "name_is_1_to_200_long" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
+  add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
 
 alter table "public"."episode_messages"
-  add constraint "body_is_1_to_4000_long" check (((char_length(body) <= 4000) AND (NOT private.is_blank(body))));
+  add constraint "body_is_1_to_4000_chars" check (((char_length(body) <= 4000) AND (NOT private.is_blank(body))));
 
 alter table "public"."episode_people"
-  add constraint "avatar_is_a_url" check (private.is_http_url(avatar_url));
+  add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
 
 alter table "public"."episode_people"
-  add constraint "external_url_is_a_url" check (private.is_http_url(external_url));
+  add constraint "external_url_is_http_url" check (private.is_http_url(external_url));
 
 alter table "public"."episode_people"
-  add constraint "name_is_1_to_200_long" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
+  add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
 
 alter table "public"."episode_people"
-  add constraint "role_label_is_1_to_100_long"
+  add constraint "role_label_is_1_to_100_chars"
     check (((char_length(role_label) <= 100) AND (NOT private.is_blank(role_label))));
 
 alter table "public"."episodes"
@@ -13232,11 +13283,11 @@ alter table "public"."episodes"
     private.is_http_url(chapters_url))));
 
 alter table "public"."podcast_guests"
-  add constraint "display_name_is_1_to_200_long"
+  add constraint "display_name_is_1_to_200_chars"
     check (((char_length(display_name) <= 200) AND (NOT private.is_blank(display_name))));
 
 alter table "public"."podcast_guests"
-  add constraint "email_is_an_address" check (private.is_email_address(email));
+  add constraint "email_is_valid" check (private.is_email_address(email));
 
 alter table "public"."podcast_imports"
   add constraint "feed_url_is_a_url" check (private.is_http_url(feed_url));
