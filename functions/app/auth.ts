@@ -5,7 +5,7 @@ import { Refusal } from "./errors.ts";
 
 export interface Caller {
   id: string;
-  /** The token's claims as JSON text, as `private.call` takes them. */
+  /** The token's claims as JSON text, as a `private.call_` function takes them. */
   claims: string;
 }
 

@@ -1,9 +1,9 @@
 /**
- * The database: the one way in for a route that runs a verb as its caller (`private.call`, in
- * sql/00_foundation), which costs one round trip and meets grants and row level security as that role.
+ * The database: the one way in for a route that runs a public function as its caller (operations.ts), which costs one round trip and meets grants and row level security as that role.
  */
 import type postgres from "postgres";
 import { env } from "../app/env.ts";
+import { callStatements, type Operation } from "./operations.ts";
 import { pooled, pooledRead, READ_LIMIT_MS, tooLong } from "./pool.ts";
 import { Refusal } from "../app/errors.ts";
 
@@ -15,7 +15,7 @@ export interface Answer {
 
 /** The database as one caller sees it. */
 export interface Db {
-  call(verb: string, args?: Record<string, unknown>): Promise<Answer>;
+  call(operation: Operation, args?: Record<string, unknown>): Promise<Answer>;
 }
 
 /**
@@ -45,15 +45,14 @@ export async function retried<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-// Claims and arguments travel as text: given as jsonb, the driver would encode the texts once more
-const CALL = "select status, data::text as text from private.call($1::text::json, $2, $3::text::jsonb)";
-
 /** The database as the holder of these claims (JSON text). */
 export function as(claims: string, run: Run = limited): Db {
   return {
-    async call(verb, args) {
-      const given = [claims, verb, args ? JSON.stringify(args) : "{}"];
-      return only(await retried(() => run((sql) => sql.unsafe<Answer[]>(CALL, given, { prepare: !env.pooled }))));
+    async call(operation, args = {}) {
+      const statement = callStatements[operation], parameters = [claims, JSON.stringify(args)];
+      return only(
+        await retried(() => run((sql) => sql.unsafe<Answer[]>(statement, parameters, { prepare: !env.pooled }))),
+      );
     },
   };
 }

@@ -4,14 +4,15 @@ import { html, raw } from "hono/html";
 import type { z } from "zod";
 import type { PublicEpisode, PublicPodcast } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
+import type { Operation } from "../database/operations.ts";
 
 export type Episode = z.infer<typeof PublicEpisode>;
 export type Podcast = z.infer<typeof PublicPodcast>;
 export type Html = ReturnType<typeof html>;
 
-/** The JSON that a verb answers a stranger. */
-export async function read<T>(c: Context<AppEnv>, verb: string, args: Record<string, unknown>): Promise<T> {
-  return JSON.parse((await c.var.reads.call(verb, args)).text);
+/** The JSON that a public function returns to an anonymous user. */
+export async function read<T>(c: Context<AppEnv>, operation: Operation, args: Record<string, unknown>): Promise<T> {
+  return JSON.parse((await c.var.reads.call(operation, args)).text);
 }
 
 export const cover = (url: string | null) => url && html`<img src="${url}" alt="" width="240" height="240">`;

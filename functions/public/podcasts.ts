@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { ListEpisodesQuery, SlugPathParams } from "../../types/public.ts";
 import { type AppEnv, readRouter } from "../app/app.ts";
+import type { Operation } from "../database/operations.ts";
 import { keepCopies } from "../app/stale_copies.ts";
 import { beside, publish, type Published, published } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
@@ -17,10 +18,10 @@ export const podcasts = readRouter()
 
 const copies = keepCopies<Published>({ maxCount: 5000, maxBytes: 16 * 1024 * 1024 }, ({ bytes }) => bytes.length);
 
-/** What a verb answers an anonymous user. Copies are known by verb and arguments: unknown parameters make no others. */
-async function read(c: Context<AppEnv>, verb: string, args: Record<string, unknown>): Promise<Response> {
-  const found = await copies.read(`${verb} ${JSON.stringify(args)}`, async () => {
-    return publish(beside(await c.var.reads.call(verb, args)).text);
+/** What a public function returns to an anonymous user. The function and its arguments are the key of a copy. */
+async function read(c: Context<AppEnv>, operation: Operation, args: Record<string, unknown>): Promise<Response> {
+  const found = await copies.read(`${operation} ${JSON.stringify(args)}`, async () => {
+    return publish(beside(await c.var.reads.call(operation, args)).text);
   });
   return published(c, found!);
 }

@@ -123,7 +123,7 @@ alter table auth.refresh_tokens enable row level security;
 alter table auth.mfa_amr_claims enable row level security;
 alter table auth.flow_state enable row level security;
 
--- Who is asking: the claims that PostgREST, Realtime, Storage and private.call put into the transaction.
+-- Who is asking: the claims that PostgREST, Realtime, Storage and private.call_<function> put into the transaction.
 create function auth.jwt() returns jsonb language sql stable as $$
   select coalesce(nullif(current_setting('request.jwt.claim', true), ''), nullif(current_setting('request.jwt.claims', true), ''))::jsonb
 $$;

@@ -19,8 +19,8 @@ export interface Difference {
   drops: string[];
 }
 
-// Supabase's own profile without its pg_cron handler, for cron jobs are private.install()'s; and without the comments that
-// extensions bring, for on the platform they are not ours to write.
+// Supabase's own profile without its pg_cron handler, because private.install() writes the cron jobs; without the functions
+// that private.install() generates (private.call_*); and without the comments of extensions, which the platform owns.
 const profile: IntegrationProfile = {
   id: "castbase",
   handlers: [],
@@ -28,6 +28,8 @@ const profile: IntegrationProfile = {
     ...supabasePolicy,
     filter: [
       { match: { all: [{ kind: "comment" }, { target: { kind: "extension" } }] }, action: "exclude" },
+      { match: { all: [{ kind: "function" }, { schema: "private" }, { name: "call_*" }] }, action: "exclude" },
+      { match: { target: { kind: "function", schema: "private", name: "call_*" } }, action: "exclude" },
       ...supabasePolicy.filter ?? [],
     ],
   },

@@ -32,7 +32,6 @@ begin
   return found_value;
 end $$;
 comment on function private.setting is 'The value of a public setting, its default filled in. PT500 SETTING_MISSING names the one that is not set.';
-revoke all on function private.setting from public, anon, authenticated, service_role;
 grant execute on function private.setting to anon, authenticated, service_role;
 
 create function private.set_setting(key text, value text) returns void
@@ -45,4 +44,3 @@ begin
   end if;
 end $$;
 comment on function private.set_setting is 'For operators: sets a public setting; null goes back to the default.';
-revoke all on function private.set_setting from public, anon, authenticated, service_role;

@@ -7,6 +7,5 @@ begin
   return jsonb_strip_nulls(jsonb_build_object('error', sentence, 'code', code)) || coalesce(extra, '{}');
 end $$;
 comment on function private.refuse is
-  'The envelope of a refusal whose mark must stay; PostgREST and private.call answer with its status. A refusal that changes nothing is raised as PTnnn instead.';
-revoke all on function private.refuse from public, anon, authenticated, service_role;
+  'The envelope of a refusal whose mark must stay; PostgREST and the private.call_ functions respond with its status. A refusal that changes nothing is raised as PTnnn instead.';
 grant execute on function private.refuse to anon, authenticated, service_role;

@@ -15,7 +15,6 @@ begin
   return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else otherwise end;
 end $$;
 comment on function private.slugify is 'A slug from a title in any script, at most 80 characters, or `otherwise` when nothing of it can stand in a URL.';
-revoke all on function private.slugify from public, anon, authenticated, service_role;
 
 create function private.free_slug(wanted text, taken text[]) returns text
 language sql immutable parallel safe security invoker set search_path = ''
@@ -26,7 +25,6 @@ as $$
   where t.slug is null
 $$;
 comment on function private.free_slug is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
-revoke all on function private.free_slug from public, anon, authenticated, service_role;
 
 create function private.unseen(words text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -36,7 +34,6 @@ begin
     '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffe\uffff]+', '', 'g');
 end $$;
 comment on function private.unseen is 'Of the characters those that cannot be seen: spaces of any kind, control characters, joiners, direction marks.';
-revoke all on function private.unseen from public, anon, authenticated, service_role;
 grant execute on function private.unseen to authenticated, service_role;  -- is_blank runs as its caller
 
 create function private.is_blank(words text) returns boolean
@@ -46,7 +43,6 @@ begin
   return private.unseen(words) = words;
 end $$;
 comment on function private.is_blank is 'True when nothing of it can be seen.';
-revoke all on function private.is_blank from public, anon, authenticated, service_role;
 grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
 
 create function private.normalize_line(line text) returns text
@@ -60,7 +56,6 @@ begin
 end $$;
 comment on function private.normalize_line is
   'A text of one line: line breaks, tabs and runs of spaces become one space, the ends are trimmed. U+00A0 inside stays, because it holds words together.';
-revoke all on function private.normalize_line from public, anon, authenticated, service_role;
 grant execute on function private.normalize_line to authenticated, service_role;  -- triggers run as the writer
 
 create function private.is_list_of_texts(list jsonb, keys text[]) returns boolean
@@ -74,7 +69,6 @@ as $$
 $$;
 comment on function private.is_list_of_texts is
   'False when an array holds something else than objects with text, or null, under these keys. So a list that clients write has no unknown field and no depth.';
-revoke all on function private.is_list_of_texts from public, anon, authenticated, service_role;
 grant execute on function private.is_list_of_texts to authenticated, service_role;  -- check constraints run as the writer
 
 create function private.normalize_lines(list jsonb, keys text[]) returns jsonb
@@ -86,7 +80,6 @@ as $$
   from jsonb_array_elements(list) with ordinality e (entry, n)
 $$;
 comment on function private.normalize_lines is 'A list of objects whose texts under these keys are of one line each.';
-revoke all on function private.normalize_lines from public, anon, authenticated, service_role;
 
 create function private.iso(at timestamptz) returns text
 language plpgsql stable parallel safe security invoker set search_path = ''
@@ -95,7 +88,6 @@ begin
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 end $$;
 comment on function private.iso is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
-revoke all on function private.iso from public, anon, authenticated, service_role;
 grant execute on function private.iso to anon, authenticated, service_role;
 
 create function private.encode_path_segment(segment text) returns text
@@ -113,7 +105,6 @@ begin
 end $$;
 comment on function private.encode_path_segment is
   'A segment of a URI''s path: UTF-8, percent-encoded but for the unreserved characters (RFC 3986).';
-revoke all on function private.encode_path_segment from public, anon, authenticated, service_role;
 grant execute on function private.encode_path_segment to anon, authenticated, service_role;  -- feed_url and listen_url run as the caller
 
 create function private.is_http_url(url text) returns boolean
@@ -124,7 +115,6 @@ begin
 end $$;
 comment on function private.is_http_url is
   'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
-revoke all on function private.is_http_url from public, anon, authenticated, service_role;
 grant execute on function private.is_http_url to authenticated, service_role;  -- check constraints run as the writer
 
 create function private.is_language_tag(tag text) returns boolean
@@ -136,5 +126,4 @@ begin
 end $$;
 comment on function private.is_language_tag is
   'True for a well-formed language tag (BCP 47, RFC 5646 2.1) of at most 35 characters: en, de-AT, zh-Hans-TW.';
-revoke all on function private.is_language_tag from public, anon, authenticated, service_role;
 grant execute on function private.is_language_tag to authenticated, service_role;  -- check constraints run as the writer

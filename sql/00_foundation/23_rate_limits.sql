@@ -30,7 +30,6 @@ begin
 end $$;
 comment on function private.try_rate_limit is
   'Counts one more of what is limited to `max_count` in a window of `period`, and returns null; over the limit it counts nothing and returns when the window ends.';
-revoke all on function private.try_rate_limit from public, anon, authenticated, service_role;
 
 create function private.take_turn(key text, most int, per interval, at timestamptz default now()) returns void
 language plpgsql volatile security definer  -- as try_rate_limit
@@ -46,11 +45,9 @@ begin
 end $$;
 comment on function private.take_turn is
   'Counts one more of what is limited to `most` in a window of `per`. PT429 RATE_LIMITED with rate_limit_reset_at. A call that fails later is not counted, because its transaction rolls back.';
-revoke all on function private.take_turn from public, anon, authenticated, service_role;
 grant execute on function private.take_turn to authenticated;  -- its keys are made by verbs, from the caller's own id
 
 create function private.email_limit_key(name text, email text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$ select $1 || '/' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $$;
 comment on function private.email_limit_key is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
-revoke all on function private.email_limit_key from public, anon, authenticated, service_role;

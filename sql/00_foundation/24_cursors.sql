@@ -5,7 +5,6 @@ as $$
   select rtrim(translate(encode(convert_to(extract(epoch from $1)::text || ' ' || $2, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
 $$;
 comment on function private.write_cursor is 'The cursor of what comes after the row with this time and id.';
-revoke all on function private.write_cursor from public, anon, authenticated, service_role;
 
 create function private.read_cursor(cursor text, out at timestamptz, out id uuid)
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -26,4 +25,3 @@ exception when others then
 end $$;
 comment on function private.read_cursor is
   'The place that a cursor stands for: rows with (time, id) below it come next; without a cursor, all. PT400 when it is none.';
-revoke all on function private.read_cursor from public, anon, authenticated, service_role;

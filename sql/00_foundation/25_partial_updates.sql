@@ -24,5 +24,4 @@ begin
 end $$;
 comment on function private.require_changes is
   'Returns when `changes` is an object of known keys (`kinds`: key to its JSON types) with at least so many of them; PT400 naming the key otherwise.';
-revoke all on function private.require_changes from public, anon, authenticated, service_role;
 -- No grant: definers call it.

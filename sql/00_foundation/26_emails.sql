@@ -6,7 +6,6 @@ begin
   return lower(btrim(typed, private.unseen(typed)));
 end $$;
 comment on function private.plain_address is 'An e-mail address as it is kept: in lower case, and with nothing around it that cannot be seen.';
-revoke all on function private.plain_address from public, anon, authenticated, service_role;
 
 create function private.is_email_address(email text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -17,5 +16,4 @@ begin
 end $$;
 comment on function private.is_email_address is
   'True for one address in lower case that no email header reads as more than that; its domain is labels in any script.';
-revoke all on function private.is_email_address from public, anon, authenticated, service_role;
 -- No grant: clients write no table with such a check.

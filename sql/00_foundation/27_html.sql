@@ -6,7 +6,6 @@ begin
   return words ~ '<[a-zA-Z/!?]';
 end $$;
 comment on function private.has_markup is 'True when an HTML parser would find a tag in it.';
-revoke all on function private.has_markup from public, anon, authenticated, service_role;
 
 -- functions/text/html_entities.ts has the same
 create function private.html_entities() returns jsonb
@@ -49,7 +48,6 @@ as $$
   }'::jsonb
 $$;
 comment on function private.html_entities is 'The characters of HTML 4''s entities, by name.';
-revoke all on function private.html_entities from public, anon, authenticated, service_role;
 
 create function private.numbered_character(code int) returns text
 language sql immutable parallel safe security invoker set search_path = ''
@@ -62,7 +60,6 @@ as $$
 $$;
 comment on function private.numbered_character is
   'The character that HTML means by a number: 128 to 159 are windows-1252. White space is a space. Null where XML has none: control characters, surrogates, beyond Unicode.';
-revoke all on function private.numbered_character from public, anon, authenticated, service_role;
 
 create function private.decode_html(words text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -84,7 +81,6 @@ begin
   return decoded;
 end $$;
 comment on function private.decode_html is 'A text with its character references decoded, once. References without a semicolon, and to no character, stay.';
-revoke all on function private.decode_html from public, anon, authenticated, service_role;
 
 create function private.plain_text(words text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -110,7 +106,6 @@ begin
 end $$;
 comment on function private.plain_text is
   'A text that may hold HTML, as plain text for those outside of the team: without tags, and without anything that HTML parses as one.';
-revoke all on function private.plain_text from public, anon, authenticated, service_role;
 
 create function private.has_content(html text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -120,4 +115,3 @@ begin
   return octet_length(html) > 4000 or html ~* '<img\M' or not private.is_blank(private.plain_text('<p>' || html));
 end $$;
 comment on function private.has_content is 'True when a reader of this HTML would find words or an image.';
-revoke all on function private.has_content from public, anon, authenticated, service_role;

@@ -48,7 +48,6 @@ begin
   return true;
 end $$;
 comment on function private.wake_worker is 'Asks the worker to drain one queue, or all. The request leaves when the transaction commits.';
-revoke all on function private.wake_worker from public, anon, authenticated, service_role;
 
 create function private.wake_worker_once(queue text) returns void
 language plpgsql volatile security definer  -- asks the queue's policy, which is nobody's to read
@@ -64,7 +63,6 @@ begin
   end if;
 end $$;
 comment on function private.wake_worker_once is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
-revoke all on function private.wake_worker_once from public, anon, authenticated, service_role;
 
 create function private.enqueue(queue text, message jsonb, delay_seconds int default 0) returns bigint
 language plpgsql security definer  -- callers have no grant on the queues
@@ -80,7 +78,6 @@ begin
   return id;
 end $$;
 comment on function private.enqueue is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
-revoke all on function private.enqueue from public, anon, authenticated, service_role;
 
 create function private.wake_worker_if_due() returns int
 language plpgsql security invoker set search_path = ''
@@ -98,7 +95,6 @@ begin
   return woken;
 end $$;
 comment on function private.wake_worker_if_due is 'The net below the wake-up of each transaction: cron calls it every few seconds.';
-revoke all on function private.wake_worker_if_due from public, anon, authenticated, service_role;
 
 create function private.claim_jobs(queue text, most int, visible_after_seconds int)
 returns table (msg_id bigint, attempt int, message jsonb)
@@ -137,7 +133,6 @@ begin
 end $$;
 comment on function private.claim_jobs is
   'The worker takes up to `most` messages, of a paused queue none, of one with a concurrency as many as are free; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
-revoke all on function private.claim_jobs from public, anon, authenticated, service_role;
 
 -- Whoever settles a message locks its row in the queue first and its lease after it. An attempt that is told of must be the
 -- message's present one: a worker that was slow enough to lose it says nothing of it.
@@ -151,7 +146,6 @@ begin
     'q_' || hold_job.queue) using hold_job.msg_id, hold_job.attempt;
 end $$;
 comment on function private.hold_job is 'A message of a queue, locked until the transaction ends; no row when it is gone, or another attempt than this one has it.';
-revoke all on function private.hold_job from public, anon, authenticated, service_role;
 
 create function private.finish_jobs(queue text, msg_ids bigint[], attempts int[] default null) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -166,7 +160,6 @@ begin
   perform pgmq.delete(queue, ours);
 end $$;
 comment on function private.finish_jobs is 'The worker is done with these messages. Told by their attempts, those that were claimed again stay.';
-revoke all on function private.finish_jobs from public, anon, authenticated, service_role;
 
 create function private.extend_job(queue text, msg_id bigint, seconds int, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
@@ -191,7 +184,6 @@ begin
 end $$;
 comment on function private.extend_job is
   'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone, has failed or, told by its attempt, was claimed again: then the worker stops.';
-revoke all on function private.extend_job from public, anon, authenticated, service_role;
 
 create function private.continue_job(queue text, msg_id bigint, delay_seconds int default 0, attempt int default null) returns bigint
 language plpgsql volatile security invoker set search_path = ''
@@ -208,7 +200,6 @@ begin
 end $$;
 comment on function private.continue_job is
   'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone or, told by its attempt, was claimed again.';
-revoke all on function private.continue_job from public, anon, authenticated, service_role;
 
 create function private.fail_job(
   queue text, msg_id bigint, error text, final boolean default false, retry_after_seconds int default null, attempt int default null)
@@ -247,7 +238,6 @@ begin
 end $$;
 comment on function private.fail_job is
   'A job failed: it comes back later by its queue''s policy, not before the wait that it was told and with the error in its headers, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
-revoke all on function private.fail_job from public, anon, authenticated, service_role;
 
 create view private.queue_health with (security_invoker = true) as
   select q.name as queue, m.queue_length as depth, m.oldest_msg_age_sec as oldest_age_seconds,

@@ -15,4 +15,3 @@ create function private.notify(type text, payload jsonb) returns void
 language sql volatile security invoker set search_path = ''
 as $$ insert into private.events (type, payload) values ($1, $2) $$;
 comment on function private.notify is 'Writes down what happened, in the transaction in which it did. Called by definer triggers and verbs.';
-revoke all on function private.notify from public, anon, authenticated, service_role;

@@ -6,5 +6,4 @@ begin
   return jsonb_build_object('status', 'ok', 'timestamp', private.iso(now()));
 end $$;
 comment on function public.health_check is 'GET /api/health/ready: {status, timestamp}.';
-revoke all on function public.health_check from public, anon, authenticated, service_role;
 grant execute on function public.health_check to anon, authenticated, service_role;

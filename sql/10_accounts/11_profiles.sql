@@ -40,6 +40,5 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.tidy_profile from public, anon, authenticated, service_role;
 create trigger t100_tidy before insert or update on public.profiles
   for each row execute function private.tidy_profile();

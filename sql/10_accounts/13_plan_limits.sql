@@ -11,7 +11,6 @@ begin
   return nullif(private.setting(name || case when is_paid then '_paid' else '' end), '')::int;
 end $$;
 comment on function private.plan_limit is 'The limit of a user''s plan, from the setting <name> or <name>_paid; null when the setting is empty, which means unlimited.';
-revoke all on function private.plan_limit from public, anon, authenticated, service_role;
 
 -- Lock order: the count is the first row that an operation locks, before the podcast.
 create function private.consume_plan_rate_limit(name text, at timestamptz default now()) returns void
@@ -27,4 +26,3 @@ begin
 end $$;
 comment on function private.consume_plan_rate_limit is
   'Counts one more call of the caller against the hourly limit of their plan, the setting <name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
-revoke all on function private.consume_plan_rate_limit from public, anon, authenticated, service_role;

@@ -16,4 +16,3 @@ begin
   insert into public.billing_accounts (user_id) values (new.id) on conflict (user_id) do nothing;
   return null;
 end $$;
-revoke all on function private.provision_user from public, anon, authenticated, service_role;

@@ -9,5 +9,4 @@ begin
     where u.id = auth.uid() and u.email_confirmed_at is not null and not u.is_sso_user);  -- SSO is no proof of an address
 end $$;
 comment on function private.my_confirmed_email is 'The caller''s confirmed email address in lower case; null without one.';
-revoke all on function private.my_confirmed_email from public, anon, authenticated, service_role;
 -- No grant: definers call it.

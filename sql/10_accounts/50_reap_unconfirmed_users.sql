@@ -17,7 +17,6 @@ begin
   return true;
 end $$;
 comment on function private.delete_unconfirmed_user is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
-revoke all on function private.delete_unconfirmed_user from public, anon, authenticated, service_role;
 
 -- A higher domain that expects a user skips the row by a trigger: an invited address is not reaped.
 create table private.reapable_users (
@@ -59,4 +58,3 @@ begin
   return reaped;
 end $$;
 comment on function private.reap_unconfirmed_users is 'Deletes unconfirmed users older than the setting unconfirmed_user_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
-revoke all on function private.reap_unconfirmed_users from public, anon, authenticated, service_role;

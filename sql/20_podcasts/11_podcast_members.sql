@@ -24,7 +24,6 @@ begin
     where m.user_id = auth.uid() and m.role >= my_podcasts.role), '{}');
 end $$;
 comment on function private.my_podcasts is 'The podcasts on which the caller has at least this role.';
-revoke all on function private.my_podcasts from public, anon, authenticated, service_role;
 grant execute on function private.my_podcasts to authenticated, service_role;
 
 create function private.require_role(podcast_id uuid, role public.podcast_role) returns void
@@ -51,7 +50,6 @@ begin
   end if;
 end $$;
 comment on function private.require_role is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
-revoke all on function private.require_role from public, anon, authenticated, service_role;
 grant execute on function private.require_role to authenticated, service_role;
 
 -- Nothing is written to a podcast that is on its way out (409); what goes with the podcast itself may go.
@@ -68,7 +66,6 @@ begin
   end if;
 end $$;
 comment on function private.require_open_podcast is 'PT409 when the podcast is pending deletion or deleted.';
-revoke all on function private.require_open_podcast from public, anon, authenticated, service_role;
 grant execute on function private.require_open_podcast to authenticated, service_role;
 
 create function private.guard_open_podcast() returns trigger
@@ -78,7 +75,6 @@ begin
   perform private.require_open_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
-revoke all on function private.guard_open_podcast from public, anon, authenticated, service_role;
 
 -- Who
 alter table public.podcast_members enable row level security;
@@ -120,6 +116,5 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.guard_owner from public, anon, authenticated, service_role;
 create trigger t310_guard_owner before insert or update or delete on public.podcast_members
   for each row execute function private.guard_owner();

@@ -11,7 +11,6 @@ begin
     where mine.user_id = auth.uid()), '{}');
 end $$;
 comment on function private.my_colleagues is 'Everyone who shares a podcast with the caller.';
-revoke all on function private.my_colleagues from public, anon, authenticated, service_role;
 grant execute on function private.my_colleagues to authenticated, service_role;
 
 create policy self_and_colleagues_read on public.profiles for select to authenticated

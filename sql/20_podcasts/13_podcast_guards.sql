@@ -66,7 +66,6 @@ begin
 exception when unique_violation then
   raise sqlstate 'PT409' using message = format('The slug %L is taken', new.slug), hint = 'SLUG_TAKEN';
 end $$;
-revoke all on function private.tidy_podcast from public, anon, authenticated, service_role;
 create trigger t100_tidy before insert or update on public.podcasts
   for each row execute function private.tidy_podcast();
 
@@ -77,7 +76,6 @@ begin
   return private.setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $$;
 comment on function private.feed_url is 'Where a podcast''s feed is served: a URI, whatever script the slug is of.';
-revoke all on function private.feed_url from public, anon, authenticated, service_role;
 grant execute on function private.feed_url to anon, authenticated, service_role;
 
 create function private.guard_podcast() returns trigger
@@ -94,7 +92,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.guard_podcast from public, anon, authenticated, service_role;
 -- not on the lifecycle's columns: the lifecycle verbs write those whatever the status
 create trigger t300_guard before update of owner_id, slug, title, description, language, author, owner_name,
     owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, complete, block,
@@ -139,7 +136,6 @@ begin
   end loop;
   return new;
 end $$;
-revoke all on function private.guard_podcast_lists from public, anon, authenticated, service_role;
 create trigger t310_guard_lists before insert or update of categories, funding, verify_texts on public.podcasts
   for each row execute function private.guard_podcast_lists();
 
@@ -156,7 +152,6 @@ begin
   on conflict (podcast_id, user_id) do update set role = excluded.role;
   return null;
 end $$;
-revoke all on function private.seat_owner from public, anon, authenticated, service_role;
 create trigger t500_seat_owner after insert on public.podcasts
   for each row execute function private.seat_owner();
 create trigger t500_seat_new_owner after update of owner_id on public.podcasts

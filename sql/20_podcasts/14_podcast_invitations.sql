@@ -60,7 +60,6 @@ begin
     where i.email = private.my_confirmed_email() and (r.blocked_at is null or i.created_at <= r.blocked_at)), '{}');
 end $$;
 comment on function private.my_podcast_invitations is 'The invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
-revoke all on function private.my_podcast_invitations from public, anon, authenticated, service_role;
 grant execute on function private.my_podcast_invitations to authenticated, service_role;
 
 alter table public.podcast_invitations enable row level security;
@@ -85,7 +84,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.normalize_podcast_invitation from public, anon, authenticated, service_role;
 create trigger t100_normalize before insert or update on public.podcast_invitations
   for each row execute function private.normalize_podcast_invitation();
 
@@ -99,7 +97,6 @@ begin
   where i.podcast_id = old.podcast_id and i.invited_by = old.user_id and i.status = 'pending';
   return null;
 end $$;
-revoke all on function private.withdraw_invitations_of_member from public, anon, authenticated, service_role;
 create trigger t500_withdraw_invitations after delete on public.podcast_members
   for each row when (old.role >= 'admin') execute function private.withdraw_invitations_of_member();
 create trigger t500_withdraw_invitations_of_demoted after update of role on public.podcast_members

@@ -10,7 +10,6 @@ begin
   perform private.require_open_podcast(lock_team_for_edit.podcast_id);
 end $$;
 comment on function private.lock_team_for_edit is 'Locks the podcast and the caller''s membership for a change of the team. PT401, PT403, PT404, PT409.';
-revoke all on function private.lock_team_for_edit from public, anon, authenticated, service_role;
 
 create function private.lock_team_invitation(invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
@@ -32,7 +31,6 @@ begin
   return invitation;
 end $$;
 comment on function private.lock_team_invitation is 'The pending invitation, locked for an admin of its podcast. PT401, PT403, PT404, PT409.';
-revoke all on function private.lock_team_invitation from public, anon, authenticated, service_role;
 
 create function private.lock_my_invitation(invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
@@ -55,7 +53,6 @@ begin
   return invitation;
 end $$;
 comment on function private.lock_my_invitation is 'The invitation, locked for the user whose confirmed address it names; PT401, or PT404 for everyone else.';
-revoke all on function private.lock_my_invitation from public, anon, authenticated, service_role;
 
 create function private.require_pending_invitation(invitation public.podcast_invitations) returns void
 language plpgsql stable security invoker set search_path = ''
@@ -70,7 +67,6 @@ begin
   end if;
 end $$;
 comment on function private.require_pending_invitation is 'PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED when the invitation is not pending.';
-revoke all on function private.require_pending_invitation from public, anon, authenticated, service_role;
 
 -- The caller's response never depends on what happens here.
 create function private.queue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz) returns void
@@ -99,7 +95,6 @@ begin
 end $$;
 comment on function private.queue_podcast_invitation_email is
   'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
-revoke all on function private.queue_podcast_invitation_email from public, anon, authenticated, service_role;
 
 create function private.spare_invited_user() returns trigger
 language plpgsql security invoker set search_path = ''
@@ -108,6 +103,5 @@ begin
   perform from public.podcast_invitations i where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
   return case when not found then new end;
 end $$;
-revoke all on function private.spare_invited_user from public, anon, authenticated, service_role;
 create trigger t300_spare_invited before insert on private.reapable_users
   for each row execute function private.spare_invited_user();

@@ -14,7 +14,6 @@ as $$
     and p.status in ('active', 'paused') and r.blocked_at is null
 $$;
 comment on function private.podcast_invitation_email is 'The facts of an invitation''s email; null when it was sent or the invitation is no longer open.';
-revoke all on function private.podcast_invitation_email from public, anon, authenticated, service_role;
 
 create function private.mark_podcast_invitation_sent(invitation_id uuid, requested_at timestamptz) returns void
 language sql volatile security invoker set search_path = ''
@@ -22,4 +21,3 @@ as $$
   update private.podcast_invitation_emails e set sent_at = now() where e.invitation_id = $1 and e.requested_at = $2
 $$;
 comment on function private.mark_podcast_invitation_sent is 'Records that the email of this request was sent; a later request stays open.';
-revoke all on function private.mark_podcast_invitation_sent from public, anon, authenticated, service_role;

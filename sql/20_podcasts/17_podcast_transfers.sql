@@ -35,7 +35,6 @@ begin
   new.updated_at := clock_timestamp();
   return new;
 end $$;
-revoke all on function private.normalize_podcast_transfer from public, anon, authenticated, service_role;
 create trigger t100_normalize before insert or update on public.podcast_transfers
   for each row execute function private.normalize_podcast_transfer();
 
@@ -49,7 +48,6 @@ begin
   where t.podcast_id = old.podcast_id and old.user_id in (t.user_id, t.offered_by) and t.status = 'pending';
   return null;
 end $$;
-revoke all on function private.end_transfers_of_member from public, anon, authenticated, service_role;
 create trigger t500_end_transfers after delete on public.podcast_members
   for each row execute function private.end_transfers_of_member();
 
@@ -61,7 +59,6 @@ begin
   update public.podcast_transfers t set status = 'ended' where t.podcast_id = new.id and t.status = 'pending';
   return null;
 end $$;
-revoke all on function private.end_transfers_of_podcast from public, anon, authenticated, service_role;
 create trigger t500_end_transfers after update of status, owner_id on public.podcasts
   for each row when (new.status not in ('active', 'paused') or old.owner_id <> new.owner_id)
   execute function private.end_transfers_of_podcast();
@@ -85,4 +82,3 @@ begin
   return transfer;
 end $$;
 comment on function private.lock_pending_transfer is 'The pending transfer, locked for `party`, who must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
-revoke all on function private.lock_pending_transfer from public, anon, authenticated, service_role;

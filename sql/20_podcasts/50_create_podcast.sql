@@ -14,7 +14,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.limit_podcast_creation from public, anon, authenticated, service_role;
 -- before t100, which locks the slug; the service creates without limit
 create trigger t050_limit_creation before insert on public.podcasts
   for each row when (auth.uid() is not null) execute function private.limit_podcast_creation();
@@ -49,5 +48,4 @@ begin
 end $$;
 comment on function public.create_podcast is
   'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
-revoke all on function public.create_podcast from public, anon, authenticated, service_role;
 grant execute on function public.create_podcast to authenticated;

@@ -11,7 +11,6 @@ begin
 end $$;
 comment on function private.is_known_member is
   'True when the team knows that the address is a member''s: it accepted an invitation, or is the caller''s own. Other members'' addresses stay unknown.';
-revoke all on function private.is_known_member from public, anon, authenticated, service_role;
 
 create function private.invite_podcast_member(podcast_id uuid, email text, role public.podcast_role, at timestamptz default now()) returns public.podcast_invitations
 language plpgsql volatile security definer  -- clients have no write grant on invitations
@@ -46,7 +45,6 @@ begin
   return invitation;
 end $$;
 comment on function private.invite_podcast_member is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
-revoke all on function private.invite_podcast_member from public, anon, authenticated, service_role;
 grant execute on function private.invite_podcast_member to authenticated;
 
 create function public.invite_podcast_member(podcast_id uuid, email text, role public.podcast_role default 'member') returns public.podcast_invitations
@@ -58,5 +56,4 @@ begin
 end $$;
 comment on function public.invite_podcast_member is
   '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNER_STAYS, 429.';
-revoke all on function public.invite_podcast_member from public, anon, authenticated, service_role;
 grant execute on function public.invite_podcast_member to authenticated;

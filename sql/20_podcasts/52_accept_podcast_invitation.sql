@@ -27,7 +27,6 @@ begin
   return member;
 end $$;
 comment on function private.accept_podcast_invitation is 'Implementation of accept_podcast_invitation (security definer). Checks the caller itself.';
-revoke all on function private.accept_podcast_invitation from public, anon, authenticated, service_role;
 grant execute on function private.accept_podcast_invitation to authenticated;
 
 create function public.accept_podcast_invitation(invitation_id uuid) returns public.podcast_members
@@ -38,5 +37,4 @@ begin
 end $$;
 comment on function public.accept_podcast_invitation is
   'The callers podcast_members row. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
-revoke all on function public.accept_podcast_invitation from public, anon, authenticated, service_role;
 grant execute on function public.accept_podcast_invitation to authenticated;

@@ -19,7 +19,6 @@ begin
   return invitation;
 end $$;
 comment on function private.decline_podcast_invitation is 'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
-revoke all on function private.decline_podcast_invitation from public, anon, authenticated, service_role;
 grant execute on function private.decline_podcast_invitation to authenticated;
 
 create function public.decline_podcast_invitation(invitation_id uuid, block boolean default false) returns public.podcast_invitations
@@ -30,5 +29,4 @@ begin
 end $$;
 comment on function public.decline_podcast_invitation is
   'The podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED.';
-revoke all on function public.decline_podcast_invitation from public, anon, authenticated, service_role;
 grant execute on function public.decline_podcast_invitation to authenticated;

@@ -10,7 +10,6 @@ begin
   return invitation;
 end $$;
 comment on function private.withdraw_podcast_invitation is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
-revoke all on function private.withdraw_podcast_invitation from public, anon, authenticated, service_role;
 grant execute on function private.withdraw_podcast_invitation to authenticated;
 
 create function public.withdraw_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
@@ -21,5 +20,4 @@ begin
 end $$;
 comment on function public.withdraw_podcast_invitation is
   'The podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN.';
-revoke all on function public.withdraw_podcast_invitation from public, anon, authenticated, service_role;
 grant execute on function public.withdraw_podcast_invitation to authenticated;

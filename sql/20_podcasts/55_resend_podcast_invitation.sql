@@ -18,7 +18,6 @@ begin
   return invitation;
 end $$;
 comment on function private.resend_podcast_invitation is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
-revoke all on function private.resend_podcast_invitation from public, anon, authenticated, service_role;
 grant execute on function private.resend_podcast_invitation to authenticated;
 
 create function public.resend_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
@@ -29,5 +28,4 @@ begin
 end $$;
 comment on function public.resend_podcast_invitation is
   'The podcast_invitations row with its new expires_at; also for a pending one that expired. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
-revoke all on function public.resend_podcast_invitation from public, anon, authenticated, service_role;
 grant execute on function public.resend_podcast_invitation to authenticated;

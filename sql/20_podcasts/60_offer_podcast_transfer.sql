@@ -32,7 +32,6 @@ begin
   return transfer;
 end $$;
 comment on function private.offer_podcast_transfer is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
-revoke all on function private.offer_podcast_transfer from public, anon, authenticated, service_role;
 grant execute on function private.offer_podcast_transfer to authenticated;
 
 create function public.offer_podcast_transfer(podcast_id uuid, user_id uuid) returns public.podcast_transfers
@@ -44,5 +43,4 @@ begin
 end $$;
 comment on function public.offer_podcast_transfer is
   '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNER_STAYS, 429.';
-revoke all on function public.offer_podcast_transfer from public, anon, authenticated, service_role;
 grant execute on function public.offer_podcast_transfer to authenticated;

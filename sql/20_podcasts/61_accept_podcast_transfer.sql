@@ -33,7 +33,6 @@ begin
   return to_jsonb(transfer);
 end $$;
 comment on function private.accept_podcast_transfer is 'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
-revoke all on function private.accept_podcast_transfer from public, anon, authenticated, service_role;
 grant execute on function private.accept_podcast_transfer to authenticated;
 
 create function public.accept_podcast_transfer(transfer_id uuid) returns jsonb
@@ -44,5 +43,4 @@ begin
 end $$;
 comment on function public.accept_podcast_transfer is
   'The podcast_transfers row. Makes the caller the owner; the previous owner becomes an admin. For the member to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
-revoke all on function public.accept_podcast_transfer from public, anon, authenticated, service_role;
 grant execute on function public.accept_podcast_transfer to authenticated;

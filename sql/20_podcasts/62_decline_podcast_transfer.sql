@@ -11,7 +11,6 @@ begin
   return transfer;
 end $$;
 comment on function private.decline_podcast_transfer is 'Implementation of decline_podcast_transfer (security definer). Checks the caller itself.';
-revoke all on function private.decline_podcast_transfer from public, anon, authenticated, service_role;
 grant execute on function private.decline_podcast_transfer to authenticated;
 
 create function public.decline_podcast_transfer(transfer_id uuid) returns public.podcast_transfers
@@ -22,5 +21,4 @@ begin
 end $$;
 comment on function public.decline_podcast_transfer is
   'The podcast_transfers row. For the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
-revoke all on function public.decline_podcast_transfer from public, anon, authenticated, service_role;
 grant execute on function public.decline_podcast_transfer to authenticated;

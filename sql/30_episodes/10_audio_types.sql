@@ -6,7 +6,6 @@ begin
   return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
 end $$;
 comment on function private.audio_types is 'The accepted audio MIME types (contract, Audio and image formats).';
-revoke all on function private.audio_types from public, anon, authenticated, service_role;
 grant execute on function private.audio_types to authenticated, service_role;  -- the check on episodes runs as the writer
 
 create function private.audio_extension(content_type text) returns text
@@ -19,5 +18,4 @@ begin
     when 'audio/wav' then 'wav' when 'audio/x-wav' then 'wav' end;
 end $$;
 comment on function private.audio_extension is 'The extension of an accepted audio MIME type (contract, Audio and image formats); null for others.';
-revoke all on function private.audio_extension from public, anon, authenticated, service_role;
 grant execute on function private.audio_extension to authenticated;

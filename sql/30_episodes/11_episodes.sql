@@ -121,5 +121,4 @@ begin
   return podcast_id;
 end $$;
 comment on function private.require_episode_role is 'The episode''s podcast, when the caller has at least this role on it; PT401, PT404 or PT403 otherwise.';
-revoke all on function private.require_episode_role from public, anon, authenticated, service_role;
 grant execute on function private.require_episode_role to authenticated, service_role;

@@ -10,7 +10,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.guard_episode_writer from public, anon, authenticated, service_role;
 create trigger t050_guard_writer before insert on public.episodes
   for each row execute function private.guard_episode_writer();
 
@@ -50,7 +49,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.tidy_episode from public, anon, authenticated, service_role;
 create trigger t100_tidy before insert or update on public.episodes
   for each row execute function private.tidy_episode();
 
@@ -97,7 +95,6 @@ begin
   end loop;
   return new;
 end $$;
-revoke all on function private.guard_episode from public, anon, authenticated, service_role;
 create trigger t310_guard before insert or update on public.episodes
   for each row execute function private.guard_episode();
 
@@ -113,7 +110,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.guard_audio_columns from public, anon, authenticated, service_role;
 create trigger t320_guard_audio_columns before insert or update on public.episodes
   for each row execute function private.guard_audio_columns();
 
@@ -142,6 +138,5 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.derive_episode_status from public, anon, authenticated, service_role;
 create trigger t500_derive_status before insert or update on public.episodes
   for each row execute function private.derive_episode_status();

@@ -9,7 +9,6 @@ begin
   return 1;
 end $$;
 comment on function private.show_notes_version is 'The current version of the allow-list of show notes.';
-revoke all on function private.show_notes_version from public, anon, authenticated, service_role;
 
 create function private.show_notes_source(notes_html text, description text, summary text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -25,7 +24,6 @@ begin
 end $$;
 comment on function private.show_notes_source is
   'The text that the show notes are made from: the notes, else a description, else a summary, that the feed''s description tag cannot carry whole.';
-revoke all on function private.show_notes_source from public, anon, authenticated, service_role;
 
 -- Always
 create function private.reset_show_notes() returns trigger
@@ -41,7 +39,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.reset_show_notes from public, anon, authenticated, service_role;
 create trigger t510_reset_show_notes before insert or update of notes_html, description, summary on public.episodes
   for each row execute function private.reset_show_notes();
 
@@ -55,7 +52,6 @@ begin
   from (select distinct r.podcast_id from changed_rows r where r.show_notes_version = 0) c;
   return null;
 end $$;
-revoke all on function private.announce_show_notes from public, anon, authenticated, service_role;
 create trigger t900_announce_show_notes_insert after insert on public.episodes
   referencing new table as changed_rows for each statement execute function private.announce_show_notes();
 create trigger t900_announce_show_notes_update after update on public.episodes
@@ -86,7 +82,6 @@ begin
 end $$;
 comment on function private.list_stale_show_notes is
   'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet. Notes are HTML even without a tag; other sources without one are plain text.';
-revoke all on function private.list_stale_show_notes from public, anon, authenticated, service_role;
 
 create function private.store_show_notes(version int, notes jsonb, renders_feed boolean default false) returns int
 language plpgsql volatile security invoker set search_path = ''
@@ -110,7 +105,6 @@ begin
 end $$;
 comment on function private.store_show_notes is
   'Stores sanitized notes, [{episode_id, html, digest}]. Skips an episode whose source changed meanwhile: it has a message of its own. The feed renderer, which reads the notes next, needs no feed invalidation (renders_feed).';
-revoke all on function private.store_show_notes from public, anon, authenticated, service_role;
 
 -- After a new version of the allow-list. A sweep waits until the one before is done, so the queue stays short, and finds
 -- each podcast by one probe of the index, however many episodes it has. A podcast whose message was parked is enqueued once
@@ -146,7 +140,6 @@ begin
 end $$;
 comment on function private.enqueue_stale_show_notes is
   'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
-revoke all on function private.enqueue_stale_show_notes from public, anon, authenticated, service_role;
 
 create function private.public_description(summary text, description text, show_notes_safe_html text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -167,4 +160,3 @@ begin
 end $$;
 comment on function private.public_description is
   'The description of an episode for those outside of the team, by the feed''s rule: summary, description, or the words of the notes, the first that has some.';
-revoke all on function private.public_description from public, anon, authenticated, service_role;

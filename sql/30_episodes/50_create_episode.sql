@@ -26,5 +26,4 @@ begin
 end $$;
 comment on function public.create_episode is
   'A new draft on a podcast. Needs admin+. Without a slug, one is made from the title. 400 bad field, 403, 404, 409 SLUG_TAKEN or podcast pending deletion.';
-revoke all on function public.create_episode from public, anon, authenticated, service_role;
 grant execute on function public.create_episode to authenticated;

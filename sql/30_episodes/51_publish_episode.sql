@@ -11,5 +11,4 @@ begin
 end $$;
 comment on function public.publish_episode is
   'Publishes now; safe to repeat. Needs admin+. 403, 404, 409 podcast pending deletion, PT428 AUDIO_REQUIRED when a service-hosted episode has no audio.';
-revoke all on function public.publish_episode from public, anon, authenticated, service_role;
 grant execute on function public.publish_episode to authenticated;

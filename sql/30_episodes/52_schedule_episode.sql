@@ -12,5 +12,4 @@ begin
 end $$;
 comment on function public.schedule_episode is
   'Publishes at a time in the future, within a minute. Needs admin+. 400 time not in the future, 403, 404, 409, PT428 AUDIO_REQUIRED.';
-revoke all on function public.schedule_episode from public, anon, authenticated, service_role;
 grant execute on function public.schedule_episode to authenticated;

@@ -10,5 +10,4 @@ begin
   return changed;
 end $$;
 comment on function public.unpublish_episode is 'Back to draft, out of the feed; its date is kept for a later publication. Needs admin+. 403, 404, 409.';
-revoke all on function public.unpublish_episode from public, anon, authenticated, service_role;
 grant execute on function public.unpublish_episode to authenticated;

@@ -10,5 +10,4 @@ begin
   return changed;
 end $$;
 comment on function public.archive_episode is 'Out of the feed, kept for the team. Needs admin+. 403, 404, 409.';
-revoke all on function public.archive_episode from public, anon, authenticated, service_role;
 grant execute on function public.archive_episode to authenticated;

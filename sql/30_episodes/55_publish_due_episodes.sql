@@ -20,4 +20,3 @@ begin
   return published;
 end $$;
 comment on function private.publish_due_episodes is 'Publishes what is due, dated as scheduled; at most 500 a run. Returns how many.';
-revoke all on function private.publish_due_episodes from public, anon, authenticated, service_role;

@@ -11,7 +11,6 @@ begin
     || substr(bare, length(origin) + 1);
 end $$;
 comment on function private.normalize_base_url is 'A URL without query, fragment and default port, with its scheme and host in lower case; null for text that is no absolute URL.';
-revoke all on function private.normalize_base_url from public, anon, authenticated, service_role;
 grant execute on function private.normalize_base_url to authenticated;  -- own_object_path runs as its caller
 
 create function private.own_object_path(url text) returns text
@@ -34,5 +33,4 @@ begin
 end $$;
 comment on function private.own_object_path is
   'The path in the bucket media of a URL that begins with the setting media_url or one of former_media_urls; null for every other URL.';
-revoke all on function private.own_object_path from public, anon, authenticated, service_role;
 grant execute on function private.own_object_path to authenticated;  -- get_episode_cover runs as the caller

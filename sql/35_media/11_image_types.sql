@@ -32,7 +32,6 @@ begin
   return found_type;
 end $$;
 comment on function private.image_type is 'The specification of an image type; PT400 when there is none of that name.';
-revoke all on function private.image_type from public, anon, authenticated, service_role;
 grant execute on function private.image_type to authenticated;
 
 create function private.image_extension(content_type text) returns text
@@ -42,7 +41,6 @@ begin
   return case content_type when 'image/jpeg' then 'jpg' when 'image/png' then 'png' when 'image/webp' then 'webp' end;
 end $$;
 comment on function private.image_extension is 'The extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
-revoke all on function private.image_extension from public, anon, authenticated, service_role;
 grant execute on function private.image_extension to authenticated;
 
 create function private.require_image_format(type private.image_types, content_type text) returns void
@@ -55,7 +53,6 @@ begin
   end if;
 end $$;
 comment on function private.require_image_format is 'PT400 unless images of this type may have this format.';
-revoke all on function private.require_image_format from public, anon, authenticated, service_role;
 grant execute on function private.require_image_format to authenticated;
 
 -- The contract's checks of an image, in its order and words. `image` is what the bytes are: {type, width, height}, or
@@ -92,5 +89,4 @@ begin
 end $$;
 comment on function private.require_image is
   'PT400 unless an image fits its type: format, size, the bytes'' own format, minimum dimensions, aspect ratio within the tolerance (0.02 uploads, 0.05 imports).';
-revoke all on function private.require_image from public, anon, authenticated, service_role;
 grant execute on function private.require_image to authenticated;

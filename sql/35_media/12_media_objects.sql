@@ -42,7 +42,6 @@ begin
   where a.user_id = account_id);
 end $$;
 comment on function private.allowed_bytes is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
-revoke all on function private.allowed_bytes from public, anon, authenticated, service_role;
 
 -- Always: the account's sum follows in the same transaction, under the lock of its row, and never passes the allowance.
 create function private.charge_account(account_id uuid, bytes bigint) returns void
@@ -67,7 +66,6 @@ begin
   where a.user_id = charge_account.account_id;
 end $$;
 comment on function private.charge_account is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
-revoke all on function private.charge_account from public, anon, authenticated, service_role;
 
 -- Before an upload: would it fit? The charge decides; this spares the bytes.
 create function private.account_staged_bytes(account_id uuid) returns bigint
@@ -77,7 +75,6 @@ begin
   return (select coalesce(sum(private.staged_bytes(p.id)), 0) from public.podcasts p where p.owner_id = account_id);
 end $$;
 comment on function private.account_staged_bytes is 'The bytes staged for all podcasts of an account.';
-revoke all on function private.account_staged_bytes from public, anon, authenticated, service_role;
 
 create function private.require_allowance(podcast_id uuid, episode_id uuid, purpose text, bytes bigint, staged bigint default null) returns void
 language plpgsql stable security definer  -- an admin may not read the owner's account
@@ -106,7 +103,6 @@ begin
 end $$;
 comment on function private.require_allowance is
   'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there. `staged` is how much of staging counts beside them; by default all of the account''s.';
-revoke all on function private.require_allowance from public, anon, authenticated, service_role;
 grant execute on function private.require_allowance to authenticated;  -- checks the role itself
 
 create function private.charge_media_objects() returns trigger
@@ -132,7 +128,6 @@ begin
   ) delta;
   return null;
 end $$;
-revoke all on function private.charge_media_objects from public, anon, authenticated, service_role;
 create trigger t500_charge_new after insert on private.media_objects
   referencing new table as new_rows for each statement execute function private.charge_media_objects();
 create trigger t500_charge_changed after update on private.media_objects
@@ -163,7 +158,6 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.move_media_account from public, anon, authenticated, service_role;
 create trigger t500_move_media_account after update of owner_id on public.podcasts
   for each row when (old.owner_id is distinct from new.owner_id) execute function private.move_media_account();
 
@@ -179,7 +173,6 @@ begin
   having count(*) > 0;
   return old;
 end $$;
-revoke all on function private.release_temporaries_of_profile from public, anon, authenticated, service_role;
 create trigger t500_release_temporaries before delete on public.profiles
   for each row execute function private.release_temporaries_of_profile();
 
@@ -197,7 +190,6 @@ begin
   end if;
 end $$;
 comment on function private.release_media_objects is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
-revoke all on function private.release_media_objects from public, anon, authenticated, service_role;
 
 create function private.collect_objects(paths text[], bucket text default 'media') returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -207,7 +199,6 @@ begin
   from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
 end $$;
 comment on function private.collect_objects is 'Queues objects for deletion, a hundred a message.';
-revoke all on function private.collect_objects from public, anon, authenticated, service_role;
 
 create function private.release_episode_audio(episode public.episodes) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -218,7 +209,6 @@ begin
   where m.place = episode.id and m.purpose = 'audio' and m.released_at is null;
 end $$;
 comment on function private.release_episode_audio is 'The episode''s audio object is replaced or removed.';
-revoke all on function private.release_episode_audio from public, anon, authenticated, service_role;
 
 create function private.release_media_of_episodes() returns trigger
 language plpgsql security definer  -- the ledger and the queue are not the caller's
@@ -233,7 +223,6 @@ begin
   group by was_public;
   return null;
 end $$;
-revoke all on function private.release_media_of_episodes from public, anon, authenticated, service_role;
 create trigger t500_release_media after delete on public.episodes
   referencing old table as gone for each statement execute function private.release_media_of_episodes();
 
@@ -247,7 +236,6 @@ begin
   having count(*) > 0;
   return null;
 end $$;
-revoke all on function private.release_media_of_podcasts from public, anon, authenticated, service_role;
 create trigger t500_release_media after delete on public.podcasts
   referencing old table as gone for each statement execute function private.release_media_of_podcasts();
 

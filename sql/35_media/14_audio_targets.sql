@@ -15,7 +15,6 @@ begin
   perform private.require_open_podcast(require_audio_target.podcast_id);
 end $$;
 comment on function private.require_audio_target is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
-revoke all on function private.require_audio_target from public, anon, authenticated, service_role;
 grant execute on function private.require_audio_target to authenticated;
 
 create function private.require_announced(filename text, file_size bigint) returns void
@@ -31,7 +30,6 @@ begin
   end if;
 end $$;
 comment on function private.require_announced is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
-revoke all on function private.require_announced from public, anon, authenticated, service_role;
 grant execute on function private.require_announced to authenticated;
 
 create function private.require_upload_size(bytes bigint) returns void
@@ -44,7 +42,6 @@ begin
   end if;
 end $$;
 comment on function private.require_upload_size is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
-revoke all on function private.require_upload_size from public, anon, authenticated, service_role;
 grant execute on function private.require_upload_size to authenticated;
 
 create function private.audio_path(podcast_id uuid, episode_id uuid, id uuid, content_type text) returns text
@@ -54,5 +51,4 @@ begin
   return format('podcasts/%s/e/%s/audio/%s.%s', podcast_id, episode_id, id, private.audio_extension(content_type));
 end $$;
 comment on function private.audio_path is 'Where an episode''s audio is stored (contract, Stored object paths).';
-revoke all on function private.audio_path from public, anon, authenticated, service_role;
 grant execute on function private.audio_path to authenticated;

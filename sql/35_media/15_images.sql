@@ -13,7 +13,6 @@ begin
   perform private.require_open_podcast(require_image_target.podcast_id);
 end $$;
 comment on function private.require_image_target is 'Returns when the caller may set this image here; PT401, PT403, PT404 or PT409 otherwise.';
-revoke all on function private.require_image_target from public, anon, authenticated, service_role;
 grant execute on function private.require_image_target to authenticated;
 
 create function private.image_path(podcast_id uuid, image_type text, episode_id uuid, id uuid, content_type text) returns text
@@ -25,7 +24,6 @@ begin
     else format('podcasts/%s/images/%s/%s.%s', podcast_id, image_type, id, private.image_extension(content_type)) end;
 end $$;
 comment on function private.image_path is 'Where an image is stored (contract, Stored object paths).';
-revoke all on function private.image_path from public, anon, authenticated, service_role;
 grant execute on function private.image_path to authenticated;
 
 create function private.image_url(path text) returns text
@@ -35,7 +33,6 @@ begin
   return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from clock_timestamp()) * 1000));
 end $$;
 comment on function private.image_url is 'An image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
-revoke all on function private.image_url from public, anon, authenticated, service_role;
 grant execute on function private.image_url to authenticated;
 
 create function private.image_column(podcast public.podcasts, image_type text) returns text
@@ -47,7 +44,6 @@ begin
     when 'banner' then podcast.banner_image_url when 'profile' then podcast.profile_image_url end;
 end $$;
 comment on function private.image_column is 'What a podcast names as its image of this type.';
-revoke all on function private.image_column from public, anon, authenticated, service_role;
 
 create function private.set_image_column(podcast_id uuid, image_type text, url text) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -61,7 +57,6 @@ begin
   end case;
 end $$;
 comment on function private.set_image_column is 'Sets a podcast''s image of this type.';
-revoke all on function private.set_image_column from public, anon, authenticated, service_role;
 
 -- After: an image object lives as long as its own column names it, whoever writes the column. What it named before is
 -- released; what it names again before it was collected lives again, and is charged again.
@@ -83,7 +78,6 @@ begin
   where m.path = named and m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is not null;
 end $$;
 comment on function private.follow_image is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
-revoke all on function private.follow_image from public, anon, authenticated, service_role;
 
 create function private.follow_episode_cover() returns trigger
 language plpgsql security definer  -- the ledger and the queue are not the caller's
@@ -93,7 +87,6 @@ begin
   perform private.follow_image(new.id, 'episode_cover', new.cover_image_url);
   return null;
 end $$;
-revoke all on function private.follow_episode_cover from public, anon, authenticated, service_role;
 create trigger t500_follow_cover after update of cover_image_url on public.episodes
   for each row when (old.cover_image_url is distinct from new.cover_image_url) execute function private.follow_episode_cover();
 
@@ -110,6 +103,5 @@ begin
   where i.before is distinct from i.now;
   return null;
 end $$;
-revoke all on function private.follow_podcast_images from public, anon, authenticated, service_role;
 create trigger t500_follow_images after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row execute function private.follow_podcast_images();

@@ -17,7 +17,6 @@ begin
   return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- the cheap test first
 end $$;
 comment on function private.is_named is 'Whether the column of the podcast or episode that an object is stored for names it.';
-revoke all on function private.is_named from public, anon, authenticated, service_role;
 
 -- Forgets first, then the bytes go: an object that a column names again meanwhile is not revived. A collector that dies
 -- in between takes the same paths again, for nothing knows them any more.
@@ -38,4 +37,3 @@ begin
     where not exists (select from private.media_objects m where m.path = given.path) and not private.is_named(given.path));
 end $$;
 comment on function private.take_collectable is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
-revoke all on function private.take_collectable from public, anon, authenticated, service_role;

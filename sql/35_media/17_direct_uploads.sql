@@ -44,7 +44,6 @@ begin
 end $$;
 comment on function private.end_direct_uploads is
   'Ends those of these uploads that are open, completed or (with a code) refused, and queues their staged objects for deletion.';
-revoke all on function private.end_direct_uploads from public, anon, authenticated, service_role;
 
 -- An upload that expects other audio than the episode has now can never be completed.
 create function private.end_replaced_uploads() returns trigger
@@ -59,7 +58,6 @@ begin
   having count(*) > 0;
   return null;
 end $$;
-revoke all on function private.end_replaced_uploads from public, anon, authenticated, service_role;
 create trigger t510_end_replaced_uploads after update of audio_url on public.episodes
   for each row when (old.audio_url is distinct from new.audio_url) execute function private.end_replaced_uploads();
 
@@ -76,4 +74,3 @@ as $$
       where d.staged_path = o.name and d.completed_at >= o.created_at and d.refused_as is null)
 $$;
 comment on function private.staged_bytes is 'The bytes that clients have put into staging for a podcast. They count on its account until they are deleted.';
-revoke all on function private.staged_bytes from public, anon, authenticated, service_role;

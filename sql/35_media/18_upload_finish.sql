@@ -21,7 +21,6 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('object/' || path, 0));
 end $$;
 comment on function private.lock_object is 'Locks the path of an object until the statement ends.';
-revoke all on function private.lock_object from public, anon, authenticated, service_role;
 
 create function private.lock_finishing_object(path text) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -34,7 +33,6 @@ begin
   end if;
 end $$;
 comment on function private.lock_finishing_object is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
-revoke all on function private.lock_finishing_object from public, anon, authenticated, service_role;
 
 -- The time covers the request that deletes (10 s at most) and both statements around it (8 s each).
 create function private.begin_object_removal(path text, seconds int default 30) returns uuid
@@ -57,7 +55,6 @@ begin
 end $$;
 comment on function private.begin_object_removal is
   'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
-revoke all on function private.begin_object_removal from public, anon, authenticated, service_role;
 
 create function private.end_object_removal(id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -66,7 +63,6 @@ begin
   delete from private.object_removals r where r.id = end_object_removal.id;
 end $$;
 comment on function private.end_object_removal is 'The object is deleted: another upload to its path may finish.';
-revoke all on function private.end_object_removal from public, anon, authenticated, service_role;
 
 create function private.stored_size(path text, bucket text default 'media') returns bigint
 language plpgsql stable security invoker set search_path = ''
@@ -75,7 +71,6 @@ begin
   return (select (o.metadata ->> 'size')::bigint from storage.objects o where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
 end $$;
 comment on function private.stored_size is 'The bytes of a stored object as storage measured them; null when it is not there.';
-revoke all on function private.stored_size from public, anon, authenticated, service_role;
 
 -- What every upload asks before it finishes, with the locks that it finishes under: object, podcast, episode, and then
 -- the ledger and the account. The podcast's lock keeps a transfer from moving the account away underneath.
@@ -107,7 +102,6 @@ begin
 end $$;
 comment on function private.require_finishable is
   'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
-revoke all on function private.require_finishable from public, anon, authenticated, service_role;
 
 create function private.require_measured(path text, bytes bigint) returns void
 language plpgsql stable security invoker set search_path = ''
@@ -118,4 +112,3 @@ begin
   end if;
 end $$;
 comment on function private.require_measured is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
-revoke all on function private.require_measured from public, anon, authenticated, service_role;

@@ -17,7 +17,6 @@ begin
 end $$;
 comment on function private.require_own_image is
   'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
-revoke all on function private.require_own_image from public, anon, authenticated, service_role;
 
 -- Only a changed column is checked, so that rows with such a URL stay editable.
 create function private.guard_podcast_images() returns trigger
@@ -40,7 +39,6 @@ begin
   end loop;
   return new;
 end $$;
-revoke all on function private.guard_podcast_images from public, anon, authenticated, service_role;
 create trigger t330_guard_images before insert or update of cover_image_url, header_image_url, banner_image_url, profile_image_url
   on public.podcasts for each row execute function private.guard_podcast_images();
 
@@ -55,6 +53,5 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.guard_episode_cover from public, anon, authenticated, service_role;
 create trigger t330_guard_cover before insert or update of cover_image_url on public.episodes
   for each row when (new.cover_image_url is not null) execute function private.guard_episode_cover();

@@ -10,6 +10,5 @@ begin
     + private.staged_bytes(new.podcast_id);
   return new;
 end $$;
-revoke all on function private.derive_transfer_storage from public, anon, authenticated, service_role;
 create trigger t500_derive_storage before insert or update on public.podcast_transfers
   for each row when (new.status = 'pending') execute function private.derive_transfer_storage();

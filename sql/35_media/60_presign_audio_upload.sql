@@ -22,5 +22,4 @@ begin
 end $$;
 comment on function public.presign_audio_upload is
   'POST /api/media/audio/presigned-url. The paths are advisory: the upload makes its own key. 400 content type or over 500 MB, 403, 404, 409, 413 over the cap.';
-revoke all on function public.presign_audio_upload from public, anon, authenticated, service_role;
 grant execute on function public.presign_audio_upload to authenticated;

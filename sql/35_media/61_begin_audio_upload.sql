@@ -7,7 +7,6 @@ begin
   return jsonb_build_object('maxBytes', private.setting('audio_upload_cap_bytes')::bigint);
 end $$;
 comment on function public.prepare_audio_upload is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
-revoke all on function public.prepare_audio_upload from public, anon, authenticated, service_role;
 grant execute on function public.prepare_audio_upload to authenticated;
 
 -- With the bytes, or as many as were announced: may they stay, and under which key?
@@ -32,5 +31,4 @@ begin
 end $$;
 comment on function public.begin_audio_upload is
   'PUT /api/media/audio/upload, rules 1 to 3, with the bytes received (or announced). 400 content type or empty, 403, 404, 409 allowance, 413 over the cap.';
-revoke all on function public.begin_audio_upload from public, anon, authenticated, service_role;
 grant execute on function public.begin_audio_upload to authenticated;

@@ -43,5 +43,4 @@ begin
 end $$;
 comment on function private.finish_audio_upload is
   'Ends both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, disposal of the previous object. PT500 size mismatch, PT404 episode gone, PT409 allowance or concurrent replacement, PT403.';
-revoke all on function private.finish_audio_upload from public, anon, authenticated, service_role;
 grant execute on function private.finish_audio_upload to service_role;

@@ -23,7 +23,6 @@ begin
   return episode;
 end $$;
 comment on function private.drop_episode_audio is 'remove_episode_audio''s half behind the grants.';
-revoke all on function private.drop_episode_audio from public, anon, authenticated, service_role;
 grant execute on function private.drop_episode_audio to authenticated;  -- checks the role itself
 
 create function public.remove_episode_audio(episode_id uuid) returns public.episodes
@@ -34,5 +33,4 @@ begin
 end $$;
 comment on function public.remove_episode_audio is
   'Clears the audio columns; the object goes at once when the episode was never public, else with the sweep. Safe to repeat. Needs admin+. 403, 404, 409 AUDIO_IN_USE while published or scheduled.';
-revoke all on function public.remove_episode_audio from public, anon, authenticated, service_role;
 grant execute on function public.remove_episode_audio to authenticated;

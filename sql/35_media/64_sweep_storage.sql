@@ -27,4 +27,3 @@ begin
 end $$;
 comment on function private.sweep_storage is
   'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports that were not used within temporary_hours.';
-revoke all on function private.sweep_storage from public, anon, authenticated, service_role;

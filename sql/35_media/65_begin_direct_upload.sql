@@ -49,7 +49,6 @@ begin
   return started;
 end $$;
 comment on function private.start_direct_upload is 'Opens a direct upload in place of the episode''s open one, unless that is being completed; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
-revoke all on function private.start_direct_upload from public, anon, authenticated, service_role;
 grant execute on function private.start_direct_upload to authenticated;  -- checks the role itself
 
 create function public.begin_direct_upload(podcast_id uuid, episode_id uuid, content_type text, filename text, file_size bigint) returns jsonb
@@ -73,5 +72,4 @@ begin
 end $$;
 comment on function public.begin_direct_upload is
   'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open or too often.';
-revoke all on function public.begin_direct_upload from public, anon, authenticated, service_role;
 grant execute on function public.begin_direct_upload to authenticated;

@@ -36,7 +36,6 @@ begin
 end $$;
 comment on function private.direct_upload is
   'A direct upload and the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. lease: of its completion, to release when that fails; null while another completion holds one. PT404 unknown, or temporary_hours old.';
-revoke all on function private.direct_upload from public, anon, authenticated, service_role;
 grant execute on function private.direct_upload to authenticated;  -- checks the role itself
 
 create function private.release_direct_completion(upload_id uuid, lease timestamptz) returns void
@@ -48,7 +47,6 @@ begin
   where d.id = release_direct_completion.upload_id and d.completing_until = release_direct_completion.lease;
 end $$;
 comment on function private.release_direct_completion is 'A completion failed: its lease ends, unless another completion has taken one since.';
-revoke all on function private.release_direct_completion from public, anon, authenticated, service_role;
 grant execute on function private.release_direct_completion to service_role;
 
 create function public.begin_direct_completion(upload_id uuid) returns jsonb
@@ -84,5 +82,4 @@ begin
 end $$;
 comment on function public.begin_direct_completion is
   'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';
-revoke all on function public.begin_direct_completion from public, anon, authenticated, service_role;
 grant execute on function public.begin_direct_completion to authenticated;

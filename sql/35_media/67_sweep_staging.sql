@@ -34,4 +34,3 @@ begin
 end $$;
 comment on function private.sweep_staging is
   'Ends direct uploads that no completion holds and that are older than temporary_hours or larger than announced, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
-revoke all on function private.sweep_staging from public, anon, authenticated, service_role;

@@ -11,7 +11,6 @@ begin
   return type;
 end $$;
 comment on function private.require_uploadable is 'The specification of an image type that is uploaded; PT400 otherwise.';
-revoke all on function private.require_uploadable from public, anon, authenticated, service_role;
 grant execute on function private.require_uploadable to authenticated;
 
 create function public.presign_image_upload(podcast_id uuid, image_type text, content_type text, filename text, episode_id uuid default null)
@@ -40,5 +39,4 @@ begin
 end $$;
 comment on function public.presign_image_upload is
   'POST /api/media/presigned-url. The paths are advisory: the upload makes its own key. 400 image type, content type or filename, 403, 404, 409.';
-revoke all on function public.presign_image_upload from public, anon, authenticated, service_role;
 grant execute on function public.presign_image_upload to authenticated;

@@ -10,7 +10,6 @@ begin
   return jsonb_build_object('maxBytes', type.max_bytes);
 end $$;
 comment on function public.prepare_image_upload is 'PUT /api/media/upload, before the body: the most bytes to read. 400 image type or format, 403, 404, 409.';
-revoke all on function public.prepare_image_upload from public, anon, authenticated, service_role;
 grant execute on function public.prepare_image_upload to authenticated;
 
 -- With the bytes: may this image stay, and under which key?
@@ -32,5 +31,4 @@ begin
 end $$;
 comment on function public.begin_image_upload is
   'PUT /api/media/upload: the contract''s checks, with the bytes received and what they are ({type, width, height}, null for no image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
-revoke all on function public.begin_image_upload from public, anon, authenticated, service_role;
 grant execute on function public.begin_image_upload to authenticated;

@@ -42,5 +42,4 @@ begin
 end $$;
 comment on function private.finish_image_upload is
   'Ends an image upload: sets the column of the podcast or episode and releases what it named before; `collectable` is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
-revoke all on function private.finish_image_upload from public, anon, authenticated, service_role;
 grant execute on function private.finish_image_upload to service_role;

@@ -15,7 +15,6 @@ begin
   return paths;
 end $$;
 comment on function private.drop_podcast_image is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
-revoke all on function private.drop_podcast_image from public, anon, authenticated, service_role;
 grant execute on function private.drop_podcast_image to authenticated;  -- checks the role itself
 
 create function public.delete_podcast_image(podcast_id uuid, image_type text) returns jsonb
@@ -31,5 +30,4 @@ begin
 end $$;
 comment on function public.delete_podcast_image is
   'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and queues every object of the image, also replaced ones; none is 200 with 0. Needs admin+. 400 image type, 403, 404, 409.';
-revoke all on function public.delete_podcast_image from public, anon, authenticated, service_role;
 grant execute on function public.delete_podcast_image to authenticated;

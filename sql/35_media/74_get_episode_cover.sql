@@ -17,5 +17,4 @@ begin
 end $$;
 comment on function public.get_episode_cover is
   'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Needs a member. 403, 404 no episode, no cover, or one that lies elsewhere.';
-revoke all on function public.get_episode_cover from public, anon, authenticated, service_role;
 grant execute on function public.get_episode_cover to authenticated;

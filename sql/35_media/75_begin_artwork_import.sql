@@ -12,7 +12,6 @@ begin
   return type;
 end $$;
 comment on function private.require_importable is 'The specification of an image type that is imported; PT400 otherwise.';
-revoke all on function private.require_importable from public, anon, authenticated, service_role;
 grant execute on function private.require_importable to authenticated;
 
 create function public.prepare_artwork_import(image_type text default 'cover', podcast_id uuid default null) returns jsonb
@@ -29,7 +28,6 @@ begin
 end $$;
 comment on function public.prepare_artwork_import is
   'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, with a podcast 403, 404, 409, 429 too often.';
-revoke all on function public.prepare_artwork_import from public, anon, authenticated, service_role;
 grant execute on function public.prepare_artwork_import to authenticated;
 
 create function public.begin_artwork_import(
@@ -52,7 +50,6 @@ begin
 end $$;
 comment on function public.begin_artwork_import is
   'POST /api/media/import-artwork, after the fetch: checks what came (ratio within 5 %) and names its key. 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
-revoke all on function public.begin_artwork_import from public, anon, authenticated, service_role;
 grant execute on function public.begin_artwork_import to authenticated;
 
 create function private.finish_artwork_import(actor uuid, path text, bytes bigint, content_type text, image jsonb) returns jsonb
@@ -77,5 +74,4 @@ begin
 end $$;
 comment on function private.finish_artwork_import is
   'Ends an import without a podcast: charged to the user, kept for temporary_hours. Safe to repeat. PT500 size mismatch, PT409 allowance.';
-revoke all on function private.finish_artwork_import from public, anon, authenticated, service_role;
 grant execute on function private.finish_artwork_import to service_role;

@@ -17,7 +17,6 @@ begin
   return source;
 end $$;
 comment on function private.artwork_source is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
-revoke all on function private.artwork_source from public, anon, authenticated, service_role;
 grant execute on function private.artwork_source to authenticated;  -- shows the caller's own only
 
 create function private.moved_artwork(podcast_id uuid, image_type text, path text) returns text
@@ -31,7 +30,6 @@ begin
     where p.id = moved_artwork.podcast_id and m.path = moved_artwork.path and m.released_at is null);
 end $$;
 comment on function private.moved_artwork is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
-revoke all on function private.moved_artwork from public, anon, authenticated, service_role;
 grant execute on function private.moved_artwork to authenticated;  -- checks the role itself
 
 create function public.begin_artwork_move(source_path text, podcast_id uuid, image_type text) returns jsonb
@@ -59,7 +57,6 @@ begin
 end $$;
 comment on function public.begin_artwork_move is
   'POST /api/media/move-artwork, before the copy: the permanent key. 400 image type, or an image that does not fit it, 403, 404 no such import, 409.';
-revoke all on function public.begin_artwork_move from public, anon, authenticated, service_role;
 grant execute on function public.begin_artwork_move to authenticated;
 
 create function private.finish_artwork_move(actor uuid, source_path text, podcast_id uuid, image_type text, path text) returns jsonb
@@ -86,5 +83,4 @@ begin
 end $$;
 comment on function private.finish_artwork_move is
   'Ends a move: the copy becomes the podcast''s image, the source is released. Safe to repeat. PT404 the source is gone, else as finish_image_upload.';
-revoke all on function private.finish_artwork_move from public, anon, authenticated, service_role;
 grant execute on function private.finish_artwork_move to service_role;

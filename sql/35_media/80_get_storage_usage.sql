@@ -25,7 +25,6 @@ begin
     where a.user_id = auth.uid());
 end $$;
 comment on function private.my_storage is 'storage_usage''s half behind the grants.';
-revoke all on function private.my_storage from public, anon, authenticated, service_role;
 grant execute on function private.my_storage to authenticated;
 
 create function public.storage_usage() returns jsonb
@@ -36,5 +35,4 @@ begin
 end $$;
 comment on function public.storage_usage is
   'The caller''s own account, in bytes: {used, allowed, staged, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum, with what is staged for them, and the temporary imports.';
-revoke all on function public.storage_usage from public, anon, authenticated, service_role;
 grant execute on function public.storage_usage to authenticated;

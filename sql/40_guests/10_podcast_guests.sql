@@ -36,7 +36,6 @@ begin
   new.email := private.plain_address(new.email);
   return new;
 end $$;
-revoke all on function private.normalize_podcast_guest from public, anon, authenticated, service_role;
 create trigger t100_normalize before insert or update on public.podcast_guests
   for each row execute function private.normalize_podcast_guest();
 

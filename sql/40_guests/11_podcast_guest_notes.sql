@@ -25,7 +25,6 @@ begin
   select g.podcast_id into new.podcast_id from public.podcast_guests g where g.id = new.guest_id;
   return new;
 end $$;
-revoke all on function private.normalize_podcast_guest_note from public, anon, authenticated, service_role;
 create trigger t100_normalize before insert or update of guest_id, podcast_id on public.podcast_guest_notes
   for each row execute function private.normalize_podcast_guest_note();
 create trigger t300_guard_writable before insert or update or delete on public.podcast_guest_notes

@@ -36,7 +36,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.normalize_episode_guest from public, anon, authenticated, service_role;
 create trigger t100_normalize before insert or update of episode_id, podcast_id, podcast_guest_id on public.episode_guests
   for each row execute function private.normalize_episode_guest();
 
@@ -54,7 +53,6 @@ begin
     'episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
   return null;
 end $$;
-revoke all on function private.announce_accepted_guest from public, anon, authenticated, service_role;
 create trigger t900_announce_insert after insert on public.episode_guests
   for each row when (new.status = 'active') execute function private.announce_accepted_guest();
 create trigger t900_announce_update after update of status on public.episode_guests

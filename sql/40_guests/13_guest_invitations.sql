@@ -34,7 +34,6 @@ begin
   where i.episode_guest_id = new.id;
   return null;
 end $$;
-revoke all on function private.revoke_guest_token from public, anon, authenticated, service_role;
 create trigger t500_revoke_token after update of status on public.episode_guests
   for each row when (new.status = 'removed') execute function private.revoke_guest_token();
 
@@ -70,5 +69,4 @@ begin
 end $$;
 comment on function private.authenticate_guest is
   'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. For those who are `for_write` neither the episode nor the guest goes until the transaction ends. PT401 INVALID or EXPIRED.';
-revoke all on function private.authenticate_guest from public, anon, authenticated, service_role;
 -- No grant: definers call it, each for what a guest may do.

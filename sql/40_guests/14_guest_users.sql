@@ -9,7 +9,6 @@ begin
   from (select distinct hashtext(a) & 255 as place from unnest(addresses) a order by place) held;  -- in one order for all
 end $$;
 comment on function private.lock_guest_emails is 'Until the transaction ends, nobody else links these addresses.';
-revoke all on function private.lock_guest_emails from public, anon, authenticated, service_role;
 
 -- The guest looks for a user
 create function private.link_guest_to_user() returns trigger
@@ -23,7 +22,6 @@ begin
     where u.email = new.email and u.is_sso_user = false and u.email_confirmed_at is not null);
   return new;
 end $$;
-revoke all on function private.link_guest_to_user from public, anon, authenticated, service_role;
 create trigger t500_link_user before insert or update of email on public.podcast_guests
   for each row execute function private.link_guest_to_user();
 
@@ -40,7 +38,6 @@ begin
   update public.podcast_guests g set user_id = new.id where g.email = address;
   return null;
 end $$;
-revoke all on function private.link_user_to_guests from public, anon, authenticated, service_role;
 create trigger t900_link_guests after insert on public.profiles
   for each row execute function private.link_user_to_guests();
 
@@ -56,7 +53,6 @@ begin
   where p.id = new.id and g.email = new.email and not new.is_sso_user;
   return null;
 end $$;
-revoke all on function private.relink_user_to_guests from public, anon, authenticated, service_role;
 
 -- The reaper spares users who are invited to an episode, as long as the email's link is valid.
 create function private.spare_invited_guest() returns trigger
@@ -68,6 +64,5 @@ begin
     and e.invited_at > new.at - make_interval(days => private.setting('guest_token_ttl_days')::int);
   return case when not found then new end;
 end $$;
-revoke all on function private.spare_invited_guest from public, anon, authenticated, service_role;
 create trigger t300_spare_invited_guest before insert on private.reapable_users
   for each row execute function private.spare_invited_guest();

@@ -17,7 +17,6 @@ begin
   return guest;
 end $$;
 comment on function private.require_guest_role is 'The guest record, when the caller has at least this role on its podcast; PT401, PT404 or PT403 otherwise.';
-revoke all on function private.require_guest_role from public, anon, authenticated, service_role;
 -- No grant: definers call it, who have the row already.
 
 create function private.guest_json(guest public.podcast_guests) returns jsonb
@@ -27,7 +26,6 @@ as $$
     'avatarUrl', (select p.avatar_url from public.profiles p where p.id = guest.user_id))
 $$;
 comment on function private.guest_json is 'Who a guest is: {id, displayName, email, userId, avatarUrl}. The avatar is that of the linked user''s profile, as it is now.';
-revoke all on function private.guest_json from public, anon, authenticated, service_role;
 
 create function private.guest_invitation_json(invited public.episode_guests) returns jsonb
 language sql stable security invoker set search_path = ''
@@ -38,7 +36,6 @@ as $$
     'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
 $$;
 comment on function private.guest_invitation_json is 'A guest of an episode, {episodeGuest, guest}: what inviting, removing and answering return.';
-revoke all on function private.guest_invitation_json from public, anon, authenticated, service_role;
 
 create function private.respond_to_guest_invitation(
   access_token text, response public.episode_guest_status, at timestamptz
@@ -60,4 +57,3 @@ begin
 end $$;
 comment on function private.respond_to_guest_invitation is
   'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
-revoke all on function private.respond_to_guest_invitation from public, anon, authenticated, service_role;

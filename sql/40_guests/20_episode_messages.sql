@@ -47,7 +47,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.normalize_episode_message from public, anon, authenticated, service_role;
 create trigger t100_normalize before insert on public.episode_messages
   for each row execute function private.normalize_episode_message();
 
@@ -61,7 +60,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.guard_message_sender from public, anon, authenticated, service_role;
 create trigger t300_guard_sender before insert on public.episode_messages
   for each row execute function private.guard_message_sender();
 create trigger t310_guard_writable before insert or update or delete on public.episode_messages
@@ -77,6 +75,5 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.guard_message_delete from public, anon, authenticated, service_role;
 create trigger t300_guard_delete before delete on public.episode_messages
   for each statement execute function private.guard_message_delete();

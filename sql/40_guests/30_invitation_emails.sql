@@ -17,7 +17,6 @@ begin
 end $$;
 comment on function private.queue_guest_invitation_email is
   'Queues the email of an invitation, unless the guest got as many emails for the episode, or the address for all podcasts today, as the settings allow.';
-revoke all on function private.queue_guest_invitation_email from public, anon, authenticated, service_role;
 
 -- What the worker does with an invitation: it reads what the mail says, leaves the digest of the token that it made for
 -- it, and notes that the mail went out. A request that was overtaken by a newer one does nothing any more.
@@ -38,7 +37,6 @@ as $$
   where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
 $$;
 comment on function private.guest_invitation_email is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
-revoke all on function private.guest_invitation_email from public, anon, authenticated, service_role;
 
 create function private.issue_guest_token(episode_guest_id uuid, requested_at timestamptz, token_hash bytea, at timestamptz default now())
 returns timestamptz
@@ -53,7 +51,6 @@ begin
 end $$;
 comment on function private.issue_guest_token is
   'From now on the token with this digest opens the invitation, besides that of the last mail that went out. When it expires; null when the request was overtaken.';
-revoke all on function private.issue_guest_token from public, anon, authenticated, service_role;
 
 create function private.mark_guest_invitation_sent(token_hash bytea, requested_at timestamptz) returns void
 language sql volatile security invoker set search_path = ''
@@ -65,4 +62,3 @@ as $$
 $$;
 comment on function private.mark_guest_invitation_sent is
   'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';
-revoke all on function private.mark_guest_invitation_sent from public, anon, authenticated, service_role;

@@ -25,7 +25,6 @@ begin
     ) found);
 end $$;
 comment on function private.list_podcast_guests is 'list_podcast_guests'' half behind the grants.';
-revoke all on function private.list_podcast_guests from public, anon, authenticated, service_role;
 grant execute on function private.list_podcast_guests to authenticated;  -- checks the role itself
 
 -- "limit" is a number of any kind, so that one is clamped and not refused
@@ -38,5 +37,4 @@ begin
 end $$;
 comment on function public.list_podcast_guests is
   'GET /api/podcast-guests: by name, those whose display name or e-mail contains q; limit is clamped to 1-50. Needs a member. 400 q is over 455 characters long, 403, 404.';
-revoke all on function public.list_podcast_guests from public, anon, authenticated, service_role;
 grant execute on function public.list_podcast_guests to authenticated;

@@ -23,7 +23,6 @@ begin
       where g.podcast_guest_id = guest.id));
 end $$;
 comment on function private.get_podcast_guest is 'get_podcast_guest''s half behind the grants.';
-revoke all on function private.get_podcast_guest from public, anon, authenticated, service_role;
 grant execute on function private.get_podcast_guest to authenticated;  -- checks the role itself
 
 create function public.get_podcast_guest(id uuid) returns jsonb
@@ -34,5 +33,4 @@ begin
 end $$;
 comment on function public.get_podcast_guest is
   'GET /api/podcast-guests/{id}: with its episodes, newest invitation first; notes and bio are null to plain members. Needs a member. 403, 404.';
-revoke all on function public.get_podcast_guest from public, anon, authenticated, service_role;
 grant execute on function public.get_podcast_guest to authenticated;

@@ -21,7 +21,6 @@ begin
     'notes', written.notes, 'bio', written.bio, 'updatedAt', private.iso(guest.updated_at));
 end $$;
 comment on function private.update_podcast_guest is 'update_podcast_guest''s half behind the grants.';
-revoke all on function private.update_podcast_guest from public, anon, authenticated, service_role;
 grant execute on function private.update_podcast_guest to authenticated;  -- checks the role itself
 
 create function public.update_podcast_guest(id uuid, changes jsonb) returns jsonb
@@ -32,5 +31,4 @@ begin
 end $$;
 comment on function public.update_podcast_guest is
   'PUT /api/podcast-guests/{id}: displayName, notes, bio. Needs admin+. 400 nothing, unknown or too long, 403, 404, 409.';
-revoke all on function public.update_podcast_guest from public, anon, authenticated, service_role;
 grant execute on function public.update_podcast_guest to authenticated;

@@ -35,7 +35,6 @@ begin
   return private.guest_invitation_json(invited);
 end $$;
 comment on function private.invite_guest is 'invite_guest''s half behind the grants.';
-revoke all on function private.invite_guest from public, anon, authenticated, service_role;
 grant execute on function private.invite_guest to authenticated;  -- checks the role itself
 
 create function public.invite_guest(episode_id uuid, email text, display_name text, message text default null) returns jsonb
@@ -47,5 +46,4 @@ begin
 end $$;
 comment on function public.invite_guest is
   'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; a guest who declined, was removed or was taken off the roster is invited again. An email with a fresh token follows, unless the guest or the address got as many as the limits allow; the response is the same. Needs admin+. 400, 403, 404, 409, 429.';
-revoke all on function public.invite_guest from public, anon, authenticated, service_role;
 grant execute on function public.invite_guest to authenticated;

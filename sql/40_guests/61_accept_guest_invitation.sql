@@ -9,7 +9,6 @@ begin
 end $$;
 comment on function private.accept_guest_invitation is
   'Implementation of accept_guest_invitation (security definer). Checks the access token itself.';
-revoke all on function private.accept_guest_invitation from public, anon, authenticated, service_role;
 grant execute on function private.accept_guest_invitation to anon, authenticated;
 
 create function public.accept_guest_invitation(access_token text) returns jsonb
@@ -20,5 +19,4 @@ begin
 end $$;
 comment on function public.accept_guest_invitation is
   'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
-revoke all on function public.accept_guest_invitation from public, anon, authenticated, service_role;
 grant execute on function public.accept_guest_invitation to anon, authenticated;

@@ -9,7 +9,6 @@ begin
 end $$;
 comment on function private.decline_guest_invitation is
   'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
-revoke all on function private.decline_guest_invitation from public, anon, authenticated, service_role;
 grant execute on function private.decline_guest_invitation to anon, authenticated;
 
 create function public.decline_guest_invitation(access_token text) returns jsonb
@@ -20,5 +19,4 @@ begin
 end $$;
 comment on function public.decline_guest_invitation is
   'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
-revoke all on function public.decline_guest_invitation from public, anon, authenticated, service_role;
 grant execute on function public.decline_guest_invitation to anon, authenticated;

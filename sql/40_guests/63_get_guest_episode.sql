@@ -17,7 +17,6 @@ begin
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
 end $$;
 comment on function private.get_guest_episode is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
-revoke all on function private.get_guest_episode from public, anon, authenticated, service_role;
 grant execute on function private.get_guest_episode to anon, authenticated;  -- asks for the token itself
 
 create function public.get_guest_episode(access_token text) returns jsonb
@@ -28,5 +27,4 @@ begin
 end $$;
 comment on function public.get_guest_episode is
   'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the public side of the episode. Needs the access token, no login. 401 INVALID or EXPIRED.';
-revoke all on function public.get_guest_episode from public, anon, authenticated, service_role;
 grant execute on function public.get_guest_episode to anon, authenticated;

@@ -8,7 +8,6 @@ begin
   end if;
 end $$;
 comment on function private.require_not_declined is 'PT403 INVITATION_DECLINED for a guest who declined.';
-revoke all on function private.require_not_declined from public, anon, authenticated, service_role;
 
 create function private.guest_message_json(message public.episode_messages, reader uuid) returns jsonb
 language sql stable security invoker set search_path = ''
@@ -26,7 +25,6 @@ as $$
   left join public.profiles p on p.id = coalesce($1.sender_user_id, g.user_id)
 $$;
 comment on function private.guest_message_json is 'A message as a guest reads it; a deleted one has its time and no body.';
-revoke all on function private.guest_message_json from public, anon, authenticated, service_role;
 
 create function private.list_guest_messages(access_token text, cursor text, page_size int) returns jsonb
 language plpgsql volatile security definer  -- guests have no grants; the token says which episode
@@ -58,7 +56,6 @@ begin
     'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.next end, 'hasMore', page.has_more));
 end $$;
 comment on function private.list_guest_messages is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
-revoke all on function private.list_guest_messages from public, anon, authenticated, service_role;
 grant execute on function private.list_guest_messages to anon, authenticated;  -- the token is checked here
 
 create function public.list_guest_messages(access_token text, cursor text default null, "limit" int default 50) returns jsonb
@@ -69,5 +66,4 @@ begin
 end $$;
 comment on function public.list_guest_messages is
   'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
-revoke all on function public.list_guest_messages from public, anon, authenticated, service_role;
 grant execute on function public.list_guest_messages to anon, authenticated;

@@ -16,7 +16,6 @@ begin
 end $$;
 comment on function private.post_guest_message is
   'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
-revoke all on function private.post_guest_message from public, anon, authenticated, service_role;
 grant execute on function private.post_guest_message to anon, authenticated;  -- the token is checked here
 
 create function public.post_guest_message(access_token text, body text) returns jsonb
@@ -30,5 +29,4 @@ begin
 end $$;
 comment on function public.post_guest_message is
   'POST /api/guests/messages: 201 with the message. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
-revoke all on function public.post_guest_message from public, anon, authenticated, service_role;
 grant execute on function public.post_guest_message to anon, authenticated;

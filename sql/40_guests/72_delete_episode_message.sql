@@ -25,7 +25,6 @@ begin
 end $$;
 comment on function private.delete_episode_message is
   'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
-revoke all on function private.delete_episode_message from public, anon, authenticated, service_role;
 grant execute on function private.delete_episode_message to authenticated;
 
 create function public.delete_episode_message(message_id uuid) returns public.episode_messages
@@ -36,5 +35,4 @@ begin
 end $$;
 comment on function public.delete_episode_message is
   'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires its sender, as a member. 401, 403 another sender, 404, 409 PODCAST_PENDING_DELETION.';
-revoke all on function public.delete_episode_message from public, anon, authenticated, service_role;
 grant execute on function public.delete_episode_message to authenticated;

@@ -42,6 +42,5 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.normalize_episode_credit from public, anon, authenticated, service_role;
 create trigger t100_normalize before insert or update on public.episode_credits
   for each row execute function private.normalize_episode_credit();

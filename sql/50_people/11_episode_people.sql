@@ -44,7 +44,6 @@ begin
   return query select p.episode_id from public.episode_people p where p.user_id = (select auth.uid()) and p.is_active;
 end $$;
 comment on function private.my_roster_episode_ids is 'The episodes on whose roster the caller is active, perhaps of podcasts whose team they have left.';
-revoke all on function private.my_roster_episode_ids from public, anon, authenticated, service_role;
 grant execute on function private.my_roster_episode_ids to authenticated, service_role;
 
 alter table public.episode_people enable row level security;
@@ -71,6 +70,5 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.normalize_episode_person from public, anon, authenticated, service_role;
 create trigger t100_normalize before insert or update on public.episode_people
   for each row execute function private.normalize_episode_person();

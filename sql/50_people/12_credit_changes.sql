@@ -13,7 +13,6 @@ begin
   where c.id = ordered.id and c.display_order <> ordered.place;
   return null;
 end $$;
-revoke all on function private.renumber_credits from public, anon, authenticated, service_role;
 create trigger t500_renumber after delete on public.episode_credits
   referencing old table as gone
   for each statement execute function private.renumber_credits();
@@ -40,7 +39,6 @@ begin
   end loop;
   return null;
 end $$;
-revoke all on function private.announce_credits from public, anon, authenticated, service_role;
 create trigger t900_announce_insert after insert on public.episode_credits
   referencing new table as changed
   for each statement execute function private.announce_credits();

@@ -12,7 +12,6 @@ begin
 end $$;
 comment on function private.lock_roster is
   'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
-revoke all on function private.lock_roster from public, anon, authenticated, service_role;
 
 create function private.lock_roster_for_edit(episode_id uuid, added_user_id uuid default null) returns uuid
 language plpgsql volatile security invoker set search_path = ''
@@ -27,7 +26,6 @@ begin
 end $$;
 comment on function private.lock_roster_for_edit is
   'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `added_user_id` is the user who is to be on it.';
-revoke all on function private.lock_roster_for_edit from public, anon, authenticated, service_role;
 -- No grants: definers call them.
 
 create function private.require_roster_person(episode_id uuid, person_id uuid) returns public.episode_people
@@ -44,7 +42,6 @@ begin
   return person;
 end $$;
 comment on function private.require_roster_person is 'The roster entry; PT404 when it is not one of this episode''s.';
-revoke all on function private.require_roster_person from public, anon, authenticated, service_role;
 
 create function private.is_credit_role_label(label text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -53,7 +50,6 @@ begin
   return label = any (enum_range(null::public.credit_role_label)::text[]);
 end $$;
 comment on function private.is_credit_role_label is 'Whether it is one of the credit role labels, letter for letter.';
-revoke all on function private.is_credit_role_label from public, anon, authenticated, service_role;
 
 create function private.require_credit_role_label(label text) returns void
 language plpgsql immutable security invoker set search_path = ''
@@ -65,7 +61,6 @@ begin
   end if;
 end $$;
 comment on function private.require_credit_role_label is 'Returns when it is one of the credit role labels, or null; PT400 INVALID_ROLE_LABEL otherwise.';
-revoke all on function private.require_credit_role_label from public, anon, authenticated, service_role;
 
 create function private.validate_person_fields(name text, role_label text, avatar_url text, external_url text) returns void
 language plpgsql immutable security invoker set search_path = ''
@@ -84,7 +79,6 @@ begin
 end $$;
 comment on function private.validate_person_fields is
   'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
-revoke all on function private.validate_person_fields from public, anon, authenticated, service_role;
 
 create function private.role_label_for_member(role public.podcast_role) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -93,7 +87,6 @@ begin
   return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
 end $$;
 comment on function private.role_label_for_member is 'What a member is called on a roster: by the role on the podcast, not by choice.';
-revoke all on function private.role_label_for_member from public, anon, authenticated, service_role;
 
 create function private.default_credit_role_label(person public.episode_people) returns public.credit_role_label
 language plpgsql immutable security invoker set search_path = ''
@@ -103,7 +96,6 @@ begin
     when person.source_type = 'team' then 'Co-host' else 'Guest' end;
 end $$;
 comment on function private.default_credit_role_label is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
-revoke all on function private.default_credit_role_label from public, anon, authenticated, service_role;
 
 create function private.display_name_or_default(display_name text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -112,7 +104,6 @@ begin
   return coalesce(display_name, 'Team member');  -- never the address: feeds are public
 end $$;
 comment on function private.display_name_or_default is 'What a member is called who gave no name.';
-revoke all on function private.display_name_or_default from public, anon, authenticated, service_role;
 
 create function private.append_credit(person public.episode_people, name text, role_label public.credit_role_label, avatar_url text, external_url text)
 returns public.episode_credits
@@ -129,7 +120,6 @@ begin
   return made;
 end $$;
 comment on function private.append_credit is 'Credits a roster person after all others. Needs lock_roster.';
-revoke all on function private.append_credit from public, anon, authenticated, service_role;
 
 create function private.notify_team_added(user_id uuid, actor_id uuid, podcast_id uuid, episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -141,7 +131,6 @@ begin
   end if;
 end $$;
 comment on function private.notify_team_added is 'The event episode.team_added, unless people add themselves.';
-revoke all on function private.notify_team_added from public, anon, authenticated, service_role;
 
 create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -151,7 +140,6 @@ begin
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
 end $$;
 comment on function private.enqueue_attendee_change is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
-revoke all on function private.enqueue_attendee_change from public, anon, authenticated, service_role;
 
 create function private.person_json(person public.episode_people) returns jsonb
 language plpgsql stable security invoker set search_path = ''
@@ -163,7 +151,6 @@ begin
     'createdAt', private.iso(person.created_at), 'updatedAt', private.iso(person.updated_at));
 end $$;
 comment on function private.person_json is 'A roster entry as the API shows it.';
-revoke all on function private.person_json from public, anon, authenticated, service_role;
 
 create function private.credit_json(credit public.episode_credits) returns jsonb
 language plpgsql stable security invoker set search_path = ''
@@ -173,4 +160,3 @@ begin
     'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
 end $$;
 comment on function private.credit_json is 'A credit as the API shows it.';
-revoke all on function private.credit_json from public, anon, authenticated, service_role;

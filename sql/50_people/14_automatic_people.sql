@@ -29,7 +29,6 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.add_team_to_roster from public, anon, authenticated, service_role;
 create trigger t500_add_team_to_roster after insert on public.episodes
   for each row execute function private.add_team_to_roster();
 
@@ -56,7 +55,6 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.add_guest_to_roster from public, anon, authenticated, service_role;
 create trigger t500_add_guest_to_roster after insert on public.episode_guests
   for each row when (new.status = 'active') execute function private.add_guest_to_roster();
 create trigger t500_add_accepted_guest_to_roster after update of status on public.episode_guests
@@ -74,6 +72,5 @@ begin
   delete from public.episode_credits c where c.id = person.credit_id;
   return null;
 end $$;
-revoke all on function private.remove_guest_from_roster from public, anon, authenticated, service_role;
 create trigger t500_remove_guest_from_roster after update of status on public.episode_guests
   for each row when (new.status = 'declined' and old.status <> 'declined') execute function private.remove_guest_from_roster();

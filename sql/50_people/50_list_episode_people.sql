@@ -50,7 +50,6 @@ begin
             and not exists (select from entries e where e.guest_id = i.id)))));
 end $$;
 comment on function private.list_episode_people is 'list_episode_people''s half behind the grants.';
-revoke all on function private.list_episode_people from public, anon, authenticated, service_role;
 grant execute on function private.list_episode_people to authenticated;  -- checks who asks itself
 
 create function public.list_episode_people(episode_id uuid) returns jsonb
@@ -61,5 +60,4 @@ begin
 end $$;
 comment on function public.list_episode_people is
   'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}; the credited first, in their order, each with `credited`. For admin+, or a member who is active on the roster. 403, 404.';
-revoke all on function public.list_episode_people from public, anon, authenticated, service_role;
 grant execute on function public.list_episode_people to authenticated;

@@ -71,7 +71,6 @@ begin
     || jsonb_build_object('data', private.person_json(private.require_roster_person(person.episode_id, person.id)));
 end $$;
 comment on function private.add_episode_person is 'add_episode_person''s half behind the grants.';
-revoke all on function private.add_episode_person from public, anon, authenticated, service_role;
 grant execute on function private.add_episode_person to authenticated;  -- checks the role itself
 
 create function public.add_episode_person(
@@ -93,5 +92,4 @@ begin
 end $$;
 comment on function public.add_episode_person is
   'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
-revoke all on function public.add_episode_person from public, anon, authenticated, service_role;
 grant execute on function public.add_episode_person to authenticated;

@@ -24,7 +24,6 @@ begin
   return private.person_json(person);
 end $$;
 comment on function private.update_episode_person is 'update_episode_person''s half behind the grants.';
-revoke all on function private.update_episode_person from public, anon, authenticated, service_role;
 grant execute on function private.update_episode_person to authenticated;  -- checks the role itself
 
 create function public.update_episode_person(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
@@ -35,5 +34,4 @@ begin
 end $$;
 comment on function public.update_episode_person is
   'PUT …/people/{personId}: name, roleLabel, avatarUrl, externalUrl, isActive; inactive ends the credit. Needs admin+. 400 nothing or unknown, 403, 404 not on this episode, 409.';
-revoke all on function public.update_episode_person from public, anon, authenticated, service_role;
 grant execute on function public.update_episode_person to authenticated;

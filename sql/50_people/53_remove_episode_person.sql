@@ -22,7 +22,6 @@ begin
   return jsonb_build_object('id', person.id, 'name', person.name);
 end $$;
 comment on function private.remove_episode_person is 'remove_episode_person''s half behind the grants.';
-revoke all on function private.remove_episode_person from public, anon, authenticated, service_role;
 grant execute on function private.remove_episode_person to authenticated;  -- checks the role itself
 
 create function public.remove_episode_person(episode_id uuid, person_id uuid) returns jsonb
@@ -33,5 +32,4 @@ begin
 end $$;
 comment on function public.remove_episode_person is
   'DELETE …/people/{personId}: {id, name}; the credit goes too. Needs admin+. 403, 404 not on this episode, 409.';
-revoke all on function public.remove_episode_person from public, anon, authenticated, service_role;
 grant execute on function public.remove_episode_person to authenticated;

@@ -33,7 +33,6 @@ begin
   return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
 end $$;
 comment on function private.set_episode_person_credit is 'set_episode_person_credit''s half behind the grants.';
-revoke all on function private.set_episode_person_credit from public, anon, authenticated, service_role;
 grant execute on function private.set_episode_person_credit to authenticated;  -- checks the role itself
 
 create function public.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb default '{}') returns jsonb
@@ -44,5 +43,4 @@ begin
 end $$;
 comment on function public.set_episode_person_credit is
   'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 INVALID_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
-revoke all on function public.set_episode_person_credit from public, anon, authenticated, service_role;
 grant execute on function public.set_episode_person_credit to authenticated;

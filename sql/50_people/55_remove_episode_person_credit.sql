@@ -15,7 +15,6 @@ begin
   return jsonb_build_object('personId', person.id, 'name', person.name);
 end $$;
 comment on function private.remove_episode_person_credit is 'remove_episode_person_credit''s half behind the grants.';
-revoke all on function private.remove_episode_person_credit from public, anon, authenticated, service_role;
 grant execute on function private.remove_episode_person_credit to authenticated;  -- checks the role itself
 
 create function public.remove_episode_person_credit(episode_id uuid, person_id uuid) returns jsonb
@@ -26,5 +25,4 @@ begin
 end $$;
 comment on function public.remove_episode_person_credit is
   'DELETE …/people/{personId}/credit: {personId, name}. Needs admin+. 403, 404 not on this episode, 409, 422 NOT_CREDITED.';
-revoke all on function public.remove_episode_person_credit from public, anon, authenticated, service_role;
 grant execute on function public.remove_episode_person_credit to authenticated;

@@ -24,7 +24,6 @@ begin
   return jsonb_build_object('episodeId', reorder_episode_credits.episode_id, 'order', to_jsonb(credit_ids));
 end $$;
 comment on function private.reorder_episode_credits is 'reorder_episode_credits'' half behind the grants.';
-revoke all on function private.reorder_episode_credits from public, anon, authenticated, service_role;
 grant execute on function private.reorder_episode_credits to authenticated;  -- checks the role itself
 
 create function public.reorder_episode_credits(episode_id uuid, credit_ids uuid[]) returns jsonb
@@ -35,5 +34,4 @@ begin
 end $$;
 comment on function public.reorder_episode_credits is
   'PUT …/credits/reorder: {episodeId, order}. Needs admin+. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT, INCOMPLETE_CREDIT_LIST, 403, 404, 409.';
-revoke all on function public.reorder_episode_credits from public, anon, authenticated, service_role;
 grant execute on function public.reorder_episode_credits to authenticated;

@@ -24,7 +24,6 @@ begin
     || jsonb_build_object('data', private.guest_invitation_json(guest));
 end $$;
 comment on function private.remove_episode_guest is 'remove_episode_guest''s half behind the grants.';
-revoke all on function private.remove_episode_guest from public, anon, authenticated, service_role;
 grant execute on function private.remove_episode_guest to authenticated;  -- checks the role itself
 
 create function public.remove_episode_guest(episode_guest_id uuid) returns jsonb
@@ -35,5 +34,4 @@ begin
 end $$;
 comment on function public.remove_episode_guest is
   'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?}; the status is removed, the token void, and the warning names a credit that stays. Needs admin+. 403, 404, 409.';
-revoke all on function public.remove_episode_guest from public, anon, authenticated, service_role;
 grant execute on function public.remove_episode_guest to authenticated;

@@ -81,7 +81,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.tidy_podcast_import from public, anon, authenticated, service_role;
 create trigger t100_tidy before insert or update on public.podcast_imports
   for each row execute function private.tidy_podcast_import();
 
@@ -106,6 +105,5 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.guard_import_status from public, anon, authenticated, service_role;
 create trigger t310_guard_status before update of status on public.podcast_imports
   for each row when (old.status is distinct from new.status) execute function private.guard_import_status();

@@ -66,7 +66,6 @@ begin
   new.updated_at := clock_timestamp();
   return new;
 end $$;
-revoke all on function private.tidy_import_item from public, anon, authenticated, service_role;
 create trigger t100_tidy before update on public.podcast_import_items
   for each row execute function private.tidy_import_item();
 
@@ -76,7 +75,6 @@ as $$
 begin
   raise sqlstate 'PT409' using message = format('An item that is %s does not become %s', old.status, new.status), hint = 'IMPORT_STATE';
 end $$;
-revoke all on function private.guard_import_item_status from public, anon, authenticated, service_role;
 create trigger t300_guard_status before update of status on public.podcast_import_items
   for each row when (old.status is distinct from new.status
     and old.status in ('completed', 'skipped_duplicate', 'skipped_oversize', 'skipped_user_limit'))

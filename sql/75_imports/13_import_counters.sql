@@ -28,7 +28,6 @@ begin
   where i.id = d.import_id and (d.total, d.completed, d.failed, d.skipped) <> (0, 0, 0, 0);
   return null;
 end $$;
-revoke all on function private.count_import_items from public, anon, authenticated, service_role;
 create trigger t500_count_new after insert on public.podcast_import_items
   referencing new table as new_rows for each statement execute function private.count_import_items();
 create trigger t500_count_changed after update on public.podcast_import_items
@@ -47,7 +46,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.end_import from public, anon, authenticated, service_role;
 create trigger t500_end before update of status, total_items, completed_count, failed_count, skipped_count on public.podcast_imports
   for each row when (new.status = 'running') execute function private.end_import();
 
@@ -63,7 +61,6 @@ begin
     || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
   return null;
 end $$;
-revoke all on function private.announce_import_end from public, anon, authenticated, service_role;
 create trigger t900_announce_end after update on public.podcast_imports
   for each row when (old.status is distinct from new.status and new.status in ('completed', 'partial', 'failed'))
   execute function private.announce_import_end();

@@ -10,7 +10,6 @@ begin
     and address !~ '@(.*\.)?(\.|$)' and private.unseen(address) = '' and char_length(address) <= 254 then address end;
 end $$;
 comment on function private.reachable_address is 'An e-mail address as it is kept, or null when no mail could go there.';
-revoke all on function private.reachable_address from public, anon, authenticated, service_role;
 
 create function private.masked_address(address text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -21,4 +20,3 @@ begin
   return left(address, 1) || '***@' || left(domain, 1) || '***' || coalesce(substring(domain from '\.[^.]+$'), '');
 end $$;
 comment on function private.masked_address is 'An address as people other than its owner see it: j***@e***.com.';
-revoke all on function private.masked_address from public, anon, authenticated, service_role;

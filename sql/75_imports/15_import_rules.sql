@@ -18,7 +18,6 @@ begin
   return found_import;
 end $$;
 comment on function private.require_import_role is 'The import, when the caller is an admin or the owner of its podcast; PT401, PT404 or PT403 otherwise.';
-revoke all on function private.require_import_role from public, anon, authenticated, service_role;
 -- No grant: definers call it, who have the row already.
 
 create function private.held_import(import_id uuid) returns public.podcast_imports
@@ -38,7 +37,6 @@ begin
 end $$;
 comment on function private.held_import is
   'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
-revoke all on function private.held_import from public, anon, authenticated, service_role;
 -- No grant: definers call it.
 
 create function private.refuse_import_state(import public.podcast_imports, wanted text) returns void
@@ -48,7 +46,6 @@ begin
   raise sqlstate 'PT409' using message = format('The import is %s; %s', replace(import.status::text, '_', ' '), wanted), hint = 'IMPORT_STATE';
 end $$;
 comment on function private.refuse_import_state is 'PT409 IMPORT_STATE: what was asked is not for an import in this state. `wanted` says what is, as half a sentence.';
-revoke all on function private.refuse_import_state from public, anon, authenticated, service_role;
 
 create function private.refuse_migration(import public.podcast_imports) returns void
 language plpgsql stable security invoker set search_path = ''
@@ -59,13 +56,11 @@ begin
   end if;
 end $$;
 comment on function private.refuse_migration is 'PT409 HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
-revoke all on function private.refuse_migration from public, anon, authenticated, service_role;
 
 create function private.is_guid_too_long(guid text) returns boolean
 language sql immutable parallel safe security invoker set search_path = ''
 as $$ select char_length($1) > 1000 or octet_length($1) > 2600 $$;
 comment on function private.is_guid_too_long is 'Whether a feed''s GUID is none that an episode can have: over 1,000 characters, or over the bytes that an index of episodes holds.';
-revoke all on function private.is_guid_too_long from public, anon, authenticated, service_role;
 
 -- A confirmed import brings the feed's GUID along. Not before: who may not have proved anything yet must not take the
 -- identity of another's show. And not once listeners know the podcast by its own.
@@ -83,7 +78,6 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.take_feed_guid from public, anon, authenticated, service_role;
 create trigger t500_take_feed_guid after update of status on public.podcast_imports
   for each row when (old.status = 'preview' and new.status in ('running', 'completed', 'partial', 'failed') and new.feed_guid is not null)
   execute function private.take_feed_guid();

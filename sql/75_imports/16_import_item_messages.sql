@@ -17,7 +17,6 @@ begin
   end if;
 end $$;
 comment on function private.require_import_queue is 'PT500 when nothing would take up what is dispatched.';
-revoke all on function private.require_import_queue from public, anon, authenticated, service_role;
 
 create function private.is_superseded(import_item_id uuid, msg_id bigint, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
@@ -28,7 +27,6 @@ begin
     where m.import_item_id = is_superseded.import_item_id and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
 end $$;
 comment on function private.is_superseded is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
-revoke all on function private.is_superseded from public, anon, authenticated, service_role;
 
 -- Locks what ends an item, in the order in which everyone does: podcast, creator, import, item. The podcast comes before
 -- the import, because its deletion does; its creator, because the deletion of an account leaves imports and episodes.
@@ -49,7 +47,6 @@ begin
   return item;
 end $$;
 comment on function private.hold_import_item is 'The item as it is now, with its import, locked until the transaction ends; null when it is gone.';
-revoke all on function private.hold_import_item from public, anon, authenticated, service_role;
 
 -- The one way out for an item that does not become an episode.
 create function private.end_import_item(item public.podcast_import_items, status public.import_item_status, reason text, code text default null)
@@ -67,4 +64,3 @@ begin
   return true;
 end $$;
 comment on function private.end_import_item is 'Ends an item that is held, and says why. False, and nothing changes, when it has ended already.';
-revoke all on function private.end_import_item from public, anon, authenticated, service_role;

@@ -14,7 +14,6 @@ begin
   return ended;
 end $$;
 comment on function private.end_abandoned_stagings is 'The clock''s: deletes imports whose feed nobody has gone on reading for ten minutes. How many.';
-revoke all on function private.end_abandoned_stagings from public, anon, authenticated, service_role;
 
 create function private.open_import(podcast_id uuid, feed_url text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- imports have no write grants
@@ -54,7 +53,6 @@ begin
   return jsonb_build_object('importId', opened, 'status', 'pending');
 end $$;
 comment on function private.open_import is 'start_import''s half behind the grants.';
-revoke all on function private.open_import from public, anon, authenticated, service_role;
 grant execute on function private.open_import to authenticated;  -- checks the role itself
 
 create function public.start_import(podcast_id uuid, feed_url text) returns jsonb
@@ -65,5 +63,4 @@ begin
 end $$;
 comment on function public.start_import is
   'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
-revoke all on function public.start_import from public, anon, authenticated, service_role;
 grant execute on function public.start_import to authenticated;

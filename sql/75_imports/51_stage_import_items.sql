@@ -11,7 +11,6 @@ begin
   end if;
 end $$;
 comment on function private.require_reader is 'Locks the message of a feed. PT409 IMPORT_STATE when it was settled, or claimed by a later attempt.';
-revoke all on function private.require_reader from public, anon, authenticated, service_role;
 
 create function private.hold_staging(import_id uuid, msg_id bigint default null, attempt int default null) returns public.podcast_imports
 language plpgsql volatile security invoker set search_path = ''
@@ -33,7 +32,6 @@ begin
   return held;
 end $$;
 comment on function private.hold_staging is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
-revoke all on function private.hold_staging from public, anon, authenticated, service_role;
 
 create function private.stage_import_items(import_id uuid, items jsonb, msg_id bigint default null, attempt int default null) returns int
 language plpgsql volatile security invoker set search_path = ''
@@ -72,6 +70,5 @@ begin
 end $$;
 comment on function private.stage_import_items is
   'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
-revoke all on function private.stage_import_items from public, anon, authenticated, service_role;
 -- No grant: the functions' own connection owns it.
 

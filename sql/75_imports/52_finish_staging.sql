@@ -19,7 +19,6 @@ as $$
   where place <= 20 and bytes <= 131000
 $$;
 comment on function private.joined_verify_texts is 'Two lists of verify texts as one that a podcast can hold.';
-revoke all on function private.joined_verify_texts from public, anon, authenticated, service_role;
 
 create function private.copy_channel(podcast_id uuid, channel jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -39,7 +38,6 @@ begin
   where p.id = copy_channel.podcast_id;
 end $$;
 comment on function private.copy_channel is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
-revoke all on function private.copy_channel from public, anon, authenticated, service_role;
 
 -- From now on the code that is mailed to this address opens the import
 create function private.ask_owner(import_id uuid, owner_email text, at timestamptz default now()) returns void
@@ -58,7 +56,6 @@ begin
   perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', ask_owner.import_id));
 end $$;
 comment on function private.ask_owner is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
-revoke all on function private.ask_owner from public, anon, authenticated, service_role;
 
 create function private.finish_staging(
   import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now(), msg_id bigint default null,
@@ -106,7 +103,6 @@ begin
 end $$;
 comment on function private.finish_staging is
   'The feed was read to its end: its message is acknowledged, and the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
-revoke all on function private.finish_staging from public, anon, authenticated, service_role;
 
 create function private.described_staging(import public.podcast_imports) returns jsonb
 language sql stable security invoker set search_path = ''
@@ -117,4 +113,3 @@ as $$
     else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
 $$;
 comment on function private.described_staging is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
-revoke all on function private.described_staging from public, anon, authenticated, service_role;

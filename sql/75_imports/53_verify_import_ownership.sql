@@ -34,7 +34,6 @@ begin
   return private.described_staging(held);
 end $$;
 comment on function private.check_ownership_code is 'verify_import_ownership''s half behind the grants.';
-revoke all on function private.check_ownership_code from public, anon, authenticated, service_role;
 grant execute on function private.check_ownership_code to authenticated;  -- checks the role itself
 
 create function public.verify_import_ownership(import_id uuid, code text) returns jsonb
@@ -45,5 +44,4 @@ begin
 end $$;
 comment on function public.verify_import_ownership is
   'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 IMPORT_STATE.';
-revoke all on function public.verify_import_ownership from public, anon, authenticated, service_role;
 grant execute on function public.verify_import_ownership to authenticated;

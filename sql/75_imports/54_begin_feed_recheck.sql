@@ -15,7 +15,6 @@ begin
     'caller', auth.uid());
 end $$;
 comment on function private.recheckable_import is 'begin_import_recheck''s half behind the grants.';
-revoke all on function private.recheckable_import from public, anon, authenticated, service_role;
 grant execute on function private.recheckable_import to authenticated;  -- checks the role itself
 
 create function public.begin_import_recheck(import_id uuid) returns jsonb
@@ -26,7 +25,6 @@ begin
 end $$;
 comment on function public.begin_import_recheck is
   'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
-revoke all on function public.begin_import_recheck from public, anon, authenticated, service_role;
 grant execute on function public.begin_import_recheck to authenticated;
 
 create function private.finish_recheck(import_id uuid, channel jsonb, caller uuid) returns jsonb
@@ -71,5 +69,4 @@ begin
 end $$;
 comment on function private.finish_recheck is
   'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
-revoke all on function private.finish_recheck from public, anon, authenticated, service_role;
 -- No grant: the functions' own connection owns it.

@@ -15,7 +15,6 @@ begin
   return jsonb_build_object('status', held.status, 'method', held.verification_method, 'ownerEmail', held.locked_owner_email);
 end $$;
 comment on function private.request_ownership_code is 'resend_import_code''s half behind the grants.';
-revoke all on function private.request_ownership_code from public, anon, authenticated, service_role;
 grant execute on function private.request_ownership_code to authenticated;  -- checks the role itself
 
 create function public.resend_import_code(import_id uuid) returns jsonb
@@ -26,5 +25,4 @@ begin
 end $$;
 comment on function public.resend_import_code is
   'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
-revoke all on function public.resend_import_code from public, anon, authenticated, service_role;
 grant execute on function public.resend_import_code to authenticated;

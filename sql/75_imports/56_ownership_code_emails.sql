@@ -11,7 +11,6 @@ as $$
 $$;
 comment on function private.ownership_mail is
   'Whom to mail a code, for which podcast and feed, and the key that goes into its digest; null when nobody waits for one any more.';
-revoke all on function private.ownership_mail from public, anon, authenticated, service_role;
 
 create function private.issue_ownership_code(import_id uuid, digest bytea, at timestamptz default now()) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
@@ -31,4 +30,3 @@ begin
 end $$;
 comment on function private.issue_ownership_code is
   'From now on the code with this digest, sha256(codeKey || code), opens the import, and none before. When it expires; null when nobody waits for one any more.';
-revoke all on function private.issue_ownership_code from public, anon, authenticated, service_role;

@@ -27,7 +27,6 @@ begin
     ) described);
 end $$;
 comment on function private.described_import is 'get_import''s half behind the grants.';
-revoke all on function private.described_import from public, anon, authenticated, service_role;
 grant execute on function private.described_import to authenticated;  -- checks the role itself
 
 create function public.get_import(import_id uuid) returns json
@@ -38,5 +37,4 @@ begin
 end $$;
 comment on function public.get_import is
   'GET /api/imports/{id}: the import, the owner''s address masked, with all its items by created_at and position, each with the number, season, type, duration and enclosure of its payload. Needs admin+. 403, 404.';
-revoke all on function public.get_import from public, anon, authenticated, service_role;
 grant execute on function public.get_import to authenticated;

@@ -10,7 +10,6 @@ begin
   returning q.msg_id, q.read_ct;
 end $$;
 comment on function private.claim_import_feed is 'The route takes the message of the import that it has just started; no row when the worker has it.';
-revoke all on function private.claim_import_feed from public, anon, authenticated, service_role;
 
 create function private.begin_import_feed(import_id uuid, msg_id bigint, attempt int) returns text
 language plpgsql volatile security invoker set search_path = ''
@@ -34,7 +33,6 @@ begin
 end $$;
 comment on function private.begin_import_feed is
   'The worker reads a feed: its address, after items that an earlier attempt staged were deleted. Null when the import is not pending, or a later attempt reads.';
-revoke all on function private.begin_import_feed from public, anon, authenticated, service_role;
 
 create function private.drop_staging(import_id uuid, msg_id bigint default null, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
@@ -47,7 +45,6 @@ begin
 end $$;
 comment on function private.drop_staging is
   'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
-revoke all on function private.drop_staging from public, anon, authenticated, service_role;
 
 create function private.fail_import_feed(
   import_id uuid, error text, code text, msg_id bigint default null, attempt int default null) returns boolean
@@ -68,7 +65,6 @@ begin
 end $$;
 comment on function private.fail_import_feed is
   'The worker could not read the feed: the import is failed, says why and has no items. False when it was not pending; PT409 for another reader than the holder of its message.';
-revoke all on function private.fail_import_feed from public, anon, authenticated, service_role;
 
 -- However a message is parked, its import says so. The parked error is for operators, because it may name internals: the
 -- worker fails the import itself when the feed is to blame. private.install() puts this trigger on the dead-letter queue.
@@ -82,4 +78,3 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.fail_dead_import_feed from public, anon, authenticated, service_role;

@@ -43,4 +43,3 @@ begin
 end $$;
 comment on function private.estimate_dates is
   'Dates the undated items of a staged import: between their neighbours in the feed''s order and no later than the newest item of the past; of a feed without past dates below its last build date, or a day before the import started, one second apart. Returns how many.';
-revoke all on function private.estimate_dates from public, anon, authenticated, service_role;

@@ -28,7 +28,6 @@ begin
 end $$;
 comment on function private.dispatch_import is
   'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
-revoke all on function private.dispatch_import from public, anon, authenticated, service_role;
 
 create function private.require_no_other_import(import public.podcast_imports) returns void
 language plpgsql stable security invoker set search_path = ''
@@ -44,7 +43,6 @@ begin
   end if;
 end $$;
 comment on function private.require_no_other_import is 'PT409 IMPORT_IN_FLIGHT with importId when another import has the podcast''s one place.';
-revoke all on function private.require_no_other_import from public, anon, authenticated, service_role;
 
 create function private.stranded_items(import_id uuid) returns setof uuid
 language plpgsql stable security invoker set search_path = ''
@@ -55,7 +53,6 @@ begin
     and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
 end $$;
 comment on function private.stranded_items is 'The items of an import that were begun and that no message in the queue would go on with.';
-revoke all on function private.stranded_items from public, anon, authenticated, service_role;
 
 -- Sets an import running. The dispatch can fail on its own: then nothing of this stays, while what the verb wrote before does.
 create function private.run_import(
@@ -93,7 +90,6 @@ begin
 end $$;
 comment on function private.run_import is
   'A held import runs (again): items of the statuses `again` go back to pending, or one of them alone, with what was begun and has no message any more, and what is pending is dispatched. Null, or the refusal DISPATCH_FAILED to be returned. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
-revoke all on function private.run_import from public, anon, authenticated, service_role;
 
 create function private.write_detected_numbers(import public.podcast_imports) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -106,4 +102,3 @@ begin
   where i.import_id = import.id and i.status = 'pending' and i.guid = n.guid;
 end $$;
 comment on function private.write_detected_numbers is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
-revoke all on function private.write_detected_numbers from public, anon, authenticated, service_role;

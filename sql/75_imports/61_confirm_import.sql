@@ -32,7 +32,6 @@ begin
     'status', (select i.status from public.podcast_imports i where i.id = import.id), 'selectedCount', selected, 'heldCount', held));
 end $$;
 comment on function private.run_previewed is 'confirm_import''s half behind the grants.';
-revoke all on function private.run_previewed from public, anon, authenticated, service_role;
 grant execute on function private.run_previewed to authenticated;  -- checks the role itself
 
 create function public.confirm_import(import_id uuid, apply_detected_episode_numbers boolean default false, "limit" int default null) returns jsonb
@@ -43,5 +42,4 @@ begin
 end $$;
 comment on function public.confirm_import is
   'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
-revoke all on function public.confirm_import from public, anon, authenticated, service_role;
 grant execute on function public.confirm_import to authenticated;

@@ -17,7 +17,6 @@ begin
   where i.import_id = skip_waiting_items.import_id and i.status = 'pending';
 end $$;
 comment on function private.skip_waiting_items is 'Skips the pending items of a canceled import whose row is locked, and deletes their messages.';
-revoke all on function private.skip_waiting_items from public, anon, authenticated, service_role;
 
 create function private.stop_import(import_id uuid) returns jsonb
 language plpgsql volatile security definer  -- imports have no write grants
@@ -36,7 +35,6 @@ begin
   return jsonb_build_object('status', 'canceled');
 end $$;
 comment on function private.stop_import is 'cancel_import''s half behind the grants.';
-revoke all on function private.stop_import from public, anon, authenticated, service_role;
 grant execute on function private.stop_import to authenticated;  -- checks the role itself
 
 create function public.cancel_import(import_id uuid) returns jsonb
@@ -47,5 +45,4 @@ begin
 end $$;
 comment on function public.cancel_import is
   'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
-revoke all on function public.cancel_import from public, anon, authenticated, service_role;
 grant execute on function public.cancel_import to authenticated;

@@ -29,7 +29,6 @@ begin
   return coalesce(refusal, jsonb_build_object('status', (select i.status from public.podcast_imports i where i.id = import.id)));
 end $$;
 comment on function private.reopen_import is 'resume_import''s half behind the grants.';
-revoke all on function private.reopen_import from public, anon, authenticated, service_role;
 grant execute on function private.reopen_import to authenticated;  -- checks the role itself
 
 create function public.resume_import(import_id uuid) returns jsonb
@@ -40,5 +39,4 @@ begin
 end $$;
 comment on function public.resume_import is
   'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
-revoke all on function public.resume_import from public, anon, authenticated, service_role;
 grant execute on function public.resume_import to authenticated;

@@ -25,7 +25,6 @@ begin
     'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));
 end $$;
 comment on function private.run_failed is 'retry_failed_import''s half behind the grants.';
-revoke all on function private.run_failed from public, anon, authenticated, service_role;
 grant execute on function private.run_failed to authenticated;  -- checks the role itself
 
 create function public.retry_failed_import(import_id uuid) returns jsonb
@@ -36,7 +35,6 @@ begin
 end $$;
 comment on function public.retry_failed_import is
   'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
-revoke all on function public.retry_failed_import from public, anon, authenticated, service_role;
 grant execute on function public.retry_failed_import to authenticated;
 
 create function private.run_failed_item(import_id uuid, item_id uuid) returns jsonb
@@ -63,7 +61,6 @@ begin
   return coalesce(refusal, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
 end $$;
 comment on function private.run_failed_item is 'retry_import_item''s half behind the grants.';
-revoke all on function private.run_failed_item from public, anon, authenticated, service_role;
 grant execute on function private.run_failed_item to authenticated;  -- checks the role itself
 
 create function public.retry_import_item(import_id uuid, item_id uuid) returns jsonb
@@ -74,5 +71,4 @@ begin
 end $$;
 comment on function public.retry_import_item is
   'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 ITEM_NOT_FAILED (also for items held by the limit), IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
-revoke all on function public.retry_import_item from public, anon, authenticated, service_role;
 grant execute on function public.retry_import_item to authenticated;

@@ -53,7 +53,6 @@ begin
 end $$;
 comment on function private.begin_import_item is
   'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
-revoke all on function private.begin_import_item from public, anon, authenticated, service_role;
 
 create function private.has_imported_guid(item public.podcast_import_items) returns boolean
 language plpgsql stable security invoker set search_path = ''
@@ -62,4 +61,3 @@ begin
   return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
 end $$;
 comment on function private.has_imported_guid is 'Whether the podcast has an episode with the item''s GUID.';
-revoke all on function private.has_imported_guid from public, anon, authenticated, service_role;

@@ -19,10 +19,8 @@ begin
   return true;
 end $$;
 comment on function private.save_import_transfer is 'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
-revoke all on function private.save_import_transfer from public, anon, authenticated, service_role;
 
 create function private.drop_import_transfer(import_item_id uuid) returns void
 language sql volatile security invoker set search_path = ''
 as $$ delete from private.import_transfers t where t.import_item_id = $1 $$;
 comment on function private.drop_import_transfer is 'What has arrived of an item that is not going to be an episode is forgotten. One that begins anew keeps its row: how far it ever came bounds its runs.';
-revoke all on function private.drop_import_transfer from public, anon, authenticated, service_role;

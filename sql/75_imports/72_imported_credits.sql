@@ -16,7 +16,6 @@ begin
   end::public.credit_role_label;
 end $$;
 comment on function private.imported_role is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
-revoke all on function private.imported_role from public, anon, authenticated, service_role;
 
 create function private.credit_imported_people(episode_id uuid, persons jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -42,4 +41,3 @@ begin
   select credit_imported_people.episode_id, 'external', s.name, s.label::text, s.avatar_url, s.external_url, s.credit_id from seats s;
 end $$;
 comment on function private.credit_imported_people is 'Puts the persons of a feed''s item onto the roster and into the credits of a new episode, in the feed''s order.';
-revoke all on function private.credit_imported_people from public, anon, authenticated, service_role;

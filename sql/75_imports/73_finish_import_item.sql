@@ -21,7 +21,6 @@ begin
     where b.bytes <= 65000), '[]');
 end $$;
 comment on function private.imported_transcripts is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
-revoke all on function private.imported_transcripts from public, anon, authenticated, service_role;
 
 create function private.imported_int(said jsonb) returns int
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -30,7 +29,6 @@ begin
   return case when jsonb_typeof(said) = 'number' and said::numeric between 0 and 2147483647 and said::numeric % 1 = 0 then said::numeric::int end;
 end $$;
 comment on function private.imported_int is 'A season or episode number that a column can hold; null for what is none.';
-revoke all on function private.imported_int from public, anon, authenticated, service_role;
 
 create function private.note_import_item(import_item_id uuid, warnings jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -48,7 +46,6 @@ begin
   where i.id = note_import_item.import_item_id and n.new is not null;
 end $$;
 comment on function private.note_import_item is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
-revoke all on function private.note_import_item from public, anon, authenticated, service_role;
 
 create function private.make_imported_episode(item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb)
 returns void
@@ -134,7 +131,6 @@ begin
   where o.path is not null order by o.path;
 end $$;
 comment on function private.make_imported_episode is 'The episode of an item that is held, with its credits and its objects in the ledger, charged to the podcast''s account.';
-revoke all on function private.make_imported_episode from public, anon, authenticated, service_role;
 
 -- Locks as every upload: the objects, then podcast, import, item, and the ledger and the account last.
 create function private.finish_import_item(
@@ -178,4 +174,3 @@ begin
 end $$;
 comment on function private.finish_import_item is
   'The item becomes an episode with these objects: {status, episodeId, kept}; `image` is null, {path, bytes, contentType, width, height}, or {warning} where there was one that could not be had. Safe to repeat; not `kept` are objects of an item that ended otherwise. PT404 gone, PT409 allowance or podcast on its way out, PT500 SIZE_MISMATCH.';
-revoke all on function private.finish_import_item from public, anon, authenticated, service_role;

@@ -12,7 +12,6 @@ begin
     and private.end_import_item(item, skip_import_item.status, skip_import_item.reason);
 end $$;
 comment on function private.skip_import_item is 'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
-revoke all on function private.skip_import_item from public, anon, authenticated, service_role;
 
 create function private.fail_import_item(
   import_item_id uuid, error text, code text default null, msg_id bigint default null, attempt int default null) returns boolean
@@ -25,7 +24,6 @@ begin
     and private.end_import_item(item, 'failed', coalesce(nullif(fail_import_item.error, ''), 'Nobody said why'), fail_import_item.code);
 end $$;
 comment on function private.fail_import_item is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
-revoke all on function private.fail_import_item from public, anon, authenticated, service_role;
 
 -- However a message is parked, its item says so, unless it was given to another message meanwhile; a trigger, so that nothing that parks has to know of imports.
 -- private.install() puts it on the dead-letter queue.
@@ -43,7 +41,6 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.fail_dead_import_item from public, anon, authenticated, service_role;
 
 -- private.fail_job writes the error into the headers of a message that comes back: the item shows it, and when it is
 -- retried. private.install() puts this trigger on the queue.
@@ -68,4 +65,3 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.postpone_import_item from public, anon, authenticated, service_role;

@@ -35,7 +35,6 @@ begin
     from private.feed_documents d where d.podcast_id = read_feed.podcast_id;
 end $$;
 comment on function private.read_feed is 'A podcast''s feed as one gzip member.';
-revoke all on function private.read_feed from public, anon, authenticated, service_role;
 
 create function private.lock_feed(podcast_id uuid, version bigint) returns boolean
 language plpgsql volatile security invoker set search_path = ''
@@ -48,4 +47,3 @@ begin
 end $$;
 comment on function private.lock_feed is
   'Locks a feed until the statement ends. False when its document no longer has this version (0: no document), or the podcast is deleted.';
-revoke all on function private.lock_feed from public, anon, authenticated, service_role;

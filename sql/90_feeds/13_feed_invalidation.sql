@@ -9,7 +9,6 @@ begin
     'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
 end $$;
 comment on function private.invalidate_feed is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
-revoke all on function private.invalidate_feed from public, anon, authenticated, service_role;
 
 create function private.announce_podcast() returns trigger
 language plpgsql security definer  -- see invalidate_feed
@@ -26,7 +25,6 @@ begin
   perform private.invalidate_feed(case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
   return null;
 end $$;
-revoke all on function private.announce_podcast from public, anon, authenticated, service_role;
 create trigger t900_announce_new after insert on public.podcasts
   for each row when (new.hosting_type = 'native') execute function private.announce_podcast();
 create trigger t900_announce_change after update on public.podcasts
@@ -60,6 +58,5 @@ begin
   end if;
   return null;
 end $$;
-revoke all on function private.announce_episode from public, anon, authenticated, service_role;
 create trigger t900_announce_feed after insert or update or delete on public.episodes
   for each row execute function private.announce_episode();

@@ -76,4 +76,3 @@ begin
   return next;
 end $$;
 comment on function private.open_feed is 'What a rendering needs: the rows, the stale items, and the document''s version, with which store_feed_items, write_feed and confirm_feed are called.';
-revoke all on function private.open_feed from public, anon, authenticated, service_role;

@@ -29,4 +29,3 @@ begin
     select s.episode_id, s.id from same s union all select o.episode_id, o.id from other o;
 end $$;
 comment on function private.store_feed_items is 'Keeps rendered items for the document to list. No rows when another rendering was faster: open the feed again.';
-revoke all on function private.store_feed_items from public, anon, authenticated, service_role;

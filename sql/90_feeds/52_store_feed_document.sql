@@ -19,4 +19,3 @@ begin
   return true;
 end $$;
 comment on function private.write_feed is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts. False when another rendering was faster: open the feed again.';
-revoke all on function private.write_feed from public, anon, authenticated, service_role;

@@ -12,4 +12,3 @@ begin
 end $$;
 comment on function private.confirm_feed is
   'The document of this version has what the rows say. False when another rendering was faster: open the feed again.';
-revoke all on function private.confirm_feed from public, anon, authenticated, service_role;

@@ -21,5 +21,4 @@ begin
     from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
 end $$;
 comment on function private.public_podcast is 'The published fields of a podcast; PT404 when there is none.';
-revoke all on function private.public_podcast from public, anon, authenticated, service_role;
 grant execute on function private.public_podcast to anon, authenticated, service_role;

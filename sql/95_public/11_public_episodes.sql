@@ -8,7 +8,6 @@ begin
   return base || '/' || private.encode_path_segment(podcast_slug) || coalesce('/' || private.encode_path_segment(episode_slug), '');
 end $$;
 comment on function private.listen_url is 'The page where people listen to a podcast or one of its episodes: a URI, whatever script the slugs are of.';
-revoke all on function private.listen_url from public, anon, authenticated, service_role;
 grant execute on function private.listen_url to anon, authenticated, service_role;
 
 -- Column by column: a whole row would bring the raw notes along, which are the team's.
@@ -72,7 +71,6 @@ begin
     'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
 end $$;
 comment on function private.public_episodes is 'A page of published episodes; PT404 no such podcast, PT400 limit or cursor.';
-revoke all on function private.public_episodes from public, anon, authenticated, service_role;
 grant execute on function private.public_episodes to anon, authenticated, service_role;
 
 create function private.public_episode_of(slug text, id_or_slug text) returns jsonb
@@ -93,5 +91,4 @@ begin
   return found_episode;
 end $$;
 comment on function private.public_episode_of is 'One published episode, by slug or id; PT404 when there is none.';
-revoke all on function private.public_episode_of from public, anon, authenticated, service_role;
 grant execute on function private.public_episode_of to anon, authenticated, service_role;

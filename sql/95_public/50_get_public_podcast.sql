@@ -6,5 +6,4 @@ begin
   return jsonb_build_object('data', private.public_podcast(get_public_podcast.slug));
 end $$;
 comment on function public.get_public_podcast is 'GET /v1/podcasts/{slug}: {data}. 404 when there is none.';
-revoke all on function public.get_public_podcast from public, anon, authenticated, service_role;
 grant execute on function public.get_public_podcast to anon, authenticated, service_role;

@@ -7,5 +7,4 @@ begin
 end $$;
 comment on function public.list_public_episodes is
   'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
-revoke all on function public.list_public_episodes from public, anon, authenticated, service_role;
 grant execute on function public.list_public_episodes to anon, authenticated, service_role;

@@ -7,5 +7,4 @@ begin
 end $$;
 comment on function public.get_public_episode is
   'A published episode of a podcast, by its slug or its id: {data}. 404 when there is none.';
-revoke all on function public.get_public_episode from public, anon, authenticated, service_role;
 grant execute on function public.get_public_episode to anon, authenticated, service_role;

@@ -103,4 +103,3 @@ begin
   on conflict (category, subcategory) do nothing;
 end $$;
 comment on function private.install_reference_rows is 'private.install()''s rows.';
-revoke all on function private.install_reference_rows from public, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
 -- What a schema diff does not carry: queues, cron jobs, the bucket, the trigger on auth.users, the realtime
--- publication, how a column is stored and the default privileges.
+-- publication and how a column is stored.
 create function private.install_platform_objects() returns void
 language plpgsql security invoker set search_path = ''
 as $$
@@ -60,14 +60,8 @@ begin
     alter table public.podcast_import_texts alter column description set storage external, alter column content set storage external,
       alter column summary set storage external;
   end if;
-
-  alter default privileges for role postgres revoke execute on functions from public;
-  alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
-  alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
-  alter default privileges for role postgres in schema public revoke all on functions from anon, authenticated, service_role;
 end $$;
 comment on function private.install_platform_objects is 'private.install()''s objects of the platform.';
-revoke all on function private.install_platform_objects from public, anon, authenticated, service_role;
 
 -- Ends every migration. Safe to repeat.
 create function private.install() returns void
@@ -76,7 +70,7 @@ as $$
 begin
   perform private.install_reference_rows();
   perform private.install_platform_objects();
-  perform private.write_call();
+  perform private.generate_call_functions();
+  perform private.revoke_default_privileges();
 end $$;
-comment on function private.install is 'Writes what belongs to the schema and is no schema: reference rows, queues, cron jobs, the bucket, triggers on auth.users, the publication, and private.call. Every migration ends with it.';
-revoke all on function private.install from public, anon, authenticated, service_role;
+comment on function private.install is 'Writes what a schema diff does not carry: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';

@@ -5,8 +5,8 @@ import { feedScratch } from "../feed_writer/feed_database.ts";
 Deno.test("A verb that comes back without an answer is a 503 that may be asked again, and no failure of ours", async () => {
   await using scratch = await feedScratch();
   await scratch.sql.unsafe(`
-    drop function private.call;
-    create function private.call(claims json, verb text, args jsonb) returns table (status int, data jsonb)
+    drop function private.call_health_check;
+    create function private.call_health_check(claims json, args jsonb) returns table (status int, data jsonb)
       language sql as 'select 200, null::jsonb where false'`);
   const { as } = await import("../../functions/database/db.ts");
   const { refused } = await import("../../functions/app/errors.ts");

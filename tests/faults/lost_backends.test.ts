@@ -78,7 +78,7 @@ Deno.test({
         const { id, show } = random.one(world.episodes);
         await sql`update public.episodes set title = ${`Title ${random.below(1e6)}`} where id = ${id}`;
         const invitation = JSON.stringify({ podcastId: show.id, email: `member-${random.below(1e6)}@members.test` });
-        await sql`select from private.call(${claims}::text::json, 'invite_podcast_member', ${invitation}::text::jsonb)`;
+        await sql`select from private.call_invite_podcast_member(${claims}::text::json, ${invitation}::text::jsonb)`;
         await pause(20);
       }
     })();

@@ -48,8 +48,10 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
     let published: Promise<unknown> | undefined, isPublished = false;
     await sql.begin(async (writing) => {
       await writing`
-        select from private.call(${JSON.stringify({ role: "authenticated", sub: owner })}::text::json,
-          'add_episode_person', ${JSON.stringify(person)}::text::jsonb)`;
+        select from private.call_add_episode_person(${
+        JSON.stringify({ role: "authenticated", sub: owner })
+      }::text::json,
+          ${JSON.stringify(person)}::text::jsonb)`;
       published = sql`update public.episodes set status = 'published' where podcast_id = ${id}`.then(() => rendered(id))
         .finally(() => isPublished = true);
       await eventually("the publication, or its wait for the credit", async () => {

@@ -1,5 +1,6 @@
 // Two calls that meet on a guest: on the record, on the answer, on the user who is on the way.
 import { deepEqual, equal } from "node:assert/strict";
+import { callStatements, type Operation } from "../../functions/database/operations.ts";
 import { arena, atOnce, outcome, waits } from "./race_database.ts";
 
 Deno.test("Calls that meet on guests", async (t) => {
@@ -20,9 +21,8 @@ Deno.test("Calls that meet on guests", async (t) => {
       where e.id = i.episode_guest_id and g.email = ${email} and e.episode_id = ${to} returning e.id`;
     return id as string;
   }
-  const answer = (verb: string, accessToken: string, more = {}) =>
-    outcome(sql`
-      select private.call('{"role":"anon"}', ${verb}, ${JSON.stringify({ accessToken, ...more })}::text::jsonb)`);
+  const answer = (operation: Operation, accessToken: string, more = {}) =>
+    outcome(sql.unsafe(callStatements[operation], ['{"role":"anon"}', JSON.stringify({ accessToken, ...more })]));
 
   await t.step("one address invited twenty times at once, in any case, is one record and one guest", async () => {
     const ended = await atOnce(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
@@ -88,7 +88,7 @@ Deno.test("Calls that meet on guests", async (t) => {
       ["get_guest_episode", "never"],
       ["post_guest_message", "never"],
       ["post_guest_message", "just now"],
-    ]
+    ] as const
   ) {
     await t.step(
       `an episode being deleted and its guest do not wait for each other (${verb}, met ${met})`,

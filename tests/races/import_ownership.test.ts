@@ -28,7 +28,7 @@ Deno.test("Ownership codes that meet", async (t) => {
     const args = JSON.stringify({ importId, code });
     let said = "";
     const ended = await outcome(
-      sql`select data from private.call(${claims}::text::json, 'verify_import_ownership', ${args}::text::jsonb)`
+      sql`select data from private.call_verify_import_ownership(${claims}::text::json, ${args}::text::jsonb)`
         .then(([{ data }]) => said = data.code ?? data.status),
     );
     return ended === "ok" ? said : ended;

@@ -1,4 +1,5 @@
 // Imports when starts, confirmations, cancels, retries, workers and deletions meet: counters are the rows, nothing is doubled.
+import type { Operation } from "../../functions/database/operations.ts";
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { scaled } from "../scale.ts";
 import { arena, atOnce, outcome } from "./race_database.ts";
@@ -38,7 +39,7 @@ Deno.test("Imports that meet", async (t) => {
     const rows = await sql`select id from public.podcast_import_items order by position`;
     return { importId: await id("it"), items: rows.map((row) => row.id) };
   }
-  const verb = (name: string, args: Record<string, unknown>) => as("ana", name, args);
+  const verb = (operation: Operation, args: Record<string, unknown>) => as("ana", operation, args);
   const confirm = (importId: string) => verb("confirm_import", { importId });
   const cancel = (importId: string) => verb("cancel_import", { importId });
 

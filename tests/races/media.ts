@@ -1,6 +1,7 @@
 // Uploads of every kind as the routes end them: the object is stored, then its finishing function runs.
 import type { Arena } from "./race_database.ts";
 import { outcome } from "./race_database.ts";
+import { callStatements, type Operation } from "../../functions/database/operations.ts";
 
 /** Accounts that are wrong at this moment: over their allowance, or another sum than their ledger's. */
 export const WRONG_ACCOUNTS = `
@@ -49,11 +50,10 @@ export function media({ sql, id }: Arena) {
     stored,
     finished,
     /** Calls a verb as somebody, and answers what it said. */
-    async said(person: string, verb: string, args: Record<string, unknown>) {
+    async said(person: string, operation: Operation, args: Record<string, unknown>) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
-      const [{ data }] = await sql`
-        select data::text from private.call(${claims}::text::json, ${verb}, ${JSON.stringify(args)}::text::jsonb)`;
-      return JSON.parse(data);
+      const [{ text }] = await sql.unsafe(callStatements[operation], [claims, JSON.stringify(args)]);
+      return JSON.parse(text);
     },
     /** What PUT /api/media/audio/upload does after it has stored the object. */
     async audio(by: string, show: string, episode: string, bytes: number, expected: string | null = null) {

@@ -5,14 +5,15 @@ import { loadDeclared, sqlFiles } from "../../local/database/load.ts";
 import { connected, startScratch } from "../../local/database/scratch.ts";
 import { sourcesIn } from "../../local/database/sources.ts";
 import { repository } from "../../local/project.ts";
+import { callStatements, type Operation } from "../../functions/database/operations.ts";
 import { connectionsTo } from "../database.ts";
 
 export interface Arena extends AsyncDisposable {
   sql: postgres.Sql;
   /** The id of something the factories made. */
   id(name: string): Promise<string>;
-  /** Runs a verb as that person, through private.call, on a connection of its own. */
-  as(person: string, verb: string, args: Record<string, unknown>): Promise<string>;
+  /** Runs a public function as that person, through private.call_<function>, on a connection of its own. */
+  as(person: string, operation: Operation, args: Record<string, unknown>): Promise<string>;
 }
 
 export async function arena(connections = 20): Promise<Arena> {
@@ -31,11 +32,9 @@ export async function arena(connections = 20): Promise<Arena> {
   return {
     sql,
     id,
-    async as(person, verb, args) {
+    async as(person, operation, args) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
-      const calling = sql`select status from private.call(${claims}::text::json, ${verb}, ${
-        JSON.stringify(args)
-      }::text::jsonb)`;
+      const calling = sql.unsafe(callStatements[operation], [claims, JSON.stringify(args)]);
       return await outcome(calling.then(([{ status }]) => {
         if (status >= 400) throw new Returned(status);
       }));

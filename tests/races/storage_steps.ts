@@ -1,4 +1,5 @@
 // The steps of a history: everything that stores, names, replaces, collects and sweeps, any of which may die half-way.
+import type { Operation } from "../../functions/database/operations.ts";
 import { media } from "./media.ts";
 import { type Arena, outcome, transfer } from "./race_database.ts";
 import { type Model, url } from "./storage_model.ts";
@@ -25,7 +26,7 @@ export function storageSteps(there: Arena, model: Model, { shows, people }: Cast
   let episodes: { id: string; show: string }[] = [];
   const open: { id: string; path: string; staged: string }[] = [];
 
-  const call = (verb: string, args: Record<string, unknown>) => outcome(said(some(PEOPLE), verb, args));
+  const call = (operation: Operation, args: Record<string, unknown>) => outcome(said(some(PEOPLE), operation, args));
   const bytes = () => 1 + below(1000);
   const dies = () => next() < 0.1; // the functions' process, here and now
 

@@ -27,7 +27,7 @@ select tests.began();
 select is((select message from pgmq.q_import_feeds), jsonb_build_object('type', 'import_feed', 'import_id', tests.id('one')), 'start_import queues the reading of the feed');
 select ok((select vt <= clock_timestamp() and read_ct = 0 from pgmq.q_import_feeds), 'start_import by RPC queues a message that is due at once');
 select is((select status::text from public.podcast_imports where id = tests.id('one')), 'pending', 'start_import by RPC leaves the import pending');
-select results_eq($$ select (data - 'importId')::text from private.call(json_build_object('role', 'authenticated', 'sub', tests.id('ola')), 'start_import',
+select results_eq($$ select (data - 'importId')::text from private.call_start_import(json_build_object('role', 'authenticated', 'sub', tests.id('ola')),
   jsonb_build_object('podcastId', tests.id('other'), 'feedUrl', 'https://feeds.example/b.xml')) $$, $$ values ('{"status": "pending"}') $$, 'start_import returns pending through the functions');
 select tests.act_as('postgres');
 select ok((select vt - enqueued_at between interval '4 seconds' and interval '6 seconds' from pgmq.q_import_feeds where msg_id <> (select min(msg_id) from pgmq.q_import_feeds)), 'start_import through the functions leaves its route five seconds to claim the message');

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { callStatements } from "../../functions/database/operations.ts";
+import { feedScratch } from "../feed_writer/feed_database.ts";
+
+Deno.test("functions/database/operations.ts lists each public function of the catalog, and no other", async () => {
+  await using scratch = await feedScratch();
+  const functions = await scratch.sql<{ name: string }[]>`
+    select p.proname as name from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    order by p.proname`;
+  assert.deepEqual(Object.keys(callStatements).toSorted(), functions.map(({ name }) => name).toSorted());
+});
