@@ -1254,9 +1254,9 @@ begin
   return made;
 end $function$;
 
-create or replace function private.argument (
+create or replace function private.argument_sql (
   name          text,
-  camel         text,
+  camel_name    text,
   type          regtype,
   default_value text
 )
@@ -1266,7 +1266,8 @@ create or replace function private.argument (
   set search_path to ''
   AS $function$
 declare
-  raw   text := case when camel = name then format('args -> %L', name) else format('coalesce(args -> %L, args -> %L)', name, camel) end;
+  raw   text := case when camel_name = name then format('args -> %L', name)
+                     else format('coalesce(args -> %L, args -> %L)', name, camel_name) end;
   value text := case
     when type = 'jsonb'::regtype then format('nullif(%s, ''null'')', raw)
     when type::text like '%[]' then
@@ -1276,7 +1277,7 @@ declare
 begin
   return format('%I => ', name) || case
     when default_value is null then value
-    else format('case when args ?| %L then %s else %s end', array[name, camel], value, default_value)
+    else format('case when args ?| %L then %s else %s end', array[name, camel_name], value, default_value)
   end;
 end $function$;
 
@@ -1508,403 +1509,6 @@ begin
   values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.seconds))
   returning id into removal;
   return removal;
-end $function$;
-
-create or replace function private.call (
-  claims json,
-  verb   text,
-  args   jsonb          default '{}'::jsonb,
-  OUT    status integer,
-  OUT    data jsonb
-)
-  returns record
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  caller text := claims ->> 'role';
-begin
-  if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
-    raise sqlstate 'PT401' using message = 'The token has no role that may call';
-  end if;
-  status := length(set_config('request.jwt.claims', claims::text, true) || set_config('castbase.through_functions', 'yes', true));
-  case verb
-  when 'accept_guest_invitation' then
-    if args - '{access_token,accessToken}'::text[] <> '{}' or not args ?| '{access_token,accessToken}' or args ?& '{access_token,accessToken}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{access_token}', '{accessToken}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.accept_guest_invitation(access_token => ((coalesce(args -> 'access_token', args -> 'accessToken')) #>> '{}')::text)) into data;
-  when 'accept_podcast_invitation' then
-    if args - '{invitation_id,invitationId}'::text[] <> '{}' or not args ?| '{invitation_id,invitationId}' or args ?& '{invitation_id,invitationId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{invitation_id}', '{invitationId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.accept_podcast_invitation(invitation_id => ((coalesce(args -> 'invitation_id', args -> 'invitationId')) #>> '{}')::uuid)) into data;
-  when 'accept_podcast_transfer' then
-    if args - '{transfer_id,transferId}'::text[] <> '{}' or not args ?| '{transfer_id,transferId}' or args ?& '{transfer_id,transferId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{transfer_id}', '{transferId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.accept_podcast_transfer(transfer_id => ((coalesce(args -> 'transfer_id', args -> 'transferId')) #>> '{}')::uuid)) into data;
-  when 'add_episode_person' then
-    if args - '{episode_id,source_type,name,user_id,guest_id,role_label,avatar_url,external_url,episodeId,sourceType,name,userId,guestId,roleLabel,avatarUrl,externalUrl}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{source_type,sourceType}' or args ?& '{source_type,sourceType}' or not args ?| '{name,name}' or args ?& '{user_id,userId}' or args ?& '{guest_id,guestId}' or args ?& '{role_label,roleLabel}' or args ?& '{avatar_url,avatarUrl}' or args ?& '{external_url,externalUrl}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,source_type,name,user_id,guest_id,role_label,avatar_url,external_url}', '{episodeId,sourceType,name,userId,guestId,roleLabel,avatarUrl,externalUrl}', 3);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.add_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, source_type => ((coalesce(args -> 'source_type', args -> 'sourceType')) #>> '{}')::public.person_source_type, name => ((args -> 'name') #>> '{}')::text, user_id => case when args ?| '{user_id,userId}' then ((coalesce(args -> 'user_id', args -> 'userId')) #>> '{}')::uuid else NULL::uuid end, guest_id => case when args ?| '{guest_id,guestId}' then ((coalesce(args -> 'guest_id', args -> 'guestId')) #>> '{}')::uuid else NULL::uuid end, role_label => case when args ?| '{role_label,roleLabel}' then ((coalesce(args -> 'role_label', args -> 'roleLabel')) #>> '{}')::text else NULL::text end, avatar_url => case when args ?| '{avatar_url,avatarUrl}' then ((coalesce(args -> 'avatar_url', args -> 'avatarUrl')) #>> '{}')::text else NULL::text end, external_url => case when args ?| '{external_url,externalUrl}' then ((coalesce(args -> 'external_url', args -> 'externalUrl')) #>> '{}')::text else NULL::text end)) into data;
-  when 'archive_episode' then
-    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.archive_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
-  when 'begin_artwork_import' then
-    if args - '{content_type,bytes,image,image_type,podcast_id,contentType,bytes,image,imageType,podcastId}'::text[] <> '{}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{bytes,bytes}' or args ?& '{image_type,imageType}' or args ?& '{podcast_id,podcastId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{content_type,bytes,image,image_type,podcast_id}', '{contentType,bytes,image,imageType,podcastId}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.begin_artwork_import(content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, bytes => ((args -> 'bytes') #>> '{}')::bigint, image => case when args ?| '{image,image}' then nullif(args -> 'image', 'null') else NULL::jsonb end, image_type => case when args ?| '{image_type,imageType}' then ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text else 'cover'::text end, podcast_id => case when args ?| '{podcast_id,podcastId}' then ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid else NULL::uuid end)) into data;
-  when 'begin_artwork_move' then
-    if args - '{source_path,podcast_id,image_type,sourcePath,podcastId,imageType}'::text[] <> '{}' or not args ?| '{source_path,sourcePath}' or args ?& '{source_path,sourcePath}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{image_type,imageType}' or args ?& '{image_type,imageType}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{source_path,podcast_id,image_type}', '{sourcePath,podcastId,imageType}', 3);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.begin_artwork_move(source_path => ((coalesce(args -> 'source_path', args -> 'sourcePath')) #>> '{}')::text, podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, image_type => ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text)) into data;
-  when 'begin_audio_upload' then
-    if args - '{podcast_id,episode_id,content_type,bytes,podcastId,episodeId,contentType,bytes}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{bytes,bytes}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,episode_id,content_type,bytes}', '{podcastId,episodeId,contentType,bytes}', 4);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.begin_audio_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, bytes => ((args -> 'bytes') #>> '{}')::bigint)) into data;
-  when 'begin_direct_completion' then
-    if args - '{upload_id,uploadId}'::text[] <> '{}' or not args ?| '{upload_id,uploadId}' or args ?& '{upload_id,uploadId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{upload_id}', '{uploadId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.begin_direct_completion(upload_id => ((coalesce(args -> 'upload_id', args -> 'uploadId')) #>> '{}')::uuid)) into data;
-  when 'begin_direct_upload' then
-    if args - '{podcast_id,episode_id,content_type,filename,file_size,podcastId,episodeId,contentType,filename,fileSize}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{filename,filename}' or not args ?| '{file_size,fileSize}' or args ?& '{file_size,fileSize}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,episode_id,content_type,filename,file_size}', '{podcastId,episodeId,contentType,filename,fileSize}', 5);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.begin_direct_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, filename => ((args -> 'filename') #>> '{}')::text, file_size => ((coalesce(args -> 'file_size', args -> 'fileSize')) #>> '{}')::bigint)) into data;
-  when 'begin_image_upload' then
-    if args - '{podcast_id,image_type,content_type,bytes,image,episode_id,podcastId,imageType,contentType,bytes,image,episodeId}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{image_type,imageType}' or args ?& '{image_type,imageType}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{bytes,bytes}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,image_type,content_type,bytes,image,episode_id}', '{podcastId,imageType,contentType,bytes,image,episodeId}', 4);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.begin_image_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, image_type => ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, bytes => ((args -> 'bytes') #>> '{}')::bigint, image => case when args ?| '{image,image}' then nullif(args -> 'image', 'null') else NULL::jsonb end, episode_id => case when args ?| '{episode_id,episodeId}' then ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid else NULL::uuid end)) into data;
-  when 'begin_import_recheck' then
-    if args - '{import_id,importId}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id}', '{importId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.begin_import_recheck(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid)) into data;
-  when 'cancel_import' then
-    if args - '{import_id,importId}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id}', '{importId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.cancel_import(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid)) into data;
-  when 'confirm_import' then
-    if args - '{import_id,apply_detected_episode_numbers,limit,importId,applyDetectedEpisodeNumbers,limit}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' or args ?& '{apply_detected_episode_numbers,applyDetectedEpisodeNumbers}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id,apply_detected_episode_numbers,limit}', '{importId,applyDetectedEpisodeNumbers,limit}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.confirm_import(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid, apply_detected_episode_numbers => case when args ?| '{apply_detected_episode_numbers,applyDetectedEpisodeNumbers}' then ((coalesce(args -> 'apply_detected_episode_numbers', args -> 'applyDetectedEpisodeNumbers')) #>> '{}')::boolean else false end, "limit" => case when args ?| '{limit,limit}' then ((args -> 'limit') #>> '{}')::integer else NULL::integer end)) into data;
-  when 'create_episode' then
-    if args - '{podcast_id,title,slug,summary,description,notes_html,season_number,episode_number,episode_type,explicit,podcastId,title,slug,summary,description,notesHtml,seasonNumber,episodeNumber,episodeType,explicit}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{title,title}' or args ?& '{notes_html,notesHtml}' or args ?& '{season_number,seasonNumber}' or args ?& '{episode_number,episodeNumber}' or args ?& '{episode_type,episodeType}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,title,slug,summary,description,notes_html,season_number,episode_number,episode_type,explicit}', '{podcastId,title,slug,summary,description,notesHtml,seasonNumber,episodeNumber,episodeType,explicit}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.create_episode(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, title => ((args -> 'title') #>> '{}')::text, slug => case when args ?| '{slug,slug}' then ((args -> 'slug') #>> '{}')::text else NULL::text end, summary => case when args ?| '{summary,summary}' then ((args -> 'summary') #>> '{}')::text else NULL::text end, description => case when args ?| '{description,description}' then ((args -> 'description') #>> '{}')::text else ''::text end, notes_html => case when args ?| '{notes_html,notesHtml}' then ((coalesce(args -> 'notes_html', args -> 'notesHtml')) #>> '{}')::text else NULL::text end, season_number => case when args ?| '{season_number,seasonNumber}' then ((coalesce(args -> 'season_number', args -> 'seasonNumber')) #>> '{}')::integer else NULL::integer end, episode_number => case when args ?| '{episode_number,episodeNumber}' then ((coalesce(args -> 'episode_number', args -> 'episodeNumber')) #>> '{}')::integer else NULL::integer end, episode_type => case when args ?| '{episode_type,episodeType}' then ((coalesce(args -> 'episode_type', args -> 'episodeType')) #>> '{}')::public.episode_type else 'full'::public.episode_type end, explicit => case when args ?| '{explicit,explicit}' then ((args -> 'explicit') #>> '{}')::boolean else false end)) into data;
-  when 'create_podcast' then
-    if args - '{title,hosting_type,slug,description,language,author,categories,explicit,type,link,title,hostingType,slug,description,language,author,categories,explicit,type,link}'::text[] <> '{}' or not args ?| '{title,title}' or args ?& '{hosting_type,hostingType}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{title,hosting_type,slug,description,language,author,categories,explicit,type,link}', '{title,hostingType,slug,description,language,author,categories,explicit,type,link}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.create_podcast(title => ((args -> 'title') #>> '{}')::text, hosting_type => case when args ?| '{hosting_type,hostingType}' then ((coalesce(args -> 'hosting_type', args -> 'hostingType')) #>> '{}')::public.hosting_type else 'native'::public.hosting_type end, slug => case when args ?| '{slug,slug}' then ((args -> 'slug') #>> '{}')::text else NULL::text end, description => case when args ?| '{description,description}' then ((args -> 'description') #>> '{}')::text else ''::text end, language => case when args ?| '{language,language}' then ((args -> 'language') #>> '{}')::text else 'en'::text end, author => case when args ?| '{author,author}' then ((args -> 'author') #>> '{}')::text else NULL::text end, categories => case when args ?| '{categories,categories}' then nullif(args -> 'categories', 'null') else '[]'::jsonb end, explicit => case when args ?| '{explicit,explicit}' then ((args -> 'explicit') #>> '{}')::boolean else false end, type => case when args ?| '{type,type}' then ((args -> 'type') #>> '{}')::public.podcast_type else 'episodic'::public.podcast_type end, link => case when args ?| '{link,link}' then ((args -> 'link') #>> '{}')::text else NULL::text end)) into data;
-  when 'decline_guest_invitation' then
-    if args - '{access_token,accessToken}'::text[] <> '{}' or not args ?| '{access_token,accessToken}' or args ?& '{access_token,accessToken}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{access_token}', '{accessToken}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.decline_guest_invitation(access_token => ((coalesce(args -> 'access_token', args -> 'accessToken')) #>> '{}')::text)) into data;
-  when 'decline_podcast_invitation' then
-    if args - '{invitation_id,block,invitationId,block}'::text[] <> '{}' or not args ?| '{invitation_id,invitationId}' or args ?& '{invitation_id,invitationId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{invitation_id,block}', '{invitationId,block}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.decline_podcast_invitation(invitation_id => ((coalesce(args -> 'invitation_id', args -> 'invitationId')) #>> '{}')::uuid, block => case when args ?| '{block,block}' then ((args -> 'block') #>> '{}')::boolean else false end)) into data;
-  when 'decline_podcast_transfer' then
-    if args - '{transfer_id,transferId}'::text[] <> '{}' or not args ?| '{transfer_id,transferId}' or args ?& '{transfer_id,transferId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{transfer_id}', '{transferId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.decline_podcast_transfer(transfer_id => ((coalesce(args -> 'transfer_id', args -> 'transferId')) #>> '{}')::uuid)) into data;
-  when 'delete_episode_message' then
-    if args - '{message_id,messageId}'::text[] <> '{}' or not args ?| '{message_id,messageId}' or args ?& '{message_id,messageId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{message_id}', '{messageId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.delete_episode_message(message_id => ((coalesce(args -> 'message_id', args -> 'messageId')) #>> '{}')::uuid)) into data;
-  when 'delete_podcast_image' then
-    if args - '{podcast_id,image_type,podcastId,imageType}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{image_type,imageType}' or args ?& '{image_type,imageType}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,image_type}', '{podcastId,imageType}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.delete_podcast_image(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, image_type => ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text)) into data;
-  when 'get_episode_cover' then
-    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.get_episode_cover(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
-  when 'get_guest_episode' then
-    if args - '{access_token,accessToken}'::text[] <> '{}' or not args ?| '{access_token,accessToken}' or args ?& '{access_token,accessToken}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{access_token}', '{accessToken}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.get_guest_episode(access_token => ((coalesce(args -> 'access_token', args -> 'accessToken')) #>> '{}')::text)) into data;
-  when 'get_import' then
-    if args - '{import_id,importId}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id}', '{importId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.get_import(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid)) into data;
-  when 'get_podcast_guest' then
-    if args - '{id,id}'::text[] <> '{}' or not args ?| '{id,id}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{id}', '{id}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.get_podcast_guest(id => ((args -> 'id') #>> '{}')::uuid)) into data;
-  when 'get_public_episode' then
-    if args - '{slug,id_or_slug,slug,idOrSlug}'::text[] <> '{}' or not args ?| '{slug,slug}' or not args ?| '{id_or_slug,idOrSlug}' or args ?& '{id_or_slug,idOrSlug}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{slug,id_or_slug}', '{slug,idOrSlug}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.get_public_episode(slug => ((args -> 'slug') #>> '{}')::text, id_or_slug => ((coalesce(args -> 'id_or_slug', args -> 'idOrSlug')) #>> '{}')::text)) into data;
-  when 'get_public_podcast' then
-    if args - '{slug,slug}'::text[] <> '{}' or not args ?| '{slug,slug}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{slug}', '{slug}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.get_public_podcast(slug => ((args -> 'slug') #>> '{}')::text)) into data;
-  when 'health_check' then
-    if args - '{}'::text[] <> '{}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{}', '{}', 0);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.health_check()) into data;
-  when 'invite_guest' then
-    if args - '{episode_id,email,display_name,message,episodeId,email,displayName,message}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{email,email}' or not args ?| '{display_name,displayName}' or args ?& '{display_name,displayName}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,email,display_name,message}', '{episodeId,email,displayName,message}', 3);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.invite_guest(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, email => ((args -> 'email') #>> '{}')::text, display_name => ((coalesce(args -> 'display_name', args -> 'displayName')) #>> '{}')::text, message => case when args ?| '{message,message}' then ((args -> 'message') #>> '{}')::text else NULL::text end)) into data;
-  when 'invite_podcast_member' then
-    if args - '{podcast_id,email,role,podcastId,email,role}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{email,email}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,email,role}', '{podcastId,email,role}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.invite_podcast_member(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, email => ((args -> 'email') #>> '{}')::text, role => case when args ?| '{role,role}' then ((args -> 'role') #>> '{}')::public.podcast_role else 'member'::public.podcast_role end)) into data;
-  when 'list_episode_people' then
-    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.list_episode_people(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
-  when 'list_guest_messages' then
-    if args - '{access_token,cursor,limit,accessToken,cursor,limit}'::text[] <> '{}' or not args ?| '{access_token,accessToken}' or args ?& '{access_token,accessToken}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{access_token,cursor,limit}', '{accessToken,cursor,limit}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.list_guest_messages(access_token => ((coalesce(args -> 'access_token', args -> 'accessToken')) #>> '{}')::text, cursor => case when args ?| '{cursor,cursor}' then ((args -> 'cursor') #>> '{}')::text else NULL::text end, "limit" => case when args ?| '{limit,limit}' then ((args -> 'limit') #>> '{}')::integer else 50 end)) into data;
-  when 'list_podcast_guests' then
-    if args - '{podcast_id,q,limit,podcastId,q,limit}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,q,limit}', '{podcastId,q,limit}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.list_podcast_guests(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, q => case when args ?| '{q,q}' then ((args -> 'q') #>> '{}')::text else NULL::text end, "limit" => case when args ?| '{limit,limit}' then ((args -> 'limit') #>> '{}')::numeric else 20 end)) into data;
-  when 'list_public_episodes' then
-    if args - '{slug,limit,cursor,slug,limit,cursor}'::text[] <> '{}' or not args ?| '{slug,slug}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{slug,limit,cursor}', '{slug,limit,cursor}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.list_public_episodes(slug => ((args -> 'slug') #>> '{}')::text, "limit" => case when args ?| '{limit,limit}' then ((args -> 'limit') #>> '{}')::integer else 25 end, cursor => case when args ?| '{cursor,cursor}' then ((args -> 'cursor') #>> '{}')::text else NULL::text end)) into data;
-  when 'offer_podcast_transfer' then
-    if args - '{podcast_id,user_id,podcastId,userId}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{user_id,userId}' or args ?& '{user_id,userId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,user_id}', '{podcastId,userId}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.offer_podcast_transfer(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, user_id => ((coalesce(args -> 'user_id', args -> 'userId')) #>> '{}')::uuid)) into data;
-  when 'post_guest_message' then
-    if args - '{access_token,body,accessToken,body}'::text[] <> '{}' or not args ?| '{access_token,accessToken}' or args ?& '{access_token,accessToken}' or not args ?| '{body,body}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{access_token,body}', '{accessToken,body}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.post_guest_message(access_token => ((coalesce(args -> 'access_token', args -> 'accessToken')) #>> '{}')::text, body => ((args -> 'body') #>> '{}')::text)) into data;
-  when 'prepare_artwork_import' then
-    if args - '{image_type,podcast_id,imageType,podcastId}'::text[] <> '{}' or args ?& '{image_type,imageType}' or args ?& '{podcast_id,podcastId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{image_type,podcast_id}', '{imageType,podcastId}', 0);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.prepare_artwork_import(image_type => case when args ?| '{image_type,imageType}' then ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text else 'cover'::text end, podcast_id => case when args ?| '{podcast_id,podcastId}' then ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid else NULL::uuid end)) into data;
-  when 'prepare_audio_upload' then
-    if args - '{podcast_id,episode_id,content_type,podcastId,episodeId,contentType}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,episode_id,content_type}', '{podcastId,episodeId,contentType}', 3);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.prepare_audio_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text)) into data;
-  when 'prepare_image_upload' then
-    if args - '{podcast_id,image_type,content_type,episode_id,podcastId,imageType,contentType,episodeId}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{image_type,imageType}' or args ?& '{image_type,imageType}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,image_type,content_type,episode_id}', '{podcastId,imageType,contentType,episodeId}', 3);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.prepare_image_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, image_type => ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, episode_id => case when args ?| '{episode_id,episodeId}' then ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid else NULL::uuid end)) into data;
-  when 'presign_audio_upload' then
-    if args - '{podcast_id,episode_id,content_type,filename,file_size,podcastId,episodeId,contentType,filename,fileSize}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{filename,filename}' or not args ?| '{file_size,fileSize}' or args ?& '{file_size,fileSize}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,episode_id,content_type,filename,file_size}', '{podcastId,episodeId,contentType,filename,fileSize}', 5);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.presign_audio_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, filename => ((args -> 'filename') #>> '{}')::text, file_size => ((coalesce(args -> 'file_size', args -> 'fileSize')) #>> '{}')::bigint)) into data;
-  when 'presign_image_upload' then
-    if args - '{podcast_id,image_type,content_type,filename,episode_id,podcastId,imageType,contentType,filename,episodeId}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{image_type,imageType}' or args ?& '{image_type,imageType}' or not args ?| '{content_type,contentType}' or args ?& '{content_type,contentType}' or not args ?| '{filename,filename}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,image_type,content_type,filename,episode_id}', '{podcastId,imageType,contentType,filename,episodeId}', 4);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.presign_image_upload(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, image_type => ((coalesce(args -> 'image_type', args -> 'imageType')) #>> '{}')::text, content_type => ((coalesce(args -> 'content_type', args -> 'contentType')) #>> '{}')::text, filename => ((args -> 'filename') #>> '{}')::text, episode_id => case when args ?| '{episode_id,episodeId}' then ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid else NULL::uuid end)) into data;
-  when 'publish_episode' then
-    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.publish_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
-  when 'remove_episode_audio' then
-    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.remove_episode_audio(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
-  when 'remove_episode_guest' then
-    if args - '{episode_guest_id,episodeGuestId}'::text[] <> '{}' or not args ?| '{episode_guest_id,episodeGuestId}' or args ?& '{episode_guest_id,episodeGuestId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_guest_id}', '{episodeGuestId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.remove_episode_guest(episode_guest_id => ((coalesce(args -> 'episode_guest_id', args -> 'episodeGuestId')) #>> '{}')::uuid)) into data;
-  when 'remove_episode_person' then
-    if args - '{episode_id,person_id,episodeId,personId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id}', '{episodeId,personId}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.remove_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid)) into data;
-  when 'remove_episode_person_credit' then
-    if args - '{episode_id,person_id,episodeId,personId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id}', '{episodeId,personId}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.remove_episode_person_credit(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid)) into data;
-  when 'reorder_episode_credits' then
-    if args - '{episode_id,credit_ids,episodeId,creditIds}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{credit_ids,creditIds}' or args ?& '{credit_ids,creditIds}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,credit_ids}', '{episodeId,creditIds}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.reorder_episode_credits(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, credit_ids => case when coalesce(args -> 'credit_ids', args -> 'creditIds') <> 'null' then array(select jsonb_array_elements_text(coalesce(args -> 'credit_ids', args -> 'creditIds'))) end::uuid[])) into data;
-  when 'resend_import_code' then
-    if args - '{import_id,importId}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id}', '{importId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.resend_import_code(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid)) into data;
-  when 'resend_podcast_invitation' then
-    if args - '{invitation_id,invitationId}'::text[] <> '{}' or not args ?| '{invitation_id,invitationId}' or args ?& '{invitation_id,invitationId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{invitation_id}', '{invitationId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.resend_podcast_invitation(invitation_id => ((coalesce(args -> 'invitation_id', args -> 'invitationId')) #>> '{}')::uuid)) into data;
-  when 'resume_import' then
-    if args - '{import_id,importId}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id}', '{importId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.resume_import(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid)) into data;
-  when 'retry_failed_import' then
-    if args - '{import_id,importId}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id}', '{importId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.retry_failed_import(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid)) into data;
-  when 'retry_import_item' then
-    if args - '{import_id,item_id,importId,itemId}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' or not args ?| '{item_id,itemId}' or args ?& '{item_id,itemId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id,item_id}', '{importId,itemId}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.retry_import_item(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid, item_id => ((coalesce(args -> 'item_id', args -> 'itemId')) #>> '{}')::uuid)) into data;
-  when 'schedule_episode' then
-    if args - '{episode_id,at,episodeId,at}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{at,at}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,at}', '{episodeId,at}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.schedule_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, at => ((args -> 'at') #>> '{}')::timestamp with time zone)) into data;
-  when 'set_episode_person_credit' then
-    if args - '{episode_id,person_id,changes,episodeId,personId,changes}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id,changes}', '{episodeId,personId,changes}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.set_episode_person_credit(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid, changes => case when args ?| '{changes,changes}' then nullif(args -> 'changes', 'null') else '{}'::jsonb end)) into data;
-  when 'start_import' then
-    if args - '{podcast_id,feed_url,podcastId,feedUrl}'::text[] <> '{}' or not args ?| '{podcast_id,podcastId}' or args ?& '{podcast_id,podcastId}' or not args ?| '{feed_url,feedUrl}' or args ?& '{feed_url,feedUrl}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{podcast_id,feed_url}', '{podcastId,feedUrl}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.start_import(podcast_id => ((coalesce(args -> 'podcast_id', args -> 'podcastId')) #>> '{}')::uuid, feed_url => ((coalesce(args -> 'feed_url', args -> 'feedUrl')) #>> '{}')::text)) into data;
-  when 'storage_usage' then
-    if args - '{}'::text[] <> '{}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{}', '{}', 0);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.storage_usage()) into data;
-  when 'unpublish_episode' then
-    if args - '{episode_id,episodeId}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id}', '{episodeId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.unpublish_episode(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid)) into data;
-  when 'update_episode_person' then
-    if args - '{episode_id,person_id,changes,episodeId,personId,changes}'::text[] <> '{}' or not args ?| '{episode_id,episodeId}' or args ?& '{episode_id,episodeId}' or not args ?| '{person_id,personId}' or args ?& '{person_id,personId}' or not args ?| '{changes,changes}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{episode_id,person_id,changes}', '{episodeId,personId,changes}', 3);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.update_episode_person(episode_id => ((coalesce(args -> 'episode_id', args -> 'episodeId')) #>> '{}')::uuid, person_id => ((coalesce(args -> 'person_id', args -> 'personId')) #>> '{}')::uuid, changes => nullif(args -> 'changes', 'null'))) into data;
-  when 'update_podcast_guest' then
-    if args - '{id,changes,id,changes}'::text[] <> '{}' or not args ?| '{id,id}' or not args ?| '{changes,changes}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{id,changes}', '{id,changes}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.update_podcast_guest(id => ((args -> 'id') #>> '{}')::uuid, changes => nullif(args -> 'changes', 'null'))) into data;
-  when 'verify_import_ownership' then
-    if args - '{import_id,code,importId,code}'::text[] <> '{}' or not args ?| '{import_id,importId}' or args ?& '{import_id,importId}' or not args ?| '{code,code}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{import_id,code}', '{importId,code}', 2);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.verify_import_ownership(import_id => ((coalesce(args -> 'import_id', args -> 'importId')) #>> '{}')::uuid, code => ((args -> 'code') #>> '{}')::text)) into data;
-  when 'withdraw_podcast_invitation' then
-    if args - '{invitation_id,invitationId}'::text[] <> '{}' or not args ?| '{invitation_id,invitationId}' or args ?& '{invitation_id,invitationId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{invitation_id}', '{invitationId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.withdraw_podcast_invitation(invitation_id => ((coalesce(args -> 'invitation_id', args -> 'invitationId')) #>> '{}')::uuid)) into data;
-  when 'withdraw_podcast_transfer' then
-    if args - '{transfer_id,transferId}'::text[] <> '{}' or not args ?| '{transfer_id,transferId}' or args ?& '{transfer_id,transferId}' then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, '{transfer_id}', '{transferId}', 1);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.withdraw_podcast_transfer(transfer_id => ((coalesce(args -> 'transfer_id', args -> 'transferId')) #>> '{}')::uuid)) into data;
-  else
-    raise sqlstate 'PT400' using message = format('There is no operation %L', verb);
-  end case;
-  status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
 end $function$;
 
 create or replace function private.charge_account (
@@ -3448,6 +3052,50 @@ create or replace function private.free_slug (
   where t.slug is null
 $function$;
 
+create or replace function private.generate_call_functions()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  callable private.callable_functions;
+  orphan   text;
+begin
+  for callable in select * from private.callable_functions loop
+    execute format($create$
+create or replace function private.%1$I(claims json, args jsonb default '{}', out status int, out data jsonb)
+language plpgsql volatile security invoker  -- a definer may not set the role
+set search_path = ''
+as %2$L$create$, 'call_' || callable.name, format($body$
+declare
+  caller  text := claims ->> 'role';
+  problem text := private.invalid_argument_message(args, %1$L, %2$L, %3$s);
+begin
+  if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
+    raise sqlstate 'PT401' using message = 'The token''s role is not allowed to call this API';
+  elsif problem is not null then
+    raise sqlstate 'PT400' using message = problem;
+  end if;
+  perform set_config('request.jwt.claims', claims::text, true),
+    set_config('castbase.through_functions', 'yes', true),  -- an edge function does the operation's second half
+    set_config('role', caller, true);
+  select to_jsonb(public.%4$I(%5$s)) into data;  -- no simple expression: it would keep an earlier caller's permission check
+  status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
+end $body$, callable.names, callable.camel_names, callable.required_count, callable.name, callable.arguments_sql));
+    execute format('comment on function private.%I is %L', 'call_' || callable.name,
+      format('Runs %s as the caller of claims, with named args in camelCase or snake_case. PT401: the role may not call; PT400: an unknown, duplicate or missing field. Generated by private.install().', callable.name));
+  end loop;
+
+  for orphan in
+    select p.proname from pg_catalog.pg_proc p
+    where p.pronamespace = 'private'::regnamespace
+      and p.proargnames = '{claims,args,status,data}'
+      and not exists (select from private.callable_functions c where 'call_' || c.name = p.proname)
+  loop
+    execute format('drop function private.%I', orphan);
+  end loop;
+end $function$;
+
 create or replace function private.get_guest_episode (
   access_token text
 )
@@ -4134,7 +3782,8 @@ create or replace function private.install()
 begin
   perform private.install_reference_rows();
   perform private.install_platform_objects();
-  perform private.write_call();
+  perform private.generate_call_functions();
+  perform private.revoke_default_privileges();
 end $function$;
 
 create or replace function private.install_platform_objects()
@@ -4199,11 +3848,6 @@ begin
     alter table public.podcast_import_texts alter column description set storage external, alter column content set storage external,
       alter column summary set storage external;
   end if;
-
-  alter default privileges for role postgres revoke execute on functions from public;
-  alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
-  alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
-  alter default privileges for role postgres in schema public revoke all on functions from anon, authenticated, service_role;
 end $function$;
 
 create or replace function private.install_reference_rows()
@@ -4310,6 +3954,35 @@ begin
   ) tree (category, subcategories)
   cross join lateral unnest(array[''] || tree.subcategories) sub (name)
   on conflict (category, subcategory) do nothing;
+end $function$;
+
+create or replace function private.invalid_argument_message (
+  args           jsonb,
+  names          text[],
+  camel_names    text[],
+  required_count integer
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  key text;
+begin
+  foreach key in array array(select jsonb_object_keys(args)) loop
+    if key <> all (names) and key <> all (camel_names) then
+      return format('Unknown field: %s', left(key, 100));
+    end if;
+  end loop;
+  for n in 1 .. cardinality(names) loop
+    if names[n] <> camel_names[n] and args ?& array[names[n], camel_names[n]] then
+      return format('Duplicate field: %s', camel_names[n]);
+    elsif n <= required_count and not args ?| array[names[n], camel_names[n]] then
+      return format('Missing field: %s', camel_names[n]);
+    end if;
+  end loop;
+  return null;
 end $function$;
 
 create or replace function private.invalidate_feed (
@@ -7138,6 +6811,35 @@ begin
   return private.guest_invitation_json(guest);
 end $function$;
 
+create or replace function private.revoke_default_privileges()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  function_name regprocedure;
+begin
+  alter default privileges for role postgres revoke execute on functions from public;
+  alter default privileges for role postgres in schema public
+    revoke all on tables from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public
+    revoke all on sequences from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public
+    revoke all on functions from anon, authenticated, service_role;
+
+  for function_name in
+    select p.oid::regprocedure
+    from pg_catalog.pg_proc p
+    where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+      and exists (
+        select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0
+      )
+      and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
+  loop
+    execute format('revoke all on function %s from public', function_name);
+  end loop;
+end $function$;
+
 create or replace function private.revoke_guest_token()
   returns trigger
   language plpgsql
@@ -8292,69 +7994,6 @@ begin
   return transfer;
 end $function$;
 
-create or replace function private.write_call()
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  branches text;
-begin
-  select string_agg(format($branch$
-  when %1$L then
-    if args - %2$L::text[] <> '{}'%4$s then
-      raise sqlstate 'PT400' using message = private.wrong_argument(args, %5$L, %6$L, %7$s);
-    end if;
-    caller := set_config('role', caller, true);
-    select to_jsonb(public.%1$I(%3$s)) into data;$branch$,
-      v.name, v.keys || v.camels, v.arguments, v.checks, v.keys, v.camels, v.required), '' order by v.name)
-    into branches
-  from (
-    select p.proname as name, p.pronargs - p.pronargdefaults as required,
-      coalesce(array_agg(a.name order by a.n) filter (where a.name is not null), '{}') as keys,
-      coalesce(array_agg(a.camel order by a.n) filter (where a.name is not null), '{}') as camels,
-      coalesce(string_agg(private.argument(a.name, a.camel, a.type, pg_get_function_arg_default(p.oid, a.n)), ', ' order by a.n)
-        filter (where a.name is not null), '') as arguments,
-      string_agg(
-        case when a.n <= p.pronargs - p.pronargdefaults then format(' or not args ?| %L', array[a.name, a.camel]) else '' end
-        || case when a.name <> a.camel then format(' or args ?& %L', array[a.name, a.camel]) else '' end, '' order by a.n)
-        filter (where a.name is not null) as checks
-    from pg_catalog.pg_proc p
-    left join lateral (
-      select x.name, x.type::regtype as type, x.n::int as n, (
-        select string_agg(case when w = 1 then word else initcap(word) end, '' order by w)
-        from string_to_table(x.name, '_') with ordinality s (word, w)) as camel
-      from unnest(p.proargnames[1 : p.pronargs], p.proargtypes::oid[]) with ordinality x (name, type, n)
-    ) a on true
-    where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
-      and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
-    group by p.oid
-  ) v;
-
-  execute format($create$
-create or replace function private.call(claims json, verb text, args jsonb default '{}', out status int, out data jsonb)
-language plpgsql volatile security invoker  -- a definer may not set the role
-set search_path = ''
-as %L$create$, format($body$
-declare
-  caller text := claims ->> 'role';
-begin
-  if caller is null or caller not in ('anon', 'authenticated', 'service_role') then
-    raise sqlstate 'PT401' using message = 'The token has no role that may call';
-  end if;
-  status := length(set_config('request.jwt.claims', claims::text, true) || set_config('castbase.through_functions', 'yes', true));
-  case verb%s
-  else
-    raise sqlstate 'PT400' using message = format('There is no operation %%L', verb);
-  end case;
-  status := coalesce(nullif(current_setting('response.status', true), '')::int, 200);
-end $body$, branches));
-  comment on function private.call is
-    'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing. Written by private.write_call().';
-  revoke all on function private.call from public, anon, authenticated, service_role;
-  -- No grant: the functions' own connection owns it.
-end $function$;
-
 create or replace function private.write_cursor (
   at timestamp with time zone,
   id uuid
@@ -8409,34 +8048,6 @@ begin
   delete from private.feed_items i
   where i.podcast_id = write_feed.podcast_id and i.id not in (select listed.id from unnest(write_feed.items) listed (id));
   return true;
-end $function$;
-
-create or replace function private.wrong_argument (
-  args     jsonb,
-  keys     text[],
-  camels   text[],
-  required integer
-)
-  returns text
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-declare
-  key text;
-begin
-  foreach key in array array(select jsonb_object_keys(args)) loop
-    if key <> all (keys) and key <> all (camels) then
-      return format('%L is not a field of this request', left(key, 100));
-    end if;
-  end loop;
-  for n in 1 .. cardinality(keys) loop
-    if keys[n] <> camels[n] and args ?& array[keys[n], camels[n]] then
-      return format('%L is given twice', camels[n]);
-    elsif n <= required and not args ?| array[keys[n], camels[n]] then
-      return format('%L is missing', keys[n]);
-    end if;
-  end loop;
 end $function$;
 
 create or replace function public.accept_guest_invitation (
@@ -9661,6 +9272,27 @@ alter table "public"."podcast_transfers"
 alter table "public"."podcast_transfers"
   add constraint "podcast_transfers_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
 
+create view "private"."callable_functions" with (security_invoker=true) AS  SELECT p.proname AS name,
+    (p.pronargs - p.pronargdefaults) AS required_count,
+    COALESCE(array_agg(a.name ORDER BY a.n) FILTER (WHERE (a.n IS NOT NULL)), '{}'::text[]) AS names,
+    COALESCE(array_agg(a.camel_name ORDER BY a.n) FILTER (WHERE (a.n IS NOT NULL)), '{}'::text[]) AS camel_names,
+    COALESCE(string_agg(private.argument_sql(a.name, a.camel_name, a.type, pg_get_function_arg_default(p.oid, a.n)), ', '::text ORDER BY a.n) FILTER (WHERE (a.n IS NOT NULL)), ''::text) AS arguments_sql
+   FROM (pg_proc p
+     LEFT JOIN LATERAL ( SELECT x.name,
+            (x.type)::regtype AS type,
+            (x.n)::integer AS n,
+            ( SELECT string_agg(
+                        CASE
+                            WHEN (s.w = 1) THEN s.word
+                            ELSE initcap(s.word)
+                        END, ''::text ORDER BY s.w) AS string_agg
+                   FROM string_to_table(x.name, '_'::text) WITH ORDINALITY s(word, w)) AS camel_name
+           FROM UNNEST(p.proargnames[1:p.pronargs], (p.proargtypes)::oid[]) WITH ORDINALITY x(name, type, n)) a ON (true))
+  WHERE ((p.pronamespace = ('public'::regnamespace)::oid) AND (p.prokind = 'f'::"char") AND (p.prorettype <> ('trigger'::regtype)::oid) AND (NOT (EXISTS ( SELECT
+           FROM pg_depend d
+          WHERE ((d.objid = p.oid) AND (d.deptype = 'e'::"char"))))))
+  GROUP BY p.oid;
+
 create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.podcast_id,
     e.id AS episode_id,
     e.published_at,
@@ -10438,7 +10070,7 @@ comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Credits a roster person after all others. Needs lock_roster.';
 
-comment on function "private"."argument"(text, text, regtype, text) is 'The expression of private.call for one argument of a verb.';
+comment on function "private"."argument_sql"(text, text, regtype, text) is 'The expression of a private.call_ function for one argument: by its name or the name in camelCase; an absent key keeps the default.';
 
 comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 
@@ -10457,8 +10089,6 @@ comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'The
 comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
 
 comment on function "private"."begin_object_removal"(text, integer) is 'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
-
-comment on function "private"."call"(json, text, jsonb) is 'The one way in from the edge functions: runs `verb` as the caller of `claims` with named `args` (camelCase or snake_case; absent keeps the default). PT401 no usable role, PT400 unknown verb, or a key unknown, repeated or missing. Written by private.write_call().';
 
 comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 
@@ -10570,6 +10200,8 @@ comment on function "private"."follow_image"(uuid, text, text) is 'Releases the 
 
 comment on function "private"."free_slug"(text, text[]) is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
 
+comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
+
 comment on function "private"."get_guest_episode"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
 
 comment on function "private"."get_podcast_guest"(uuid) is 'get_podcast_guest''s half behind the grants.';
@@ -10614,11 +10246,13 @@ comment on function "private"."imported_role"(text, text) is 'The credit label o
 
 comment on function "private"."imported_transcripts"(jsonb) is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
 
-comment on function "private"."install"() is 'Writes what belongs to the schema and is no schema: reference rows, queues, cron jobs, the bucket, triggers on auth.users, the publication, and private.call. Every migration ends with it.';
+comment on function "private"."install"() is 'Writes what a schema diff does not carry: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
 comment on function "private"."install_platform_objects"() is 'private.install()''s objects of the platform.';
 
 comment on function "private"."install_reference_rows"() is 'private.install()''s rows.';
+
+comment on function "private"."invalid_argument_message"(jsonb, text[], text[], integer) is 'Why the keys of a call''s arguments are invalid: the first unknown, duplicate or missing field. Null if they are valid.';
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
@@ -10774,7 +10408,7 @@ comment on function "private"."reap_unconfirmed_users"(timestamp with time zone)
 
 comment on function "private"."recheckable_import"(uuid) is 'begin_import_recheck''s half behind the grants.';
 
-comment on function "private"."refuse"(integer, text, text, jsonb) is 'The envelope of a refusal whose mark must stay; PostgREST and private.call answer with its status. A refusal that changes nothing is raised as PTnnn instead.';
+comment on function "private"."refuse"(integer, text, text, jsonb) is 'The envelope of a refusal whose mark must stay; PostgREST and the private.call_ functions respond with its status. A refusal that changes nothing is raised as PTnnn instead.';
 
 comment on function "private"."refuse_import_state"(public.podcast_imports, text) is 'PT409 IMPORT_STATE: what was asked is not for an import in this state. `wanted` says what is, as half a sentence.';
 
@@ -10853,6 +10487,8 @@ comment on function "private"."resend_podcast_invitation"(uuid, timestamp with t
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
+
+comment on function "private"."revoke_default_privileges"() is 'Revokes the platform''s default privileges, and EXECUTE of PUBLIC on every function of public and private.';
 
 comment on function "private"."role_label_for_member"(public.podcast_role) is 'What a member is called on a roster: by the role on the podcast, not by choice.';
 
@@ -10933,15 +10569,11 @@ comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementa
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
 
-comment on function "private"."write_call"() is 'Writes private.call anew: a branch for each function in schema public.';
-
 comment on function "private"."write_cursor"(timestamp with time zone, uuid) is 'The cursor of what comes after the row with this time and id.';
 
 comment on function "private"."write_detected_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
 
 comment on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts. False when another rendering was faster: open the feed again.';
-
-comment on function "private"."wrong_argument"(jsonb, text[], text[], integer) is 'What is wrong with the keys of a verb''s arguments, as a sentence; null when nothing is.';
 
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
@@ -11150,6 +10782,8 @@ comment on table "public"."podcasts" is 'A show. Members read it, admins edit it
 
 comment on table "public"."profiles" is 'One row per confirmed user; made by provisioning, never by a client.';
 
+comment on view "private"."callable_functions" is 'The public functions, each with its arguments as a private.call_ function reads them.';
+
 comment on view "private"."feed_entries" is 'What the feed of a podcast will list. Ask for one podcast''s.';
 
 comment on view "private"."published_episodes" is 'What strangers may see of episodes, and the keys to find it by.';
@@ -11228,9 +10862,9 @@ grant execute
   on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text)
   to "postgres";
 
-revoke all on function "private"."argument"(text, text, regtype, text) from public;
+revoke all on function "private"."argument_sql"(text, text, regtype, text) from public;
 
-grant execute on function "private"."argument"(text, text, regtype, text) to "postgres";
+grant execute on function "private"."argument_sql"(text, text, regtype, text) to "postgres";
 
 revoke all on function "private"."artwork_source"(text) from public;
 
@@ -11267,10 +10901,6 @@ grant execute on function "private"."begin_import_item"(uuid, integer, bigint) t
 revoke all on function "private"."begin_object_removal"(text, integer) from public;
 
 grant execute on function "private"."begin_object_removal"(text, integer) to "postgres";
-
-revoke all on function "private"."call"(json, text, jsonb) from public;
-
-grant execute on function "private"."call"(json, text, jsonb) to "postgres";
 
 revoke all on function "private"."charge_account"(uuid, bigint) from public;
 
@@ -11548,6 +11178,10 @@ revoke all on function "private"."free_slug"(text, text[]) from public;
 
 grant execute on function "private"."free_slug"(text, text[]) to "postgres";
 
+revoke all on function "private"."generate_call_functions"() from public;
+
+grant execute on function "private"."generate_call_functions"() to "postgres";
+
 revoke all on function "private"."get_guest_episode"(text) from public;
 
 grant execute on function "private"."get_guest_episode"(text) to "anon", "authenticated", "postgres";
@@ -11699,6 +11333,10 @@ grant execute on function "private"."install_platform_objects"() to "postgres";
 revoke all on function "private"."install_reference_rows"() from public;
 
 grant execute on function "private"."install_reference_rows"() to "postgres";
+
+revoke all on function "private"."invalid_argument_message"(jsonb, text[], text[], integer) from public;
+
+grant execute on function "private"."invalid_argument_message"(jsonb, text[], text[], integer) to "postgres";
 
 revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid) from public;
 
@@ -12276,6 +11914,10 @@ grant execute
   on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."revoke_default_privileges"() from public;
+
+grant execute on function "private"."revoke_default_privileges"() to "postgres";
+
 revoke all on function "private"."revoke_guest_token"() from public;
 
 grant execute on function "private"."revoke_guest_token"() to "postgres";
@@ -12480,10 +12122,6 @@ revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."write_call"() from public;
-
-grant execute on function "private"."write_call"() to "postgres";
-
 revoke all on function "private"."write_cursor"(timestamp with time zone, uuid) from public;
 
 grant execute on function "private"."write_cursor"(timestamp with time zone, uuid) to "postgres";
@@ -12495,10 +12133,6 @@ grant execute on function "private"."write_detected_numbers"(public.podcast_impo
 revoke all on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
 
 grant execute on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) to "postgres";
-
-revoke all on function "private"."wrong_argument"(jsonb, text[], text[], integer) from public;
-
-grant execute on function "private"."wrong_argument"(jsonb, text[], text[], integer) to "postgres";
 
 revoke all on function "public"."accept_guest_invitation"(text) from public;
 
@@ -13125,6 +12759,10 @@ grant usage on type "public"."podcast_status" to "postgres";
 grant usage on type "public"."podcast_transfer_status" to "postgres";
 
 grant usage on type "public"."podcast_type" to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."callable_functions"
+  to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."feed_entries"
