@@ -1,7 +1,7 @@
 // An edge function with the smallest signed-in route: what the house itself costs, without the work of a verb.
-import { edgeFunction, router } from "../functions/app/app.ts";
+import { authenticatedRouter, edgeFunction } from "../functions/app/app.ts";
 import { reply } from "../functions/app/reply.ts";
 
 export default edgeFunction("house", {
-  "": router().get("/", async (c) => reply(await c.var.db.call("health_check"))),
+  "": authenticatedRouter().get("/", async (c) => reply(await c.var.db.call("health_check"))),
 });

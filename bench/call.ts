@@ -2,7 +2,7 @@
 // process, against a bare handler with one prepared select. Goal: at least 0.6 of it. node local/deno.mjs bench/call.ts
 import postgres from "postgres";
 import { startFunctions } from "../tests/functions.ts";
-import { load, request } from "./load.ts";
+import { requestText, runLoad } from "./load.ts";
 
 const ROUNDS = 5, CONNECTIONS = 16, MILLISECONDS = 2000;
 
@@ -20,13 +20,13 @@ if (Deno.args[0] === "bare") {
 }
 
 async function measure() {
-  const { at, episode, person, podcast } = await import("../tests/http/harness.ts");
+  const { stackInfo, episode, person, podcast } = await import("../tests/http/harness.ts");
   const house = { name: "house", entrypoint: new URL("./baseline_function.ts", import.meta.url).pathname };
-  await using functions = await startFunctions(at, {}, [house]);
+  await using functions = await startFunctions(stackInfo, {}, [house]);
   // The driver as it comes sends statements behind one another over one connection, which it does not always survive:
   // the functions do without (functions/database/db.ts), and so does the handler that is the measure
-  const bare = await bareHandler(at.dbUrl, { max_pipeline: 0, fetch_types: false });
-  const asItComes = await bareHandler(at.dbUrl, {});
+  const bare = await bareHandler(stackInfo.dbUrl, { max_pipeline: 0, fetch_types: false });
+  const asItComes = await bareHandler(stackInfo.dbUrl, {});
 
   const show = await podcast(), pilot = await episode(show), { token } = await person("owner");
   const presign = JSON.stringify({
@@ -38,25 +38,25 @@ async function measure() {
   });
   const signedIn = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const contenders: Record<string, { port: number; request: string }> = {
-    "bare handler, one prepared select": { port: bare.port, request: request("GET", "/") },
-    "the same with the driver as it comes": { port: asItComes.port, request: request("GET", "/") },
-    "no database: GET /api/health": { port: functions.port, request: request("GET", "/api/health") },
+    "bare handler, one prepared select": { port: bare.port, request: requestText("GET", "/") },
+    "the same with the driver as it comes": { port: asItComes.port, request: requestText("GET", "/") },
+    "no database: GET /api/health": { port: functions.port, request: requestText("GET", "/api/health") },
     "one small verb as nobody: GET /api/health/ready": {
       port: functions.port,
-      request: request("GET", "/api/health/ready"),
+      request: requestText("GET", "/api/health/ready"),
     },
-    "one small verb as the caller": { port: functions.port, request: request("GET", "/house", signedIn) },
+    "one small verb as the caller": { port: functions.port, request: requestText("GET", "/house", signedIn) },
     "the verb of POST presigned-url as the caller": {
       port: functions.port,
-      request: request("POST", "/api/media/audio/presigned-url", signedIn, presign),
+      request: requestText("POST", "/api/media/audio/presigned-url", signedIn, presign),
     },
-    "GET /v1/podcasts/:slug": { port: functions.port, request: request("GET", `/public/v1/podcasts/${show.slug}`) },
+    "GET /v1/podcasts/:slug": { port: functions.port, request: requestText("GET", `/public/v1/podcasts/${show.slug}`) },
   };
 
   const results: Record<string, number[]> = {};
   for (let round = 0; round <= ROUNDS; round++) { // the first one warms up
     for (const [name, { port, request }] of Object.entries(contenders)) {
-      const { requestsPerSecond, statuses } = await load({
+      const { requestsPerSecond, statuses } = await runLoad({
         port,
         request,
         connections: CONNECTIONS,

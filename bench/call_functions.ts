@@ -4,7 +4,7 @@ import { callStatements } from "../functions/database/operations.ts";
 import { loadDeclared } from "../local/database/load.ts";
 import { connected, startScratch } from "../local/database/scratch.ts";
 import { sourcesIn } from "../local/database/sources.ts";
-import { connectionsTo } from "../tests/database.ts";
+import { connectTo } from "../tests/database.ts";
 
 const CONNECTIONS = 40, STEADY_CALLS = 2000;
 const CLAIMS = JSON.stringify({ role: "authenticated", sub: crypto.randomUUID() });
@@ -39,7 +39,7 @@ async function report() {
   const first: Record<string, number[]> = {}, steady: Record<string, number[]> = {};
   for (let round = 0; round < CONNECTIONS; round++) {
     for (const [name, [statement, parameters]] of Object.entries(statements)) {
-      const sql = connectionsTo(url, 1);
+      const sql = connectTo(url, 1);
       await sql`select 1`;
       const run = async (times: number) => {
         const start = performance.now();

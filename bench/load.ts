@@ -1,7 +1,7 @@
 // Load on one URL from a process of its own: keep-alive connections that ask again as soon as they have their answer.
 // Speaks just enough HTTP/1.1 to cost little beside the server that it measures: answers need a Content-Length.
 
-export interface Load {
+export interface LoadTest {
   port: number;
   /** The whole request as it goes over the wire. */
   request: string;
@@ -9,16 +9,16 @@ export interface Load {
   milliseconds: number;
 }
 
-export interface Measured {
+export interface LoadResult {
   requestsPerSecond: number;
   /** How many answers had which status. */
   statuses: Record<string, number>;
 }
 
 /** Runs the load in another process, and tells what came back. */
-export async function load(asked: Load): Promise<Measured> {
+export async function runLoad(test: LoadTest): Promise<LoadResult> {
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-net", "--no-check", import.meta.filename!, JSON.stringify(asked)],
+    args: ["run", "--allow-net", "--no-check", import.meta.filename!, JSON.stringify(test)],
     stderr: "inherit",
   }).output();
   if (!success) throw new Error("The load did not run");
@@ -26,12 +26,12 @@ export async function load(asked: Load): Promise<Measured> {
 }
 
 /** `GET /path HTTP/1.1` with these headers and this body. */
-export function request(method: string, path: string, headers: Record<string, string> = {}, body = ""): string {
+export function requestText(method: string, path: string, headers: Record<string, string> = {}, body = ""): string {
   const lines = Object.entries({ host: "127.0.0.1", "content-length": String(body.length), ...headers });
   return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`;
 }
 
-async function askUntil(end: number, { port, request }: Load, count: (status: string) => void) {
+async function requestUntil(end: number, { port, request }: LoadTest, count: (status: string) => void) {
   const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
   const bytes = new TextEncoder().encode(request),
     decoder = new TextDecoder("latin1"),
@@ -58,11 +58,11 @@ async function askUntil(end: number, { port, request }: Load, count: (status: st
 }
 
 if (import.meta.main) {
-  const asked: Load = JSON.parse(Deno.args[0]);
+  const asked: LoadTest = JSON.parse(Deno.args[0]);
   const statuses: Record<string, number> = {};
   const began = performance.now(), end = began + asked.milliseconds;
   const count = (status: string) => statuses[status] = (statuses[status] ?? 0) + 1;
-  await Promise.all(Array.from({ length: asked.connections }, () => askUntil(end, asked, count)));
+  await Promise.all(Array.from({ length: asked.connections }, () => requestUntil(end, asked, count)));
   const seconds = (performance.now() - began) / 1000;
   const answered = Object.values(statuses).reduce((sum, n) => sum + n, 0);
   console.log(JSON.stringify({ requestsPerSecond: answered / seconds, statuses }));

@@ -3,10 +3,10 @@
 // size. node local/deno.mjs bench/people.ts
 import type postgres from "postgres";
 import { startFunctions } from "../tests/functions.ts";
-import { at, episode, person, podcast, sql } from "../tests/http/harness.ts";
+import { episode, person, podcast, sql, stackInfo } from "../tests/http/harness.ts";
 import { median } from "./feed/show.ts";
 import { connected } from "../local/database/scratch.ts";
-import { EXPLAINED, startWire } from "./query_counter.ts";
+import { AUTO_EXPLAIN_SETTINGS, startQueryCounter } from "./query_counter.ts";
 
 interface Size {
   people: number;
@@ -34,7 +34,7 @@ for (const size of SIZES) listed.push({ size, id: await filled(size) });
 await sql`analyze`;
 
 async function measure(databaseUrl: string, look: (get: (id: string) => Promise<string>) => Promise<void>) {
-  await using functions = await startFunctions(at, { SUPABASE_DB_URL: databaseUrl });
+  await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: databaseUrl });
   await look(async (id) => {
     const response = await fetch(`${functions.url}/api/episodes/${id}/people`, {
       headers: { authorization: `Bearer ${token}` },
@@ -46,7 +46,7 @@ async function measure(databaseUrl: string, look: (get: (id: string) => Promise<
 }
 
 const times: number[][] = SIZES.map(() => []);
-await measure(at.dbUrl, async (get) => {
+await measure(stackInfo.dbUrl, async (get) => {
   for (let round = -20; round < ROUNDS; round++) { // in turns; the first ones warm up
     for (const [i, { id }] of listed.entries()) {
       const from = performance.now();
@@ -56,12 +56,12 @@ await measure(at.dbUrl, async (get) => {
   }
 });
 
-await connected(at.dbUrl.replace("//postgres:", "//supabase_admin:"), async (admin) => {
-  for (const [name, value] of Object.entries(EXPLAINED)) {
+await connected(stackInfo.dbUrl.replace("//postgres:", "//supabase_admin:"), async (admin) => {
+  for (const [name, value] of Object.entries(AUTO_EXPLAIN_SETTINGS)) {
     await admin.unsafe(`alter role postgres set ${name} = '${value}'`);
   }
 });
-await using wire = startWire(at.dbUrl);
+await using wire = startQueryCounter(stackInfo.dbUrl);
 const seen = new Set<string>(), figures: string[] = [];
 await measure(wire.url, async (get) => {
   for (const [i, { id, size }] of listed.entries()) {

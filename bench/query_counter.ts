@@ -1,15 +1,15 @@
 // What goes between the functions and the database: how often a request waits for an answer, and which statements the
 // server runs for it, those inside of functions too. They come as notices of auto_explain, which this reads on their way.
 
-export interface Wire extends AsyncDisposable {
+export interface QueryCounterProxy extends AsyncDisposable {
   /** For SUPABASE_DB_URL. */
   url: string;
   /** Since the last time: how often the server was ready again, and what it ran, innermost first. */
   take(): { roundTrips: number; statements: string[] };
 }
 
-/** `url` is of a database whose sessions explain (see EXPLAINED). */
-export function startWire(url: string): Wire {
+/** `url` is of a database whose sessions explain (see AUTO_EXPLAIN_SETTINGS). */
+export function startQueryCounter(url: string): QueryCounterProxy {
   const { hostname, port } = new URL(url);
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.TcpConn>();
@@ -20,7 +20,7 @@ export function startWire(url: string): Wire {
       const server = await Deno.connect({ hostname, port: Number(port) });
       open.add(client).add(server);
       client.readable.pipeTo(server.writable).catch(() => {});
-      server.readable.pipeThrough(messages(count)).pipeTo(client.writable).catch(() => {});
+      server.readable.pipeThrough(readMessages(count)).pipeTo(client.writable).catch(() => {});
     }
   })();
 
@@ -51,7 +51,7 @@ export function startWire(url: string): Wire {
 }
 
 /** Passes the server's messages on, and shows each one that is whole: a type, a length, a body. */
-function messages(see: (type: string, body: Uint8Array) => void) {
+function readMessages(see: (type: string, body: Uint8Array) => void) {
   let kept = new Uint8Array();
   return new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -72,7 +72,7 @@ function messages(see: (type: string, body: Uint8Array) => void) {
 }
 
 /** For `alter role … set`, by a superuser: its new sessions tell of every statement they run. */
-export const EXPLAINED = {
+export const AUTO_EXPLAIN_SETTINGS = {
   session_preload_libraries: "auto_explain",
   "auto_explain.log_min_duration": "0",
   "auto_explain.log_nested_statements": "on",

@@ -1,7 +1,7 @@
 // Memory that a 5 MB upload takes in the functions' process over idle: its resident set, sampled every few milliseconds
 // while uploads run one after another: audio, which passes through, and images, which are held.
 // Goal: under 24 MB. node local/deno.mjs bench/upload_memory.ts
-import { type Asked, at, episode, person, podcast } from "../tests/http/harness.ts";
+import { episode, person, podcast, type RequestOptions, stackInfo } from "../tests/http/harness.ts";
 import * as audio from "../tests/http/api/audio.ts";
 import * as images from "../tests/http/api/images.ts";
 import { startFunctions } from "../tests/functions.ts";
@@ -9,7 +9,7 @@ import { startFunctions } from "../tests/functions.ts";
 const UPLOADS = 10;
 const MB = 1024 * 1024;
 
-await using functions = await startFunctions(at);
+await using functions = await startFunctions(stackInfo);
 const show = await podcast("Heavy"), pilot = await episode(show), { token } = await person("owner");
 
 const resident = () => {
@@ -17,7 +17,7 @@ const resident = () => {
   return Number(pages) * 4096;
 };
 
-async function put({ path, headers }: Asked, body: Uint8Array) {
+async function put({ path, headers }: RequestOptions, body: Uint8Array) {
   const response = await fetch(functions.url + path, {
     method: "PUT",
     headers: { ...headers, authorization: `Bearer ${token}` },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 import { seconds } from "./auth/durations.ts";
 import { CannotStart } from "./cannot_start.ts";
-import { addressIn, isPublic } from "../functions/safe_fetch/ip_address.ts";
+import { isPublic, parseIp } from "../functions/safe_fetch/ip_address.ts";
 import { run } from "./postgres/run.ts";
 
 interface PushOptions {
@@ -84,7 +84,7 @@ function isPublicHost(host: string, isAppUrl: boolean): boolean {
   const url = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`; // normalizes addresses
   if (!URL.canParse(url)) return false;
   const name = new URL(url).hostname.replace(/\.$/, "");
-  const address = addressIn(name.replace(/^\[|\]$/g, ""));
+  const address = parseIp(name.replace(/^\[|\]$/g, ""));
   if (address) return isPublic(address);
   return !RESERVED.test(name) && (isAppUrl || name.includes("."));
 }

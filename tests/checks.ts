@@ -1,18 +1,18 @@
 // The parts of npm test, each with its count. What fails is printed where it is found.
 import { dirname, join, relative } from "node:path";
-import { checkDatabase } from "../local/database/check.ts";
+import { checkDatabase as findDatabaseProblems } from "../local/database/check.ts";
 import { sourcesIn } from "../local/database/sources.ts";
 import { repository } from "../local/project.ts";
-import { describe, runPgtap } from "./pgtap.ts";
+import { describeResult, runPgtap } from "./pgtap.ts";
 import { startTestStack } from "./stack.ts";
 
-export interface Outcome {
+export interface TestCounts {
   passed: number;
   failed: number;
 }
 
 /** What can be said of the source without running it. */
-export async function sourceClaims(folder: string): Promise<Outcome[]> {
+export async function checkSources(folder: string): Promise<TestCounts[]> {
   const claims: [string, string[]][] = [
     ["the types agree", ["check", "."]],
     ["the linter has nothing to say", ["lint", "--quiet"]],
@@ -21,19 +21,19 @@ export async function sourceClaims(folder: string): Promise<Outcome[]> {
   const outcomes = [];
   for (const [claim, args] of claims) {
     const { success, stdout, stderr } = await deno(args, { cwd: folder });
-    outcomes.push(told(claim, success ? "" : stdout + stderr));
+    outcomes.push(report(claim, success ? "" : stdout + stderr));
   }
   return outcomes;
 }
 
-export async function databaseClaim(): Promise<Outcome> {
-  const findings = await checkDatabase(sourcesIn()).catch((error) => [String(error)]);
-  return told("migrations, types and advisors agree with sql/", findings.join("\n\n"));
+export async function checkDatabase(): Promise<TestCounts> {
+  const findings = await findDatabaseProblems(sourcesIn()).catch((error) => [String(error)]);
+  return report("migrations, types and advisors agree with sql/", findings.join("\n\n"));
 }
 
-export async function runSqlTests(files: string[]): Promise<Outcome> {
+export async function runSqlTests(files: string[]): Promise<TestCounts> {
   const result = await runPgtap({ only: files });
-  console.log(describe(result));
+  console.log(describeResult(result));
   return result;
 }
 
@@ -41,18 +41,18 @@ export async function runSqlTests(files: string[]): Promise<Outcome> {
 const LOG = join(repository, ".cache/tests.log");
 
 /** After these minutes a test that never ends is stopped, and fails. */
-const MINUTES = { short: 12, whole: 60 };
+const MINUTES = { short: 12, full: 60 };
 
 /** Test files that run side by side: more than two cores, because most of a test is waiting for another process. */
 const JOBS = "3";
 
 /** Runs them side by side, against one stack where they ask for the shared one. */
-export async function runDenoTests(files: string[], scale: keyof typeof MINUTES = "short"): Promise<Outcome> {
+export async function runDenoTests(files: string[], scale: keyof typeof MINUTES = "short"): Promise<TestCounts> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
   await using stack = await startTestStack({}, LOG);
   const { success, stdout, stderr } = await deno(["test", "--allow-all", "--no-check", "--parallel", ...files], {
-    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TESTS: scale, DENO_JOBS: JOBS },
+    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TEST_SCALE: scale, DENO_JOBS: JOBS },
     signal: AbortSignal.timeout(MINUTES[scale] * 60_000),
   });
   await Deno.writeTextFile(LOG, stdout + stderr, { append: true });
@@ -74,7 +74,7 @@ function unfinished(report: string, files: string[]): string {
   }\n`;
 }
 
-function told(claim: string, findings: string): Outcome {
+function report(claim: string, findings: string): TestCounts {
   console.log(findings ? `not ok  ${claim}\n${findings.trimEnd()}\n` : `ok  ${claim}`);
   return findings ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
 }

@@ -2,7 +2,7 @@
 import postgres from "postgres";
 
 /** Up to `max` connections. A statement that never ends fails after two minutes, and its test with it. */
-export function connectionsTo(
+export function connectTo(
   url: string,
   max: number,
   other: { database?: string; username?: string } = {},

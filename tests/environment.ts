@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { repository } from "../local/project.ts";
 
 /** A complete environment of functions that reach neither the database nor the platform's services. */
-export const UNREACHABLE = {
+export const UNREACHABLE_ENV = {
   SUPABASE_URL: "http://127.0.0.1:1",
   SUPABASE_DB_URL: "postgres://127.0.0.1:1/none",
   SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_x"}',

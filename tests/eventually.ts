@@ -1,5 +1,5 @@
 /** Resolves with what `look` finds, as soon as that is truthy; fails when it never is. */
-export async function eventually<T>(what: string, look: () => T | Promise<T>, seconds = 20): Promise<NonNullable<T>> {
+export async function waitFor<T>(what: string, look: () => T | Promise<T>, seconds = 20): Promise<NonNullable<T>> {
   const until = Date.now() + seconds * 1000;
   for (;;) {
     const found = await look();

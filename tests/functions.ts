@@ -4,7 +4,7 @@ import { startProcess } from "../local/functions/process.ts";
 import { type EdgeFunction, readProject } from "../local/project.ts";
 import type { StackInfo } from "./stack.ts";
 
-export interface OwnFunctions extends AsyncDisposable {
+export interface FunctionsProcess extends AsyncDisposable {
   /** Where they answer: `${url}/api/health`. */
   url: string;
   port: number;
@@ -18,7 +18,7 @@ export async function startFunctions(
   at: StackInfo,
   changes: Record<string, string> = {},
   more: EdgeFunction[] = [],
-): Promise<OwnFunctions> {
+): Promise<FunctionsProcess> {
   const { functions } = await readProject();
   const started = startProcess([...functions, ...more], {
     SUPABASE_URL: at.url,

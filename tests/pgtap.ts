@@ -86,7 +86,10 @@ async function runFile(url: string, text: string): Promise<Report> {
     report.failures.push(
       error.message === "# No tests run!" // says finish()
         ? { claim: "claims nothing", diagnostics: "" }
-        : { claim: `died after ${claims} ${claims === 1 ? "claim" : "claims"}`, diagnostics: why(error, text) },
+        : {
+          claim: `died after ${claims} ${claims === 1 ? "claim" : "claims"}`,
+          diagnostics: describeError(error, text),
+        },
     );
     return report;
   } finally {
@@ -94,7 +97,7 @@ async function runFile(url: string, text: string): Promise<Report> {
   }
 }
 
-function why(error: postgres.PostgresError, text: string): string {
+function describeError(error: postgres.PostgresError, text: string): string {
   const line = error.position && text.slice(0, Number(error.position) - 1 - opening.length).split("\n").length;
   return [
     `${error.code} ${error.message}`,
@@ -106,7 +109,7 @@ function why(error: postgres.PostgresError, text: string): string {
 }
 
 /** Failures as text for people: file, claim, what was had and wanted. */
-export function describe({ files, passed, failed, failures }: PgtapResult): string {
+export function describeResult({ files, passed, failed, failures }: PgtapResult): string {
   const each = failures.map(({ file, claim, diagnostics }) =>
     `not ok  ${file}: ${claim}\n${diagnostics.trimEnd().replace(/^(?=.)/gm, "          ")}\n`
   );
@@ -125,6 +128,6 @@ if (import.meta.main) {
     only: Deno.args.filter((argument) => !argument.startsWith("--")),
     fromSql: Deno.args.includes("--from-sql"),
   });
-  console.log(describe(result));
+  console.log(describeResult(result));
   if (result.failed || result.files === 0) Deno.exit(1);
 }

@@ -1,5 +1,5 @@
 /** Numbers from 0 to 1 that a seed decides, so that a failure can be met again (mulberry32). */
-export function random(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
     let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
@@ -9,8 +9,8 @@ export function random(seed: number): () => number {
 }
 
 /** What is drawn with them. */
-export function dice(seed: number) {
-  const next = random(seed);
+export function seededRandom(seed: number) {
+  const next = randomNumbers(seed);
   const below = (n: number) => Math.floor(next() * n);
   return {
     next,
@@ -20,4 +20,4 @@ export function dice(seed: number) {
   };
 }
 
-export type Dice = ReturnType<typeof dice>;
+export type SeededRandom = ReturnType<typeof seededRandom>;

@@ -4,7 +4,7 @@
 //   npm run test:faults               the fuzz, race and kill tests alone, at full length
 import { join, resolve } from "node:path";
 import { repository } from "../local/project.ts";
-import { databaseClaim, type Outcome, runDenoTests, runSqlTests, sourceClaims } from "./checks.ts";
+import { checkDatabase, checkSources, runDenoTests, runSqlTests, type TestCounts } from "./checks.ts";
 
 /** Tests that kill at random, need luck to meet a race, or move hundreds of megabytes: test:faults runs them alone. */
 const faultTests = [
@@ -44,19 +44,19 @@ const chosen = [...filesBelow(join(repository, "tests"))].filter(isChosen);
 const sqlTests = chosen.filter((file) => file.endsWith(".test.sql"));
 const denoTests = chosen.filter((file) => file.endsWith(".test.ts"));
 
-const outcomes: Outcome[] = [];
+const outcomes: TestCounts[] = [];
 const times: string[] = [];
 // Reading the source needs one core, the databases of the SQL tests the other
 await Promise.all([
-  everything && timed("source", async () => outcomes.push(...await sourceClaims(repository))),
+  everything && timed("source", async () => outcomes.push(...await checkSources(repository))),
   timed("database", async () => {
-    if (everything) outcomes.push(await databaseClaim());
+    if (everything) outcomes.push(await checkDatabase());
     if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
   }),
 ]);
 if (denoTests.length) {
   if (denoTests.some((file) => file.includes("/browser/"))) await import("./browser/chromium.ts"); // unpacks it, or says that there is none
-  await timed("Deno tests", async () => outcomes.push(await runDenoTests(denoTests, faults ? "whole" : "short")));
+  await timed("Deno tests", async () => outcomes.push(await runDenoTests(denoTests, faults ? "full" : "short")));
 }
 
 const [passed, failed] = [sum("passed"), sum("failed")];
@@ -71,7 +71,7 @@ async function timed(part: string, work: () => Promise<unknown>) {
   times.push(`${part} ${Math.round((performance.now() - start) / 1000)}`);
 }
 
-function sum(what: keyof Outcome): number {
+function sum(what: keyof TestCounts): number {
   return outcomes.reduce((total, outcome) => total + outcome[what], 0);
 }
 

@@ -1,5 +1,5 @@
-// How long fuzz, race and kill tests go on: short in npm test, whole in npm run test:faults.
-const whole = Deno.env.get("CASTBASE_TESTS") === "whole";
+// How long fuzz, race and kill tests go on: short in npm test, full in npm run test:faults.
+const isFull = Deno.env.get("CASTBASE_TEST_SCALE") === "full";
 
 /** The first number in npm test, the second in npm run test:faults. */
-export const scaled = (short: number, long: number): number => whole ? long : short;
+export const byScale = (short: number, long: number): number => isFull ? long : short;

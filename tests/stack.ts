@@ -43,7 +43,7 @@ export async function startTestStack(options: TestStackOptions = {}, log?: strin
   }).spawn();
   if (log) child.stderr.pipeTo((await Deno.open(log, { create: true, append: true })).writable);
   const slow = setTimeout(() => child.kill(), 120_000);
-  const info = await readyLine(child.stdout).finally(() => clearTimeout(slow));
+  const info = await readFirstLine(child.stdout).finally(() => clearTimeout(slow));
   child.unref(); // a script that has done its work ends, and the stack with it
   if (!info) throw new Error(`The stack did not start: it ended with code ${(await child.status).code}.`);
   return {
@@ -60,7 +60,7 @@ export async function startTestStack(options: TestStackOptions = {}, log?: strin
   };
 }
 
-async function readyLine(stdout: ReadableStream<Uint8Array>): Promise<StackInfo | undefined> {
+async function readFirstLine(stdout: ReadableStream<Uint8Array>): Promise<StackInfo | undefined> {
   const reader = stdout.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (!text.includes("\n")) {
@@ -72,7 +72,7 @@ async function readyLine(stdout: ReadableStream<Uint8Array>): Promise<StackInfo 
   return JSON.parse(text.split("\n", 1)[0]);
 }
 
-let own: Promise<TestStack> | undefined;
+let ownStack: Promise<TestStack> | undefined;
 
 /**
  * The stack that tests share when they leave each other alone: the test command's (CASTBASE_TEST_STACK), else one
@@ -80,18 +80,18 @@ let own: Promise<TestStack> | undefined;
  */
 export async function stack(): Promise<StackInfo> {
   const shared = Deno.env.get("CASTBASE_TEST_STACK");
-  return shared ? JSON.parse(shared) : await (own ??= startTestStack());
+  return shared ? JSON.parse(shared) : await (ownStack ??= startTestStack());
 }
 
 /** Of temporary data folders. */
-export const PREFIX = "castbase-test-";
+export const DATA_FOLDER_PREFIX = "castbase-test-";
 
 /** A stack that was killed could not remove its data folder; the next one does. */
-export async function removeAbandoned() {
+export async function removeAbandonedFolders() {
   for await (const { name, isDirectory } of Deno.readDir(tmpdir())) {
     const folder = join(tmpdir(), name);
     if (
-      !isDirectory || !name.startsWith(PREFIX) || !await exists(join(folder, "stack.json")) ||
+      !isDirectory || !name.startsWith(DATA_FOLDER_PREFIX) || !await exists(join(folder, "stack.json")) ||
       await runningStack(folder)
     ) continue;
     await Deno.remove(folder, { recursive: true }).catch(() => {}); // another one is at it

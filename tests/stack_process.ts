@@ -3,11 +3,11 @@
 import { sentenceOf } from "../local/cannot_start.ts";
 import { startStack } from "../local/stack.ts";
 import { connected } from "../local/database/scratch.ts";
-import { PREFIX, removeAbandoned, type TestStackOptions } from "./stack.ts";
+import { DATA_FOLDER_PREFIX, removeAbandonedFolders, type TestStackOptions } from "./stack.ts";
 
 const { dataDir, auth, ...options }: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
-await removeAbandoned();
-const folder = dataDir ?? await Deno.makeTempDir({ prefix: PREFIX });
+await removeAbandonedFolders();
+const folder = dataDir ?? await Deno.makeTempDir({ prefix: DATA_FOLDER_PREFIX });
 const asked = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => asked.resolve());
 Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => asked.resolve());

@@ -4,11 +4,11 @@
 // node local/deno.mjs bench/import/stage.ts
 import { join } from "node:path";
 import { parseRssFeed } from "feedsmith";
-import { guardedFetch } from "../../functions/safe_fetch/safe_fetch.ts";
+import { safeFetch } from "../../functions/safe_fetch/safe_fetch.ts";
 import { jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { allow } from "../../tests/http/api/artwork.ts";
 import { startFunctions } from "../../tests/functions.ts";
-import { at, person, podcast, sql } from "../../tests/http/harness.ts";
+import { person, podcast, sql, stackInfo } from "../../tests/http/harness.ts";
 import { median } from "../feed/show.ts";
 import { writeFeed } from "./feed.ts";
 
@@ -16,7 +16,7 @@ const ITEMS = 10_000;
 const ROUNDS = 5;
 const MB = 1024 * 1024;
 
-await using functions = await startFunctions(at);
+await using functions = await startFunctions(stackInfo);
 const { token } = await person("admin");
 const folder = await Deno.makeTempDir();
 const path = join(folder, "feed.xml");
@@ -95,7 +95,7 @@ async function oneByOne(): Promise<number> {
 /** Fetched and read as we do, and thrown away. */
 async function readOnly(): Promise<number> {
   const began = performance.now();
-  const { body } = await guardedFetch(url, { timeoutMs: 20_000, allowedHosts: [new URL(url).host] });
+  const { body } = await safeFetch(url, { timeoutMs: 20_000, allowedHosts: [new URL(url).host] });
   await parseFeed(body, { url }, jsonBatches(() => Promise.resolve()));
   return performance.now() - began;
 }

@@ -2,8 +2,8 @@
 // both, with what each gets wrong. Goal: at least as fast, and never wrong. node local/deno.mjs bench/media/parse.ts
 import { imageSize } from "image-size";
 import { Buffer } from "node:buffer";
-import { type ImageInfo, imageInfo } from "../../functions/media/image_header.ts";
-import { hostile } from "../../tests/media/malformed.ts";
+import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
+import { malformedCases } from "../../tests/media/malformed.ts";
 import { TYPE } from "../../tests/image_fixtures.ts";
 import type { PeerAnswer } from "./image_size_worker.ts";
 import { photos } from "./photos.ts";
@@ -21,7 +21,7 @@ interface Size {
   height: number;
 }
 const contenders: [string, Uint8Array[], (bytes: Uint8Array) => Size | undefined][] = [
-  ["imageInfo(Uint8Array)", arrays, imageInfo],
+  ["imageInfo(Uint8Array)", arrays, parseImageHeader],
   ["imageSize(Uint8Array)", arrays, imageSize],
   ["imageSize(Buffer)", buffers, imageSize], // a Buffer's slices are no copies
 ];
@@ -81,8 +81,8 @@ const wrong = {
   peer: { "a size where there is none": 0, "another size": 0, "no size where there is one": 0, "hangs": 0 },
 };
 await asked(arrays[0]); // has started
-for (const [name, bytes, expected] of hostile) {
-  if (said(imageInfo(bytes)) !== said(expected)) wrong.ours++;
+for (const [name, bytes, expected] of malformedCases) {
+  if (said(parseImageHeader(bytes)) !== said(expected)) wrong.ours++;
   const answer = await asked(bytes.slice()); // a copy: a message would carry the whole buffer behind a part of it
   if (said(answer) === said(expected)) continue;
   const how = answer === "hangs"
@@ -97,4 +97,4 @@ for (const [name, bytes, expected] of hostile) {
 }
 peer.terminate();
 const sum = Object.values(wrong.peer).reduce((all, n) => all + n, 0);
-console.log(`of ${hostile.length} hostile files, ours gets ${wrong.ours} wrong, image-size ${sum}:`, wrong.peer);
+console.log(`of ${malformedCases.length} hostile files, ours gets ${wrong.ours} wrong, image-size ${sum}:`, wrong.peer);

@@ -10,7 +10,7 @@ const ROUNDS = 12, AT_ONCE = [1, 4];
 
 const { ended: _, ...running } = await startTestStack({ durable: true }, "/dev/null"); // a log line each would be timed too
 Deno.env.set("CASTBASE_TEST_STACK", JSON.stringify(running));
-const { at, episode, person, podcast } = await import("../../tests/http/harness.ts");
+const { stackInfo, episode, person, podcast } = await import("../../tests/http/harness.ts");
 const audio = await import("../../tests/http/api/audio.ts"), images = await import("../../tests/http/api/images.ts");
 
 const show = await podcast("Throughput"), { token } = await person("owner");
@@ -49,7 +49,7 @@ async function timed(work: () => Promise<void>, atOnce: number): Promise<number>
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 // Alone, as bench/call.ts does: the hop through the local gateway is not the product's
-await using functions = await startFunctions(at);
+await using functions = await startFunctions(stackInfo);
 for (const { name, bytes, type, request } of KINDS) {
   let next = 0;
   const ours = () => {
@@ -57,10 +57,10 @@ for (const { name, bytes, type, request } of KINDS) {
     return sent(functions.url + path, "PUT", { ...headers, authorization: `Bearer ${token}` }, bytes);
   };
   const plain = () => {
-    const url = `${at.url}/storage/v1/object/media/bench/${crypto.randomUUID()}`;
+    const url = `${stackInfo.url}/storage/v1/object/media/bench/${crypto.randomUUID()}`;
     return sent(url, "POST", {
-      authorization: `Bearer ${at.secretKey}`,
-      apikey: at.secretKey,
+      authorization: `Bearer ${stackInfo.secretKey}`,
+      apikey: stackInfo.secretKey,
       "content-type": type,
     }, bytes);
   };

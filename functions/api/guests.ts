@@ -7,20 +7,20 @@ import {
   ListGuestMessagesRequest,
   PostGuestMessageRequest,
 } from "../../types/guests.ts";
-import { openRouter, router } from "../app/app.ts";
-import { reply, succeeded } from "../app/reply.ts";
+import { authenticatedRouter, publicRouter } from "../app/app.ts";
+import { flatReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
-const hosts = router()
+const hosts = authenticatedRouter()
   .post("/", valid("json", InviteGuestRequest), async (c) => {
     return reply(await c.var.db.call("invite_guest", c.req.valid("json")));
   })
   .delete("/:episodeGuestId", valid("param", EpisodeGuestPathParams), valid("json", NoFields), async (c) => {
-    return succeeded(await c.var.db.call("remove_episode_guest", c.req.valid("param")));
+    return flatReply(await c.var.db.call("remove_episode_guest", c.req.valid("param")));
   });
 
 // The hosts' routes come last: what stands before them asks for no login
-export const guests = openRouter()
+export const guests = publicRouter()
   .post("/accept", valid("json", GuestTokenRequest), async (c) => {
     return reply(await c.var.db.call("accept_guest_invitation", c.req.valid("json")));
   })
@@ -31,7 +31,7 @@ export const guests = openRouter()
     return reply(await c.var.db.call("get_guest_episode", c.req.valid("json")));
   })
   .post("/messages/list", valid("json", ListGuestMessagesRequest), async (c) => {
-    return succeeded(await c.var.db.call("list_guest_messages", c.req.valid("json")));
+    return flatReply(await c.var.db.call("list_guest_messages", c.req.valid("json")));
   })
   .post("/messages", valid("json", PostGuestMessageRequest), async (c) => {
     return reply(await c.var.db.call("post_guest_message", c.req.valid("json")));

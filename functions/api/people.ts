@@ -8,17 +8,17 @@ import {
   SetCreditRequest,
   UpdatePersonRequest,
 } from "../../types/people.ts";
-import { router } from "../app/app.ts";
-import { reply, succeeded } from "../app/reply.ts";
+import { authenticatedRouter } from "../app/app.ts";
+import { flatReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
-export const people = router()
+export const people = authenticatedRouter()
   .get("/:id/people", valid("param", EpisodePathParams), async (c) => {
     return reply(await c.var.db.call("list_episode_people", episode(c.req.valid("param"))));
   })
   .post("/:id/people", valid("param", EpisodePathParams), valid("json", AddPersonRequest), async (c) => {
     const person = c.req.valid("json");
-    return succeeded(await c.var.db.call("add_episode_person", { ...episode(c.req.valid("param")), ...person }));
+    return flatReply(await c.var.db.call("add_episode_person", { ...episode(c.req.valid("param")), ...person }));
   })
   .put("/:id/people/:personId", valid("param", PersonPathParams), valid("json", UpdatePersonRequest), async (c) => {
     const changes = c.req.valid("json");

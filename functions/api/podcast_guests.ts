@@ -1,10 +1,10 @@
 /** /api/podcast-guests: a podcast's guest records. The rules are in sql/40_guests. */
 import { ListPodcastGuestsQuery, PodcastGuestPathParams, UpdatePodcastGuestRequest } from "../../types/guests.ts";
-import { router } from "../app/app.ts";
+import { authenticatedRouter } from "../app/app.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
-export const podcastGuests = router()
+export const podcastGuests = authenticatedRouter()
   .get("/", valid("query", ListPodcastGuestsQuery), async (c) => {
     return reply(await c.var.db.call("list_podcast_guests", c.req.valid("query")));
   })

@@ -1,5 +1,5 @@
 /** Content negotiation (RFC 9110, 12.4): the weight of each value that an Accept header lists. */
-export function weights(header = ""): Map<string, number> {
+export function parseWeights(header = ""): Map<string, number> {
   return new Map(
     header.toLowerCase().split(",").map((entry) => {
       const [value, ...parameters] = entry.split(";").map((each) => each.trim());
@@ -11,14 +11,14 @@ export function weights(header = ""): Map<string, number> {
 
 /** May this client have gzip, and does it like it at least as well as plain? */
 export function prefersGzip(acceptEncoding: string | undefined): boolean {
-  const known = weights(acceptEncoding);
+  const known = parseWeights(acceptEncoding);
   const gzip = known.get("gzip") ?? known.get("x-gzip") ?? known.get("*") ?? 0;
   return gzip > 0 && gzip >= (known.get("identity") ?? 0);
 }
 
 /** Does this client name HTML, as browsers do that open a page, and like it at least as well as JSON? */
 export function prefersHtml(accept: string | undefined): boolean {
-  const known = weights(accept);
+  const known = parseWeights(accept);
   const html = Math.max(known.get("text/html") ?? 0, known.get("application/xhtml+xml") ?? 0);
   return html > 0 && html >= (known.get("application/json") ?? 0);
 }

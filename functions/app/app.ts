@@ -3,18 +3,18 @@
  * unknown routes and wrong methods, turns errors into the envelope, and writes one log line per request.
  */
 import { Hono, type MiddlewareHandler } from "hono";
-import { callerOf } from "./auth.ts";
-import { letPass } from "./request_body.ts";
-import { anyone, as, type Db, publicReads, type Reads } from "../database/db.ts";
-import { letGo } from "./body_memory.ts";
-import { type Refused, refused } from "./errors.ts";
+import { authenticate } from "./auth.ts";
+import { drainBody } from "./request_body.ts";
+import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "../database/db.ts";
+import { release } from "./body_memory.ts";
+import { type ErrorResponse, toErrorResponse } from "./errors.ts";
 
 /** What a request carries for its log line. `user` is known once the token is verified. */
 interface Bindings {
   requestId: string;
   user?: string;
   /** Our fault: logged with its stack. */
-  failure?: unknown;
+  unexpectedError?: unknown;
   /** What is behind a refusal that is none of ours: logged in its own words. */
   cause?: unknown;
 }
@@ -25,36 +25,41 @@ export interface AppEnv {
    * `db` is the caller: what it runs, runs as them. A public read has `reads` instead. `errorPage` shows errors to a
    * client that asks for a page.
    */
-  Variables: { db: Db; reads: Reads; userId: string; errorPage?: (error: Refused) => Response | Promise<Response> };
+  Variables: {
+    db: Db;
+    reads: PublicReads;
+    userId: string;
+    errorPage?: (error: ErrorResponse) => Response | Promise<Response>;
+  };
 }
 
 /** A router for signed-in callers: without a valid token every route of it is a 401. */
-export const router = () => new Hono<AppEnv>().use(signedIn);
+export const authenticatedRouter = () => new Hono<AppEnv>().use(requireUser);
 
 /** A part of a router that is spread over files; what it is mounted on sees to the login. */
-export const part = () => new Hono<AppEnv>();
+export const subRouter = () => new Hono<AppEnv>();
 
 /** A router that needs no login: it ignores an Authorization header, whatever is in it. */
-export const openRouter = () => new Hono<AppEnv>().use(stranger);
+export const publicRouter = () => new Hono<AppEnv>().use(anonymous);
 
 /** A router of public reads: their time with the database is limited. They ignore an Authorization header too. */
-export const readRouter = () => new Hono<AppEnv>().use(reader);
+export const publicReadRouter = () => new Hono<AppEnv>().use(publicReader);
 
-const signedIn: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const caller = await callerOf(c.req.raw);
+const requireUser: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const caller = await authenticate(c.req.raw);
   c.env.user = caller.id;
   c.set("userId", caller.id);
-  c.set("db", as(caller.claims));
+  c.set("db", dbAs(caller.claims));
   await next();
 };
 
-const stranger: MiddlewareHandler<AppEnv> = (c, next) => {
-  c.set("db", anyone);
+const anonymous: MiddlewareHandler<AppEnv> = (c, next) => {
+  c.set("db", anonymousDb);
   return next();
 };
 
-const reader: MiddlewareHandler<AppEnv> = (c, next) => {
-  c.set("reads", publicReads());
+const publicReader: MiddlewareHandler<AppEnv> = (c, next) => {
+  c.set("reads", startPublicReads());
   return next();
 };
 
@@ -72,32 +77,32 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
     return [...found, ...found.includes("GET") ? ["HEAD"] : [], "OPTIONS"];
   }
 
-  function noRoute(method: string, path: string): Refused | undefined {
+  function routingError(method: string, path: string): ErrorResponse | undefined {
     const methods = methodsAt(path);
-    if (methods.length === 0) return { status: 404, body: { error: "No such route" }, internal: false };
+    if (methods.length === 0) return { status: 404, body: { error: "No such route" }, isInternal: false };
     if (methods.includes(method)) return;
     const allow = methods.join(", ");
-    return { status: 405, body: { error: "Method not allowed" }, headers: { allow }, internal: false };
+    return { status: 405, body: { error: "Method not allowed" }, headers: { allow }, isInternal: false };
   }
 
-  app.notFound((c) => (c.get("errorPage") ?? envelope)(noRoute(c.req.method, c.req.path)!));
+  app.notFound((c) => (c.get("errorPage") ?? sendError)(routingError(c.req.method, c.req.path)!));
   app.onError((error, c) => {
     // Someone without a token learns first of all that there is no such route, or no such method
-    const refusal = noRoute(c.req.method, c.req.path) ??
-      refused(error, { requestId: c.env.requestId, signedIn: !!c.env.user });
-    if (refusal.internal) c.env.failure = error;
+    const refusal = routingError(c.req.method, c.req.path) ??
+      toErrorResponse(error, { requestId: c.env.requestId, isSignedIn: !!c.env.user });
+    if (refusal.isInternal) c.env.unexpectedError = error;
     else c.env.cause = error.cause;
-    return (c.get("errorPage") ?? envelope)(refusal);
+    return (c.get("errorPage") ?? sendError)(refusal);
   });
 
-  async function answered(request: Request, bindings: Bindings): Promise<Response> {
+  async function handle(request: Request, bindings: Bindings): Promise<Response> {
     try {
       const isTooLong = request.url.length > MAX_URL_LENGTH;
-      const response = isTooLong ? envelope(urlTooLong) : await app.fetch(request, bindings);
-      if (response.status >= 400) await letPass(request);
+      const response = isTooLong ? sendError(URL_TOO_LONG) : await app.fetch(request, bindings);
+      if (response.status >= 400) await drainBody(request);
       return response;
     } finally {
-      letGo(request);
+      release(request);
     }
   }
 
@@ -110,9 +115,9 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
       const path = new URL(request.url).pathname.slice(0, MAX_URL_LENGTH);
       const response = request.method === "OPTIONS"
         ? preflight(methodsAt(app.getPath(request)))
-        : await answered(request, bindings);
+        : await handle(request, bindings);
       response.headers.set("access-control-allow-origin", "*");
-      response.headers.set("access-control-expose-headers", EXPOSED);
+      response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
       response.headers.set("x-request-id", bindings.requestId);
       log({ function: name, method: request.method, path, status: response.status, began }, bindings);
       return response;
@@ -122,11 +127,12 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
 
 /** Longer ones are rejected before a route reads them; a gateway in front usually takes no more. */
 const MAX_URL_LENGTH = 8192;
-const urlTooLong: Refused = { status: 414, body: { error: "Request URL too long" }, internal: false };
+const URL_TOO_LONG: ErrorResponse = { status: 414, body: { error: "Request URL too long" }, isInternal: false };
 
-const EXPOSED = "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-request-id";
+const EXPOSED_HEADERS = "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-request-id";
 // supabase-js sends x-retry-count and x-region, and the W3C's tracing headers when a page traces
-const ASKABLE = "authorization, apikey, baggage, content-type, if-modified-since, if-none-match, range, traceparent, " +
+const ALLOWED_HEADERS =
+  "authorization, apikey, baggage, content-type, if-modified-since, if-none-match, range, traceparent, " +
   "tracestate, x-client-info, x-region, x-retry-count";
 
 /** Preflight. A path without routes lets every method through, so that the browser shows its 404 and no CORS error. */
@@ -136,16 +142,16 @@ function preflight(methods: string[]): Response {
     status: 204,
     headers: {
       "access-control-allow-methods": allowed,
-      "access-control-allow-headers": ASKABLE,
+      "access-control-allow-headers": ALLOWED_HEADERS,
       "access-control-max-age": "86400",
       ...methods.length && { allow: allowed },
     },
   });
 }
 
-const envelope = ({ status, body, headers }: Refused) => Response.json(body, { status, headers });
+const sendError = ({ status, body, headers }: ErrorResponse) => Response.json(body, { status, headers });
 
-interface Line {
+interface AccessLogEntry {
   function: string;
   method: string;
   path: string;
@@ -154,12 +160,14 @@ interface Line {
 }
 
 /** One line of JSON per request. Never the query, a header or a body: tokens travel there. */
-function log({ began, ...line }: Line, { requestId, user, failure, cause }: Bindings) {
+function log({ began, ...line }: AccessLogEntry, { requestId, user, unexpectedError, cause }: Bindings) {
   const ms = Math.round((performance.now() - began) * 10) / 10;
   const said = { ...line, ms, requestId, user };
-  if (!failure) return console.log(JSON.stringify({ ...said, cause: inWords(cause) }));
-  const error = failure instanceof Error ? failure : { stack: String(failure), cause: undefined };
-  console.error(JSON.stringify({ ...said, failure: error.stack, cause: inWords(error.cause) }));
+  if (!unexpectedError) return console.log(JSON.stringify({ ...said, cause: describe(cause) }));
+  const error = unexpectedError instanceof Error
+    ? unexpectedError
+    : { stack: String(unexpectedError), cause: undefined };
+  console.error(JSON.stringify({ ...said, failure: error.stack, cause: describe(error.cause) }));
 }
 
-const inWords = (cause: unknown) => cause === undefined ? undefined : String(cause);
+const describe = (cause: unknown) => cause === undefined ? undefined : String(cause);

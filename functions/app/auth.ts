@@ -1,7 +1,7 @@
 /** Who is calling. Tokens are verified here, against the project's public keys, without asking the auth service. */
 import { verifyCredentials } from "@supabase/server/core";
 import { env } from "./env.ts";
-import { Refusal } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 
 export interface Caller {
   id: string;
@@ -10,33 +10,34 @@ export interface Caller {
 }
 
 /** The claims that rules ask for. The rest, most of a token, is for clients and would only travel with every call. */
-const asked = ({ sub, role, email, aal, session_id, is_anonymous, app_metadata }: Record<string, unknown>) =>
-  JSON.stringify({ sub, role, email, aal, session_id, is_anonymous, app_metadata });
+const claimsForDatabase = (
+  { sub, role, email, aal, session_id, is_anonymous, app_metadata }: Record<string, unknown>,
+) => JSON.stringify({ sub, role, email, aal, session_id, is_anonymous, app_metadata });
 
 // A signature check costs more than the rest of a small request, and a client sends the same token for an hour.
-const verified = new Map<string, Caller & { expires: number }>();
-const MOST_VERIFIED = 2000;
+const cachedCallers = new Map<string, Caller & { expires: number }>();
+const MAX_CACHED_TOKENS = 2000;
 
 /** The signed-in caller; a missing, malformed, foreign or expired token is a 401. */
-export async function callerOf(request: Request): Promise<Caller> {
+export async function authenticate(request: Request): Promise<Caller> {
   const token = request.headers.get("authorization")?.match(/^bearer +(\S+)$/i)?.[1];
-  if (!token) throw new Refusal(401, "Missing bearer token");
+  if (!token) throw new ApiError(401, "Missing bearer token");
 
-  const known = verified.get(token);
+  const known = cachedCallers.get(token);
   if (known) {
     if (known.expires > Date.now()) return known;
-    verified.delete(token);
+    cachedCallers.delete(token);
   }
   const { data } = await verifyCredentials({ token, apikey: null }, {
     auth: "user",
     env: { url: env.url, jwks: env.jwks },
   });
   const claims = data?.jwtClaims;
-  if (!claims) throw new Refusal(401, "Invalid or expired token");
+  if (!claims) throw new ApiError(401, "Invalid or expired token");
 
   const { sub: id, exp: expires = 0 } = claims;
-  const caller = { id, claims: asked(claims), expires: expires * 1000 };
-  if (verified.size >= MOST_VERIFIED) verified.delete(verified.keys().next().value!);
-  verified.set(token, caller);
+  const caller = { id, claims: claimsForDatabase(claims), expires: expires * 1000 };
+  if (cachedCallers.size >= MAX_CACHED_TOKENS) cachedCallers.delete(cachedCallers.keys().next().value!);
+  cachedCallers.set(token, caller);
   return caller;
 }

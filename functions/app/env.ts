@@ -1,7 +1,7 @@
 /** The functions' environment, read once when a function starts: a missing or malformed variable names itself. */
 import { z } from "zod";
 
-const json = <T extends z.ZodType>(schema: T) =>
+const jsonOf = <T extends z.ZodType>(schema: T) =>
   z.string().transform((text, ctx) => {
     try {
       return JSON.parse(text);
@@ -11,15 +11,15 @@ const json = <T extends z.ZodType>(schema: T) =>
     }
   }).pipe(schema);
 
-const keys = json(z.object({ default: z.string().min(1) }).catchall(z.string()));
+const apiKeys = jsonOf(z.object({ default: z.string().min(1) }).catchall(z.string()));
 
 const Environment = z.object({
   // The platform's
   SUPABASE_URL: z.url().transform((url) => url.replace(/\/$/, "")),
   SUPABASE_DB_URL: z.string().min(1),
-  SUPABASE_PUBLISHABLE_KEYS: keys,
-  SUPABASE_SECRET_KEYS: keys,
-  SUPABASE_JWKS: json(z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })),
+  SUPABASE_PUBLISHABLE_KEYS: apiKeys,
+  SUPABASE_SECRET_KEYS: apiKeys,
+  SUPABASE_JWKS: jsonOf(z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })),
   // Ours
   DATABASE_POOLER_URL: z.string().min(1).optional(),
   WORKER_SECRET: z.string().min(16),
@@ -31,7 +31,7 @@ const Environment = z.object({
     .optional(),
 });
 
-function parse() {
+function readEnvironment() {
   const { data, error } = Environment.safeParse(Deno.env.toObject());
   if (data) return data;
   const what = error.issues.map(({ path, message }) => {
@@ -43,18 +43,18 @@ function parse() {
   throw new Error(`The functions cannot start: ${what.join("; ")}`);
 }
 
-const given = parse();
+const variables = readEnvironment();
 
 export const env = {
   /** Where this project's own services answer. Internal: never build a public URL from it (DESIGN.md, URLs). */
-  url: given.SUPABASE_URL,
-  databaseUrl: given.DATABASE_POOLER_URL ?? given.SUPABASE_DB_URL,
+  url: variables.SUPABASE_URL,
+  databaseUrl: variables.DATABASE_POOLER_URL ?? variables.SUPABASE_DB_URL,
   /** A transaction pooler hands each statement to another session, where the prepared one does not exist. */
-  pooled: given.DATABASE_POOLER_URL !== undefined,
-  secretKey: given.SUPABASE_SECRET_KEYS.default,
-  jwks: given.SUPABASE_JWKS,
-  workerSecret: given.WORKER_SECRET,
+  pooled: variables.DATABASE_POOLER_URL !== undefined,
+  secretKey: variables.SUPABASE_SECRET_KEYS.default,
+  jwks: variables.SUPABASE_JWKS,
+  workerSecret: variables.WORKER_SECRET,
   /** Both optional: an installation starts without mail, and says what is missing when one is to be sent (mail.ts). */
-  smtpUrl: given.SMTP_URL,
-  mailFrom: given.MAIL_FROM,
+  smtpUrl: variables.SMTP_URL,
+  mailFrom: variables.MAIL_FROM,
 };

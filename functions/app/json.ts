@@ -1,5 +1,5 @@
 /** JSON from outside: bounded before code walks it, and free of characters that Postgres cannot store. */
-import { excerpt, Refusal } from "./errors.ts";
+import { ApiError, excerpt } from "./errors.ts";
 
 /** A body's ceiling; a route that needs more says so. */
 export const MAX_JSON_BYTES = 64 * 1024;
@@ -8,15 +8,15 @@ export const MAX_JSON_DEPTH = 64;
 /** Parses text whose length the caller has bounded. 400 when it is nested too deeply, malformed or cannot be stored. */
 export function parseJson(text: string): unknown {
   if (isNestedDeeper(text, MAX_JSON_DEPTH)) {
-    throw new Refusal(400, "JSON is nested too deeply", { details: `At most ${MAX_JSON_DEPTH} levels are allowed` });
+    throw new ApiError(400, "JSON is nested too deeply", { details: `At most ${MAX_JSON_DEPTH} levels are allowed` });
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Refusal(400, "Malformed JSON");
+    throw new ApiError(400, "Malformed JSON");
   }
-  if (text.includes("\\u")) requireStorable(json); // nothing else writes what well-formed text cannot hold
+  if (text.includes("\\u")) rejectUnstorableText(json); // nothing else writes what well-formed text cannot hold
   return json;
 }
 
@@ -46,23 +46,23 @@ interface Member {
 }
 
 /** Postgres stores no NUL and no half of a surrogate pair: 400 that names the member. */
-export function requireStorable(json: unknown): void {
+export function rejectUnstorableText(json: unknown): void {
   const members: Member[] = [{ value: json }];
   for (let member = members.pop(); member; member = members.pop()) {
     const { value } = member;
-    if (typeof value === "string") requireStorableText(value, member);
+    if (typeof value === "string") rejectUnstorableString(value, member);
     if (typeof value !== "object" || value === null) continue;
     for (const name of Object.keys(value)) {
-      requireStorableText(name, member);
+      rejectUnstorableString(name, member);
       members.push({ value: (value as Record<string, unknown>)[name], name, parent: member });
     }
   }
 }
 
-function requireStorableText(text: string, member: Member) {
+function rejectUnstorableString(text: string, member: Member) {
   if (!text.includes("\0") && text.isWellFormed()) return;
   const details = [...pathOf(member), "contains a character that cannot be stored"].join(": ");
-  throw new Refusal(400, "Invalid request", { details });
+  throw new ApiError(400, "Invalid request", { details });
 }
 
 /** The member's path in one element; empty for the root. */

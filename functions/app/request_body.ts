@@ -1,11 +1,11 @@
 /** Reading a request's body under a ceiling: into one buffer that holds it once, or handed on as it comes. */
 import { Buffer } from "node:buffer";
-import { BUDGET } from "./timeouts.ts";
-import { hold, letGo } from "./body_memory.ts";
-import { Refusal } from "./errors.ts";
+import { TIMEOUTS_MS } from "./timeouts.ts";
+import { release, reserve } from "./body_memory.ts";
+import { ApiError } from "./errors.ts";
 
-export interface Received {
-  /** How many bytes came, or were announced; `ceiling + 1` when a stream without a length went over. */
+export interface BufferedBody {
+  /** How many bytes came, or were declared; `ceiling + 1` when a stream without a length went over. */
   size: number;
   /** The body; empty when it went over the ceiling. */
   bytes: Uint8Array;
@@ -15,71 +15,79 @@ export interface Received {
  * Reads at most `ceiling` bytes. What announces more, or turns out to be more, is not held; what takes too long is a
  * 408, and what memory has no room for a 503.
  */
-export async function received(request: Request, ceiling: number, longest = BUDGET.body): Promise<Received> {
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+  timeoutMs = TIMEOUTS_MS.readBody,
+): Promise<BufferedBody> {
   const header = request.headers.get("content-length");
-  const announced = header === null ? undefined : Number(header);
-  if (announced !== undefined && announced > ceiling) {
-    return { size: Math.min(announced, Number.MAX_SAFE_INTEGER), bytes: new Uint8Array() };
+  const declared = header === null ? undefined : Number(header);
+  if (declared !== undefined && declared > maxBytes) {
+    return { size: Math.min(declared, Number.MAX_SAFE_INTEGER), bytes: new Uint8Array() };
   }
 
   // Pages of the buffer that nothing is written to cost no memory, so the ceiling itself is a fine first guess
-  const empty = new ArrayBuffer(announced ?? ceiling + 1);
+  const empty = new ArrayBuffer(declared ?? maxBytes + 1);
   try {
-    const { buffer, size } = request.body ? await filled(empty, request, longest) : { buffer: empty, size: 0 };
-    if (announced !== undefined && size < announced) throw new Refusal(400, "The body ended early");
-    if (size <= ceiling) return { size, bytes: new Uint8Array(buffer, 0, size) };
-    letGo(request);
+    const { buffer, size } = request.body ? await fillBuffer(empty, request, timeoutMs) : { buffer: empty, size: 0 };
+    if (declared !== undefined && size < declared) throw new ApiError(400, "The body ended early");
+    if (size <= maxBytes) return { size, bytes: new Uint8Array(buffer, 0, size) };
+    release(request);
     return { size, bytes: new Uint8Array() };
   } catch (error) {
-    letGo(request);
+    release(request);
     throw error;
   }
 }
 
-export interface Incoming {
-  /** How many bytes were announced, or came. */
+export interface RequestBody {
+  /** How many bytes were declared, or came. */
   size: number;
   content: Uint8Array | ReadableStream<Uint8Array>;
   /** Why a body that was handed on did not come whole; undefined when it did. */
-  failure: () => Refusal | undefined;
+  getError: () => ApiError | undefined;
 }
 
 /**
  * A body to hand on. One with a Content-Length under the ceiling passes by as it comes: it is over when it is as long as
- * it was announced, and nobody need hold it. Any other is received first, to learn how long it is.
+ * it was declared, and nobody need hold it. Any other is received first, to learn how long it is.
  */
-export async function incoming(request: Request, ceiling: number, longest = BUDGET.body): Promise<Incoming> {
-  const announced = Number(request.headers.get("content-length") ?? NaN);
-  if (!request.body || !(announced <= ceiling)) {
-    const { size, bytes } = await received(request, ceiling, longest);
-    return { size, content: bytes, failure: () => undefined };
+export async function openBody(
+  request: Request,
+  maxBytes: number,
+  timeoutMs = TIMEOUTS_MS.readBody,
+): Promise<RequestBody> {
+  const declared = Number(request.headers.get("content-length") ?? NaN);
+  if (!request.body || !(declared <= maxBytes)) {
+    const { size, bytes } = await readBody(request, maxBytes, timeoutMs);
+    return { size, content: bytes, getError: () => undefined };
   }
-  return { size: announced, ...passedOn(request.body, announced, longest) };
+  return { size: declared, ...forwardBody(request.body, declared, timeoutMs) };
 }
 
 /** Pieces as large as this cost nothing; handed on as they come they would cost as much as the upload itself. */
-const PIECE = 262_144;
+const CHUNK_BYTES = 262_144;
 
 /**
- * A body in pieces, exactly `announced` bytes of it. What a chunk has beyond a piece begins the next one. Between two
- * pieces the body is free, so that what nobody pulled can still pass (letPass).
+ * A body in chunks, exactly `declared` bytes of it. What a chunk has beyond a chunk begins the next one. Between two
+ * chunks the body is free, so that what nobody pulled can still pass (drainBody).
  */
-function passedOn(body: ReadableStream<Uint8Array>, announced: number, longest: number) {
-  const end = Date.now() + longest;
-  let rest = new Uint8Array(), left = announced, isWanted = true;
-  let failure: Refusal | undefined;
+function forwardBody(body: ReadableStream<Uint8Array>, declared: number, timeoutMs: number) {
+  const end = Date.now() + timeoutMs;
+  let remainder = new Uint8Array(), remaining = declared, isWanted = true;
+  let failure: ApiError | undefined;
 
-  async function fill(piece: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>) {
-    for (let size = 0; size < piece.length;) {
-      if (rest.length === 0) {
+  async function fill(chunk: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>) {
+    for (let size = 0; size < chunk.length;) {
+      if (remainder.length === 0) {
         const { value, done } = await reader.read();
-        if (done) throw new TypeError("It is shorter than it was announced");
-        rest = value;
+        if (done) throw new TypeError("It is shorter than it was declared");
+        remainder = value;
       }
-      const fits = rest.subarray(0, piece.length - size);
-      piece.set(fits, size);
+      const fits = remainder.subarray(0, chunk.length - size);
+      chunk.set(fits, size);
       size += fits.length;
-      rest = rest.subarray(fits.length);
+      remainder = remainder.subarray(fits.length);
     }
   }
 
@@ -88,13 +96,13 @@ function passedOn(body: ReadableStream<Uint8Array>, announced: number, longest: 
     async pull(controller) {
       reader = body.getReader();
       try {
-        const piece = new Uint8Array(Math.min(PIECE, left));
-        await within(end - Date.now(), reader, () => fill(piece, reader!));
-        left -= piece.length;
-        if (piece.length > 0) controller.enqueue(piece);
-        if (left === 0) controller.close();
+        const chunk = new Uint8Array(Math.min(CHUNK_BYTES, remaining));
+        await withTimeout(end - Date.now(), reader, () => fill(chunk, reader!));
+        remaining -= chunk.length;
+        if (chunk.length > 0) controller.enqueue(chunk);
+        if (remaining === 0) controller.close();
       } catch (cause) {
-        if (isWanted) failure = cause as Refusal; // what ended because nobody wanted it did not fail
+        if (isWanted) failure = cause as ApiError; // what ended because nobody wanted it did not fail
         controller.error(cause);
       } finally {
         reader.releaseLock();
@@ -106,51 +114,51 @@ function passedOn(body: ReadableStream<Uint8Array>, announced: number, longest: 
       return (reader ?? body).cancel(reason);
     },
   }, { highWaterMark: 0 });
-  return { content, failure: () => failure };
+  return { content, getError: () => failure };
 }
 
 /**
- * What the beginning of a body shows: pieces of it are held until `look` sees something in them, or it is over. The
+ * What the beginning of a body shows: chunks of it are held until `look` sees something in them, or it is over. The
  * content that comes back begins with them again.
  */
-export async function peeked<Seen>(
+export async function peekBody<Detected>(
   request: Request,
-  { content, ...body }: Incoming,
-  look: (beginning: Uint8Array) => Seen | undefined,
-): Promise<Incoming & { seen: Seen | undefined }> {
-  if (content instanceof Uint8Array) return { ...body, content, seen: look(content) };
+  { content, ...body }: RequestBody,
+  detect: (beginning: Uint8Array) => Detected | undefined,
+): Promise<RequestBody & { detected: Detected | undefined }> {
+  if (content instanceof Uint8Array) return { ...body, content, detected: detect(content) };
   const reader = content.getReader();
-  const pieces: Uint8Array[] = [];
-  let seen: Seen | undefined;
-  while (seen === undefined) {
+  const chunks: Uint8Array[] = [];
+  let detected: Detected | undefined;
+  while (detected === undefined) {
     const { value, done } = await reader.read();
     if (done) break;
-    hold(request, value.length);
-    pieces.push(value);
-    seen = look(pieces.length === 1 ? value : Buffer.concat(pieces));
+    reserve(request, value.length);
+    chunks.push(value);
+    detected = detect(chunks.length === 1 ? value : Buffer.concat(chunks));
   }
-  const again = new ReadableStream<Uint8Array>({
+  const rest = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { value, done } = pieces.length > 0 ? { value: pieces.shift(), done: false } : await reader.read();
+      const { value, done } = chunks.length > 0 ? { value: chunks.shift(), done: false } : await reader.read();
       if (done) controller.close();
       else controller.enqueue(value!);
     },
     cancel: (reason) => reader.cancel(reason),
   }, { highWaterMark: 0 });
-  return { ...body, content: again, seen };
+  return { ...body, content: rest, detected };
 }
 
-const AT_ONCE = 65_536;
+const READ_BYTES = 65_536;
 
 /** Reads until the body ends or the buffer is full. Reading moves a buffer: go on with the one that comes back. */
-async function filled(buffer: ArrayBuffer, request: Request, longest: number) {
-  const reader = byteReader(request.body!) ?? request.body!.getReader();
+async function fillBuffer(buffer: ArrayBuffer, request: Request, timeoutMs: number) {
+  const reader = openByobReader(request.body!) ?? request.body!.getReader();
   let size = 0;
   const fill = async () => {
     for (let done = false; !done && size < buffer.byteLength;) {
       let length;
       if (reader instanceof ReadableStreamBYOBReader) {
-        const read = await reader.read(new Uint8Array(buffer, size, Math.min(AT_ONCE, buffer.byteLength - size)));
+        const read = await reader.read(new Uint8Array(buffer, size, Math.min(READ_BYTES, buffer.byteLength - size)));
         if (!read.value) throw new TypeError("The body was cancelled");
         buffer = read.value.buffer as ArrayBuffer;
         ({ value: { length }, done } = read);
@@ -161,33 +169,33 @@ async function filled(buffer: ArrayBuffer, request: Request, longest: number) {
         ({ length } = fits);
         ({ done } = read);
       }
-      hold(request, length);
+      reserve(request, length);
       size += length;
     }
   };
-  await within(longest, reader, fill).finally(() => reader.releaseLock());
+  await withTimeout(timeoutMs, reader, fill).finally(() => reader.releaseLock());
   return { buffer, size };
 }
 
 /** Reads for so long. What takes longer is a 408, what fails a 400. */
-async function within(longest: number, reader: ReadableStreamReader<Uint8Array>, read: () => Promise<void>) {
+async function withTimeout(timeoutMs: number, reader: ReadableStreamReader<Uint8Array>, read: () => Promise<void>) {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     reader.cancel().catch(() => {}); // ends the read that waits
-  }, longest);
+  }, timeoutMs);
   try {
     await read();
   } catch (cause) {
-    if (!late) throw cause instanceof Refusal ? cause : new Refusal(400, "The body ended early", { cause });
+    if (!late) throw cause instanceof ApiError ? cause : new ApiError(400, "The body ended early", { cause });
   } finally {
     clearTimeout(timer);
   }
-  if (late) throw new Refusal(408, "The body took too long");
+  if (late) throw new ApiError(408, "The body took too long");
 }
 
 /** A reader that fills our own memory, so that a body leaves no chunks behind; not every stream of bytes has one. */
-function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
+function openByobReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
   try {
     return body.getReader({ mode: "byob" });
   } catch {
@@ -199,18 +207,18 @@ function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader 
  * Lets the rest of a body pass by unkept, until the client is silent or it takes too long. A client that is still
  * sending does not hear the answer: it finds its connection closed.
  */
-export async function letPass(request: Request): Promise<void> {
+export async function drainBody(request: Request): Promise<void> {
   if (!request.body || request.body.locked) return;
   const reader = request.body.getReader();
-  const leave = () => reader.cancel().catch(() => {}); // ends the read that waits
-  const end = setTimeout(leave, BUDGET.refusedBody);
+  const cancel = () => reader.cancel().catch(() => {}); // ends the read that waits
+  const end = setTimeout(cancel, TIMEOUTS_MS.drainTotal);
   try {
     for (let done = false; !done;) {
-      const silence = setTimeout(leave, BUDGET.refusedSilence);
+      const idle = setTimeout(cancel, TIMEOUTS_MS.drainIdle);
       try {
         done = (await reader.read()).done;
       } finally {
-        clearTimeout(silence);
+        clearTimeout(idle);
       }
     }
   } catch {

@@ -1,10 +1,10 @@
-/** Validators for what a route is given. Their failures are zod's: a 400 that names the offending path (refusal.ts). */
+/** Validators for what a route is given. Their failures are zod's: a 400 that names the offending path (errors.ts). */
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
 import type { AppEnv } from "./app.ts";
-import { received } from "./request_body.ts";
-import { MAX_JSON_BYTES, parseJson, requireStorable } from "./json.ts";
-import { Refusal } from "./errors.ts";
+import { readBody } from "./request_body.ts";
+import { MAX_JSON_BYTES, parseJson, rejectUnstorableText } from "./json.ts";
+import { ApiError } from "./errors.ts";
 
 type Target = "param" | "query" | "json";
 
@@ -17,14 +17,14 @@ export function valid<T extends Target, S extends z.ZodType<object>>(
   return async (c, next) => {
     const input = target === "json"
       ? await readJson(c.req.raw, maxBytes)
-      : storable(target === "param" ? c.req.param() : readQuery(c.req.url));
+      : rejectUnstorable(target === "param" ? c.req.param() : readQuery(c.req.url));
     c.req.addValidatedData(target, schema.parse(input));
     await next();
   };
 }
 
-function storable<T>(input: T): T {
-  requireStorable(input);
+function rejectUnstorable<T>(input: T): T {
+  rejectUnstorableText(input);
   return input;
 }
 
@@ -40,13 +40,13 @@ function readQuery(url: string): Record<string, string | string[]> {
 }
 
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const { size, bytes } = await received(request, maxBytes);
+  const { size, bytes } = await readBody(request, maxBytes);
   if (size === 0) return undefined; // for a schema to say whether a body is needed
   if (mediaType(request.headers.get("content-type")) !== "application/json") {
-    throw new Refusal(400, "Content-Type must be application/json");
+    throw new ApiError(400, "Content-Type must be application/json");
   }
   if (size > maxBytes) {
-    throw new Refusal(413, "Request body too large", { details: `At most ${maxBytes} bytes are allowed` });
+    throw new ApiError(413, "Request body too large", { details: `At most ${maxBytes} bytes are allowed` });
   }
   return parseJson(decode(bytes));
 }
@@ -55,7 +55,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Refusal(400, "Malformed JSON");
+    throw new ApiError(400, "Malformed JSON");
   }
 }
 

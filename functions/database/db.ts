@@ -4,54 +4,54 @@
 import type postgres from "postgres";
 import { env } from "../app/env.ts";
 import { callStatements, type Operation } from "./operations.ts";
-import { pooled, pooledRead, READ_LIMIT_MS, tooLong } from "./pool.ts";
-import { Refusal } from "../app/errors.ts";
+import { READ_LIMIT_MS, timeoutError, withConnection, withReadConnection } from "./pool.ts";
+import { ApiError } from "../app/errors.ts";
 
 /** What a verb answered: the HTTP status, and the JSON text as Postgres wrote it. At 400 and above it is an envelope. */
-export interface Answer {
+export interface RpcResult {
   status: number;
   text: string;
 }
 
 /** The database as one caller sees it. */
 export interface Db {
-  call(operation: Operation, args?: Record<string, unknown>): Promise<Answer>;
+  call(operation: Operation, args?: Record<string, unknown>): Promise<RpcResult>;
 }
 
 /**
  * The database as the service: no row level security. Only the worker uses it, and the routes that must write
  * server-side columns; they say so by this name.
  */
-export function service<T extends readonly object[] = postgres.Row[]>(
+export function serviceSql<T extends readonly object[] = postgres.Row[]>(
   strings: TemplateStringsArray,
   ...values: postgres.SerializableParameter[]
 ): Promise<postgres.RowList<T>> {
-  return pooled((sql) => sql<T>(strings, ...values), STATEMENT_LIMIT_MS);
+  return withConnection((sql) => sql<T>(strings, ...values), STATEMENT_LIMIT_MS);
 }
 
 /** For a connection, connecting and a statement together: more than each has of its own, so it ends what is hung. */
 const STATEMENT_LIMIT_MS = 30_000;
 
-const raced = new Set(["40001", "40P01"]);
+const RETRYABLE_STATES = new Set(["40001", "40P01"]);
 
 /** Runs it again, twice at most, when it lost a race that leaves nothing behind: a serialization failure or deadlock. */
-export async function retried<T>(run: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1;; tries++) {
     try {
       return await run();
     } catch (error) {
-      if (tries === 3 || !raced.has((error as { code: string }).code)) throw error;
+      if (tries === 3 || !RETRYABLE_STATES.has((error as { code: string }).code)) throw error;
     }
   }
 }
 
 /** The database as the holder of these claims (JSON text). */
-export function as(claims: string, run: Run = limited): Db {
+export function dbAs(claims: string, run: Run = runWithLimit): Db {
   return {
     async call(operation, args = {}) {
       const statement = callStatements[operation], parameters = [claims, JSON.stringify(args)];
-      return only(
-        await retried(() => run((sql) => sql.unsafe<Answer[]>(statement, parameters, { prepare: !env.pooled }))),
+      return onlyRow(
+        await withRetry(() => run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: !env.pooled }))),
       );
     },
   };
@@ -59,18 +59,18 @@ export function as(claims: string, run: Run = limited): Db {
 
 type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>) => Promise<T>;
 
-const limited: Run = (work) => pooled(work, STATEMENT_LIMIT_MS);
+const runWithLimit: Run = (work) => withConnection(work, STATEMENT_LIMIT_MS);
 
 /** The row of a statement that always returns one: a connection that was lost once gave neither a row nor an error. */
-export function only<T>([row]: readonly T[]): T {
-  if (!row) throw new Refusal(503, "The database cannot be reached");
+export function onlyRow<T>([row]: readonly T[]): T {
+  if (!row) throw new ApiError(503, "The database cannot be reached");
   return row;
 }
 
-const ANONYMOUS = '{"role":"anon"}';
+const ANONYMOUS_CLAIMS = '{"role":"anon"}';
 
 /** The database as someone without a token sees it. */
-export const anyone = as(ANONYMOUS);
+export const anonymousDb = dbAs(ANONYMOUS_CLAIMS);
 
 /** A statement of the service's, as a template. */
 type Statement = <T extends readonly object[] = postgres.Row[]>(
@@ -79,22 +79,22 @@ type Statement = <T extends readonly object[] = postgres.Row[]>(
 ) => Promise<postgres.RowList<T>>;
 
 /** The database as a public read sees it, for at most READ_LIMIT_MS from now: what is left is the limit of each call. */
-export interface Reads extends Db {
-  service: Statement;
+export interface PublicReads extends Db {
+  serviceSql: Statement;
   /** Waits for work that goes on without this read. */
-  wait<T>(work: Promise<T>): Promise<T>;
+  withinLimit<T>(work: Promise<T>): Promise<T>;
 }
 
-export function publicReads(): Reads {
+export function startPublicReads(): PublicReads {
   const end = performance.now() + READ_LIMIT_MS;
   const left = () => Math.max(0, end - performance.now());
-  const run: Run = (work) => pooledRead(work, left());
+  const run: Run = (work) => withReadConnection(work, left());
   return {
-    ...as(ANONYMOUS, run),
-    service: (strings, ...values) => run((sql) => sql(strings, ...values)),
-    wait<T>(work: Promise<T>) {
+    ...dbAs(ANONYMOUS_CLAIMS, run),
+    serviceSql: (strings, ...values) => run((sql) => sql(strings, ...values)),
+    withinLimit<T>(work: Promise<T>) {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const timer = setTimeout(() => reject(tooLong()), left());
+      const timer = setTimeout(() => reject(timeoutError()), left());
       work.then(resolve, reject).finally(() => clearTimeout(timer));
       return promise;
     },
@@ -102,7 +102,7 @@ export function publicReads(): Reads {
 }
 
 /** A public setting (sql/00_foundation); the database names a missing one. */
-export async function setting(key: string): Promise<string> {
-  const [{ value }] = await service<{ value: string }[]>`select private.setting(${key}) as value`;
+export async function getSetting(key: string): Promise<string> {
+  const [{ value }] = await serviceSql<{ value: string }[]>`select private.setting(${key}) as value`;
   return value;
 }

@@ -8,7 +8,7 @@
  */
 import postgres from "postgres";
 import { env } from "../app/env.ts";
-import { Refusal } from "../app/errors.ts";
+import { ApiError } from "../app/errors.ts";
 
 interface Connection {
   sql: postgres.Sql;
@@ -49,7 +49,7 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
       max: 1,
       prepare: !env.pooled,
       fetch_types: false,
-      types: { texts: list(1009), bigints: list(1016) },
+      types: { texts: arrayType(1009), bigints: arrayType(1016) },
       connect_timeout: connectTimeoutSeconds,
       idle_timeout: 0, // none closes but by the database or the network
       max_lifetime: null,
@@ -101,11 +101,11 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
     }
     function fail(error: unknown) {
       // the driver says so before it closes: the connection must not be taken again meanwhile
-      if (connection && isOfTheNetwork(error)) lose(connection);
+      if (connection && isNetworkError(error)) lose(connection);
       reject(error);
     }
     function giveUp() {
-      reject(tooLong());
+      reject(timeoutError());
       if (!connection) return waiting.delete(begin);
       timer = setTimeout(() => {
         lose(connection!);
@@ -128,27 +128,27 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
   return { run, close };
 }
 
-export const tooLong = () => new Refusal(503, "The database took too long");
+export const timeoutError = () => new ApiError(503, "The database took too long");
 
 /** Network failures have a code, as Postgres' errors have. */
-const isOfTheNetwork = (error: unknown) =>
+const isNetworkError = (error: unknown) =>
   error instanceof Error && !(error instanceof postgres.PostgresError) && "code" in error;
 
 /** Lists as parameters (`${ids}::bigint[]`). As answers they come as JSON. */
-function list(type: number): postgres.PostgresType<string[]> {
+function arrayType(type: number): postgres.PostgresType<string[]> {
   const quoted = (value: unknown) => `"${String(value).replace(/["\\]/g, "\\$&")}"`;
   return { to: type, from: [], serialize: (values: unknown[]) => `{${values.map(quoted)}}`, parse: JSON.parse };
 }
 
 /** For routes that act for a caller, and for the worker. */
 const pool = openPool({ size: 10, statementTimeoutMs: 8000, connectTimeoutSeconds: 5 });
-export const pooled = pool.run;
+export const withConnection = pool.run;
 
 /** How long a public read may wait for the database in all. */
 export const READ_LIMIT_MS = 2000;
 /** For public reads: slow ones take no connection from other work, and the server ends each within their limit. */
 const readPool = openPool({ size: 10, statementTimeoutMs: READ_LIMIT_MS, connectTimeoutSeconds: 2 });
-export const pooledRead = readPool.run;
+export const withReadConnection = readPool.run;
 
 export async function closePool() {
   await Promise.all([pool.close(), readPool.close()]);

@@ -2,7 +2,7 @@
  * Items on their way out, some at a time. No batch has a GUID twice; a GUID that came in an earlier batch comes again
  * only with a newer item, which takes the other's place. Whoever stores them replaces what has the same GUID.
  */
-import { heldTexts, type Span } from "../text/text_buffer.ts";
+import { createTextBuffer, type Span } from "../text/text_buffer.ts";
 import type { Sink } from "./parse.ts";
 import type { FeedItem } from "./types.ts";
 
@@ -33,7 +33,7 @@ const [BUFFER, LONG] = [1 << 20, 1 << 22];
 
 /** As the text of a JSON array, ready to be a statement's parameter. */
 export function jsonBatches(onJson: (json: string, items: number) => Promise<void>, most = BATCH): Sink {
-  const held = heldTexts(BUFFER);
+  const held = createTextBuffer(BUFFER);
   let places = new Map<string, Span>();
   return {
     take(item) {

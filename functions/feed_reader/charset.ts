@@ -3,7 +3,7 @@
  * its XML declaration, then what it looks like (RFC 7303, 3; XML 1.0, appendix F). Names are those of the Encoding
  * Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
  */
-import { withoutControls } from "../text/control.ts";
+import { stripControls } from "../text/control.ts";
 import { type Bytes, headOf } from "./peek_head.ts";
 import { type Note, once } from "./warn.ts";
 import { isMostlyUtf8, utf8Texts } from "./utf8.ts";
@@ -21,8 +21,8 @@ export async function* texts(
   const charset = charsetOf(head, contentType, note);
   if (charset === "utf-8") return yield* utf8Texts(all, note);
   const decoder = new TextDecoder(charset);
-  for await (const piece of all) yield withoutControls(decoder.decode(piece, { stream: true }), note);
-  yield withoutControls(decoder.decode(), note);
+  for await (const piece of all) yield stripControls(decoder.decode(piece, { stream: true }), note);
+  yield stripControls(decoder.decode(), note);
 }
 
 function charsetOf(head: Uint8Array, contentType: string | null | undefined, note: Note): string {

@@ -3,7 +3,7 @@
  * them together expand to a bounded text, and so does all that one episode has of them; all references of a feed make it
  * longer by a bounded length.
  */
-import { characterOf } from "../text/character.ts";
+import { decodeCharacterReference } from "../text/character.ts";
 import type { Note } from "./warn.ts";
 
 /** In characters: all entities of a document type, and their use in one episode or in the channel. */
@@ -34,7 +34,10 @@ export function declaredEntities(subset: string, note: Note): Entities | undefin
   const values = new Map<string, string>();
   for (const [, name, double, single] of subset.matchAll(DECLARATION)) {
     if (!name || PREDEFINED.has(name) || values.has(name)) continue; // the first declaration counts
-    values.set(name, (double ?? single).replace(CHARACTER, (_, decimal, hex) => characterOf(decimal, hex) ?? ""));
+    values.set(
+      name,
+      (double ?? single).replace(CHARACTER, (_, decimal, hex) => decodeCharacterReference(decimal, hex) ?? ""),
+    );
   }
   if (!values.size) return;
   try {

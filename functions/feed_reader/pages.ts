@@ -1,5 +1,5 @@
 /** A feed in several documents (RFC 5005): paged, newest first (`next`), or with archives (`prev-archive`). */
-import { FetchFailure } from "../safe_fetch/fetch_error.ts";
+import { FetchError } from "../safe_fetch/fetch_error.ts";
 import { FeedFailure, type Limits, parseFeed, type Sink } from "./parse.ts";
 import { nothingSeen } from "./guid_index.ts";
 import type { Bytes } from "./peek_head.ts";
@@ -68,7 +68,7 @@ export async function readFeed(
 /** A page without an episode is the end; one that cannot be read is told. */
 function orEnd(error: unknown): Error | undefined {
   if (error instanceof FeedFailure) return error.code === "EMPTY_FEED" ? undefined : error;
-  if (error instanceof FetchFailure && error.code !== "TIMEOUT") return error;
+  if (error instanceof FetchError && error.code !== "TIMEOUT") return error;
   throw error;
 }
 

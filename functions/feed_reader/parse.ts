@@ -7,7 +7,7 @@ import { finishChannel, nextPageOf } from "./channel.ts";
 import { texts } from "./charset.ts";
 import { document } from "./document.ts";
 import { BrokenCompression, FeedFailure } from "./feed_error.ts";
-import { FetchFailure } from "../safe_fetch/fetch_error.ts";
+import { FetchError } from "../safe_fetch/fetch_error.ts";
 import type { Bytes } from "./peek_head.ts";
 import { inflated } from "./inflate.ts";
 import { finishItem, type ItemDraft } from "./item.ts";
@@ -102,6 +102,6 @@ export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: L
 /** What leaves that which came before; other failures are thrown. */
 function early(cause: unknown): Error {
   if (cause instanceof BrokenCompression) return new FeedFailure("NOT_XML", cause.message, { cause });
-  if (cause instanceof FetchFailure && cause.code === "FETCH_FAILED") return cause;
+  if (cause instanceof FetchError && cause.code === "FETCH_FAILED") return cause;
   throw cause;
 }

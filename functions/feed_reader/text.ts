@@ -1,6 +1,6 @@
 /** Texts of a feed: references decoded, once; none of them to what XML or a database cannot carry. */
-import { htmlEntities } from "../text/html_entities.ts";
-import { characterOf } from "../text/character.ts";
+import { HTML_ENTITIES } from "../text/html_entities.ts";
+import { decodeCharacterReference } from "../text/character.ts";
 import type { Note } from "./warn.ts";
 
 const DECLARED = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["apos", "'"]]);
@@ -35,12 +35,12 @@ export function decoded(written: string, note: Note): string {
 function other(name: string, note: Note): string | undefined {
   const [, decimal, hex, word] = /^(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([a-zA-Z][a-zA-Z0-9]+))$/.exec(name) ?? [];
   if (word) {
-    const character = htmlEntities.get(word);
+    const character = HTML_ENTITIES.get(word);
     note(character ? "ENTITY_UNDECLARED" : "ENTITY_UNKNOWN", `&${word};`);
     return character;
   }
   if (!decimal && !hex) return void note("AMPERSAND_BARE");
-  const character = characterOf(decimal, hex);
+  const character = decodeCharacterReference(decimal, hex);
   if (character === undefined) note("CONTROL_CHARACTERS", `&${name};`);
   return character ?? "";
 }

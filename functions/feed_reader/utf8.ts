@@ -1,5 +1,5 @@
 /** UTF-8 as feeds have it: mostly right, with bytes of windows-1252 where somebody pasted them. */
-import { hasControls, withoutControls } from "../text/control.ts";
+import { hasControls, stripControls } from "../text/control.ts";
 import type { Bytes } from "./peek_head.ts";
 import type { Note } from "./warn.ts";
 
@@ -20,7 +20,7 @@ export async function* utf8Texts(bytes: Bytes, note: Note): AsyncGenerator<strin
   const text = (whole: Uint8Array) => {
     let decoded = utf8.decode(whole);
     if (decoded.includes("\ufffd")) decoded = repaired(whole, note);
-    if (hasControls(whole)) decoded = withoutControls(decoded, note);
+    if (hasControls(whole)) decoded = stripControls(decoded, note);
     return decoded;
   };
   for await (const piece of bytes) {

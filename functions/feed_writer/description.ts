@@ -2,7 +2,7 @@
  * A description tag of the feed. Apps read it as HTML or as plain text, so it is a text that means the same in both:
  * without tags. The whole text, with its markup, is in content:encoded.
  */
-import { plainText } from "../text/plain_text.ts";
+import { toPlainText } from "../text/plain_text.ts";
 import { clean, isPresent } from "./xml.ts";
 
 /** Apple's and PSP-1's limit for a description: of its text in UTF-8, before it is escaped for XML. */
@@ -14,7 +14,7 @@ const TAG = /<(?=[a-z/!?])/gi;
 export function description(...texts: (string | null | undefined)[]): string | undefined {
   for (const text of texts) {
     if (!isPresent(text)) continue;
-    const words = text.search(TAG) < 0 ? clean(text) : plainText(clean(text), MAX_DESCRIPTION_BYTES);
+    const words = text.search(TAG) < 0 ? clean(text) : toPlainText(clean(text), MAX_DESCRIPTION_BYTES);
     // entities of HTML may have hidden more tags: they stay readable
     if (isPresent(words)) return cutBytes(words.replaceAll(TAG, "&lt;"), MAX_DESCRIPTION_BYTES);
   }

@@ -1,7 +1,7 @@
 /** The stored documents, for those who serve them: what stands, and its bytes. */
 import { Buffer } from "node:buffer";
-import { type Found, keepCopies, recent } from "../app/stale_copies.ts";
-import { only, type Reads } from "../database/db.ts";
+import { type CopiedRead, createLruCache, createStaleCopies } from "../app/stale_copies.ts";
+import { onlyRow, type PublicReads } from "../database/db.ts";
 import { renderFeed } from "./render_feed.ts";
 
 export interface FeedState {
@@ -18,27 +18,27 @@ export interface Feed extends FeedState {
 }
 
 // A state takes some 300 bytes; its document is one of those below, or there is none to serve.
-const states = keepCopies<FeedState>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 300);
+const states = createStaleCopies<FeedState>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 300);
 /** Documents by ETag, in a quarter of what the platform gives a function. */
-const documents = recent<Feed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
+const documents = createLruCache<Feed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
 
 /** The feed at this slug; undefined when no podcast has one there. One that was never rendered is rendered now. */
-export function feedState(reads: Reads, slug: string): Promise<Found<FeedState> | undefined> {
+export function feedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
   return states.read(slug, async () => {
     const state = await readState(reads, slug);
     if (!state.podcast_id || state.etag) return asState(state);
     const { podcast_id } = state;
-    await reads.wait(once(`render ${podcast_id}`, () => renderFeed(podcast_id))); // it goes on when this read gives up
+    await reads.withinLimit(once(`render ${podcast_id}`, () => renderFeed(podcast_id))); // it goes on when this read gives up
     return asState(await readState(reads, slug));
   });
 }
 
 const asState = (row: Partial<FeedState>) => row.etag ? row as FeedState : undefined;
 
-async function readState({ service }: Reads, slug: string) {
+async function readState({ serviceSql }: PublicReads, slug: string) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
-  return only(
-    await service<Partial<FeedState>[]>`
+  return onlyRow(
+    await serviceSql<Partial<FeedState>[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.bytes::float8 as bytes, d.zipped::float8 as zipped
     from (select) as asked
     left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native' and p.status <> 'deleted'
@@ -47,14 +47,17 @@ async function readState({ service }: Reads, slug: string) {
 }
 
 /** The newest bytes, which may be of a later ETag than the state that was found; undefined when they went since. */
-export async function feedBytes(reads: Reads, { value: state, cause }: Found<FeedState>): Promise<Feed | undefined> {
+export async function feedBytes(
+  reads: PublicReads,
+  { value: state, cause }: CopiedRead<FeedState>,
+): Promise<Feed | undefined> {
   const known = documents.get(state.etag);
   if (known) return known;
   if (cause) throw cause; // the state is a copy: the database does not answer
   return await once(`bytes ${state.podcast_id}`, async () => {
     // base64 travels and decodes ten times faster than the driver's own form of bytea
-    const { base64, ...found } = only(
-      await reads.service<(FeedState & { base64: string | null })[]>`
+    const { base64, ...found } = onlyRow(
+      await reads.serviceSql<(FeedState & { base64: string | null })[]>`
       select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.bytes::float8 as bytes,
         f.zipped::float8 as zipped, encode(f.gzip, 'base64') as base64
       from (select) as asked left join private.read_feed(${state.podcast_id}) f on true`,

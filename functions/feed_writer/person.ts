@@ -1,5 +1,5 @@
 /** A credit as podcast:person says it (https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md). */
-import { cut } from "../text/plain_text.ts";
+import { truncate } from "../text/plain_text.ts";
 import type { Credit } from "./rows.ts";
 import { uri } from "./tag.ts";
 import { isPresent, type Value } from "./xml.ts";
@@ -22,5 +22,5 @@ const NAME = 128;
 export function person({ name, role_label, avatar_url, external_url }: Credit): Value {
   if (!isPresent(name)) return undefined;
   const attributes = { ...taxonomy[role_label], img: uri(avatar_url), href: uri(external_url) };
-  return { attributes, text: cut(name.trim(), NAME) };
+  return { attributes, text: truncate(name.trim(), NAME) };
 }

@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { service } from "../database/db.ts";
+import { serviceSql } from "../database/db.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
 import { combine, GZIP_HEADER, gzipTrailer, part } from "./gzip.ts";
 import { head, item, ITEM_VERSION, TAIL } from "./render.ts";
@@ -50,7 +50,7 @@ interface Opened {
 
 /** A batch of items and, when no other waits, the document. */
 async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): Promise<Rest> {
-  const [opened] = await service<Opened[]>`
+  const [opened] = await serviceSql<Opened[]>`
     select podcast, show, context, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
       to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, version, written, dated, early
     from private.open_feed(${podcastId}, ${ITEM_VERSION})`;
@@ -97,7 +97,7 @@ async function storeItems({ podcast, show, context, stale, version }: Opened, li
       digest: sha256(text).digest("base64"),
     };
   });
-  const stored = await service<{ episode_id: string; item: string }[]>`
+  const stored = await serviceSql<{ episode_id: string; item: string }[]>`
     select episode_id, item from private.store_feed_items(
       ${podcast.id}, ${version}, ${context}, ${JSON.stringify(rendered)}::text::jsonb)`;
   const ids = new Map(stored.map(({ episode_id, item }) => [episode_id, Number(item)]));
@@ -111,7 +111,7 @@ async function writeDocument({ podcast, version, written, dated, early }: Opened
   // without its date, which is that of the change; items are known by their ids, since their words never change
   const digest = sha256(`${head(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
   if (digest === written) {
-    const [{ done }] = await service<{ done: boolean }[]>`
+    const [{ done }] = await serviceSql<{ done: boolean }[]>`
       select private.confirm_feed(${podcast.id}, ${version}) as done`;
     return done ? DONE : AGAIN;
   }
@@ -129,7 +129,7 @@ async function writeDocument({ podcast, version, written, dated, early }: Opened
     bytes: whole.bytes,
     zipped: begin.length + list.reduce((sum, { zipped }) => sum + zipped, 0) + end.length,
   };
-  const [{ done }] = await service<{ done: boolean }[]>`
+  const [{ done }] = await serviceSql<{ done: boolean }[]>`
     select private.write_feed(${podcast.id}, ${version}, ${JSON.stringify(document)}::text::jsonb, ${begin},
       ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end}) as done`;
   return done ? DONE : AGAIN;

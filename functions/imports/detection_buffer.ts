@@ -2,7 +2,7 @@
  * What detection reads of the items, kept until the feed is over: a consensus needs all of them. Of a long title it is
  * only what is read.
  */
-import { heldTexts } from "../text/text_buffer.ts";
+import { createTextBuffer } from "../text/text_buffer.ts";
 import { shortened } from "../episode_numbers/title.ts";
 import type { NumberedItem } from "../episode_numbers/types.ts";
 import type { FeedItem } from "../feed_reader/types.ts";
@@ -14,7 +14,7 @@ const ROOM = 1 << 16;
 const isTooLong = (guid: string) => guid.length > 1000 && [...guid].length > 1000;
 
 export function numberedItems() {
-  const held = heldTexts(ROOM);
+  const held = createTextBuffer(ROOM);
   return {
     add({ guid, title, pubDate, season, episode, episodeType, durationSeconds }: FeedItem) {
       if (isTooLong(guid)) return;

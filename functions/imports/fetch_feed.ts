@@ -1,20 +1,20 @@
 /** The feed that is imported, as its server gives it: what goes wrong there is a refusal with the code of what it was. */
-import { allowedHosts } from "../app/allowed_hosts.ts";
-import { FetchFailure, guardedFetch, requireOk } from "../safe_fetch/safe_fetch.ts";
+import { getAllowedHosts } from "../app/allowed_hosts.ts";
+import { FetchError, requireOk, safeFetch } from "../safe_fetch/safe_fetch.ts";
 import type { FetchPage } from "../feed_reader/pages.ts";
 import { FeedFailure } from "../feed_reader/parse.ts";
-import { Refusal } from "../app/errors.ts";
+import { ApiError } from "../app/errors.ts";
 
 /** For all of a feed: its redirects, its pages, and reading them. */
 const LONGEST_MS = 20_000;
 
 /** Fetches one page after another; the time of all of them runs from here on. */
 export async function startFetching(): Promise<FetchPage> {
-  const hosts = await allowedHosts();
+  const hosts = await getAllowedHosts();
   const end = performance.now() + LONGEST_MS;
   return async (url) => {
     const timeoutMs = Math.max(0, end - performance.now());
-    return requireOk(await guardedFetch(url, { timeoutMs, allowedHosts: hosts, headers: ASKED }));
+    return requireOk(await safeFetch(url, { timeoutMs, allowedHosts: hosts, headers: ASKED }));
   };
 }
 
@@ -26,7 +26,7 @@ const ASKED = {
 
 /** What reading a feed threw, as the contract has it: 504 for the time, 400 for the feed. */
 export function asRefusal(error: unknown): unknown {
-  if (!(error instanceof FetchFailure || error instanceof FeedFailure)) return error;
+  if (!(error instanceof FetchError || error instanceof FeedFailure)) return error;
   const { code, message, cause } = error;
-  return new Refusal(code === "TIMEOUT" ? 504 : 400, message, { code, cause });
+  return new ApiError(code === "TIMEOUT" ? 504 : 400, message, { code, cause });
 }

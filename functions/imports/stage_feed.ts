@@ -3,7 +3,7 @@
  * statement, while the next ones are read; nothing but what detection needs stays here. The reader is the holder of the
  * import's message in the queue import_feeds: the route that started it, or the worker.
  */
-import { retried, service } from "../database/db.ts";
+import { serviceSql, withRetry } from "../database/db.ts";
 import { detectEpisodeNumbers } from "../episode_numbers/detect.ts";
 import { readFeed } from "../feed_reader/pages.ts";
 import { jsonBatches, type Sink } from "../feed_reader/parse.ts";
@@ -24,8 +24,8 @@ export async function stageFeed({ importId, feedUrl, message, attempt }: Reading
   let storing: Promise<unknown> = Promise.resolve();
   const batches = jsonBatches(async (items) => {
     await storing;
-    storing = retried(() =>
-      service`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${message}, ${attempt})`
+    storing = withRetry(() =>
+      serviceSql`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${message}, ${attempt})`
     );
     storing.catch(() => {}); // the next batch, or the end, hears of it
   });
@@ -38,8 +38,8 @@ export async function stageFeed({ importId, feedUrl, message, attempt }: Reading
   };
   const { channel, warnings } = await readFeed(feedUrl, await startFetching(), sink).finally(() => storing);
   const detection = detectEpisodeNumbers(numbered.list());
-  const [{ text }] = await retried(() =>
-    service<{ text: string }[]>`
+  const [{ text }] = await withRetry(() =>
+    serviceSql<{ text: string }[]>`
       select private.finish_staging(${importId}, ${JSON.stringify(channel)}::text::jsonb,
         ${JSON.stringify(detection)}::text::jsonb, ${JSON.stringify(warnings)}::text::jsonb,
         msg_id => ${message}, attempt => ${attempt})::text as text`

@@ -1,8 +1,8 @@
 /** The mail that asks the owner of a locked feed for consent: whoever is told its code may import the feed. */
 import { html } from "hono/html";
-import type { Mail } from "./smtp.ts";
+import type { Email } from "./smtp.ts";
 
-export interface Consent {
+export interface OwnershipCode {
   /** The address that the feed names. */
   to: string;
   /** The podcast that the feed is to be imported into. */
@@ -11,24 +11,28 @@ export interface Consent {
 }
 
 /** `code` counts until `expires`. */
-export function ownershipCode({ to, podcastTitle, feedUrl }: Consent, code: string, expires: Date): Mail {
+export function renderOwnershipCode(
+  { to, podcastTitle, feedUrl }: OwnershipCode,
+  code: string,
+  expiresAt: Date,
+): Email {
   const subject = `Your code for moving a podcast: ${podcastTitle}`;
-  const asks =
+  const intro =
     `Someone wants to import the episodes of a feed into “${podcastTitle}” on Castbase. The feed is locked, and names this address as its owner’s:`;
-  const consent = "If that is you, or someone whom you trust with the podcast, enter this code or pass it on:";
-  const until = `The code counts until ${
-    expires.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" })
+  const instructions = "If that is you, or someone whom you trust with the podcast, enter this code or pass it on:";
+  const expiry = `The code counts until ${
+    expiresAt.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" })
   } UTC. If you know nothing of this, do nothing: without the code nothing is imported.`;
   const body = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;color:#1c1917;background:#fff">
 <div style="max-width:560px;margin:0 auto">
-<p dir="auto">${asks}</p>
+<p dir="auto">${intro}</p>
 <p dir="ltr" style="overflow-wrap:anywhere"><code>${feedUrl}</code></p>
-<p>${consent}</p>
+<p>${instructions}</p>
 <p style="margin:24px 0;font-size:32px;letter-spacing:6px;font-variant-numeric:tabular-nums"><strong>${code}</strong></p>
-<p style="color:#57534e;font-size:14px">${until}</p>
+<p style="color:#57534e;font-size:14px">${expiry}</p>
 </div>
 </body>
 </html>
@@ -36,7 +40,7 @@ export function ownershipCode({ to, podcastTitle, feedUrl }: Consent, code: stri
   return {
     to: { name: "", address: to },
     subject,
-    text: `${[asks, feedUrl, consent, code, until].join("\n\n")}\n`,
+    text: `${[intro, feedUrl, instructions, code, expiry].join("\n\n")}\n`,
     html: String(body),
   };
 }

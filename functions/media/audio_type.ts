@@ -3,10 +3,10 @@
 export type AudioType = "audio/mpeg" | "audio/mp4" | "audio/x-m4a" | "audio/wav";
 
 /** How much of a file shows what it is, also when something stands before its first frame. */
-export const BEGINNING = 16_384;
+export const SNIFF_BYTES = 16_384;
 
 /** What is said of a file: by its server, by the feed, by its address. */
-export interface Claims {
+export interface TypeHints {
   server: string | null;
   feed: string | null;
   url: string;
@@ -16,16 +16,16 @@ export interface Claims {
  * The type to store it as; undefined when it is none that is taken (private.audio_types). Bytes that are known decide;
  * for others (some files begin with rubbish, and play) what is said of them counts.
  */
-export function audioType(bytes: Uint8Array, claims: Claims): AudioType | undefined {
-  const claimed = claimedType(claims);
+export function sniffAudioType(bytes: Uint8Array, hints: TypeHints): AudioType | undefined {
+  const hinted = typeFromHints(hints);
   if (isTagged(bytes, 0, "RIFF") && isTagged(bytes, 8, "WAVE")) return "audio/wav";
-  if (isTagged(bytes, 4, "ftyp")) return mp4(bytes, claims, claimed);
-  if (isTagged(bytes, 0, "ID3")) return hasOtherThanMpeg(bytes) ? undefined : "audio/mpeg";
-  if (isOther(bytes)) return;
-  return mpegFrames(bytes) ? "audio/mpeg" : claimed;
+  if (isTagged(bytes, 4, "ftyp")) return sniffMp4(bytes, hints, hinted);
+  if (isTagged(bytes, 0, "ID3")) return tagsOtherAudio(bytes) ? undefined : "audio/mpeg";
+  if (isUnsupported(bytes)) return;
+  return hasMpegFrames(bytes) ? "audio/mpeg" : hinted;
 }
 
-const SAID: Record<string, AudioType> = {
+const TYPES_BY_NAME: Record<string, AudioType> = {
   "audio/mpeg": "audio/mpeg",
   "audio/mp3": "audio/mpeg",
   "audio/mpeg3": "audio/mpeg",
@@ -39,17 +39,17 @@ const SAID: Record<string, AudioType> = {
   "audio/x-wav": "audio/wav",
   "audio/vnd.wave": "audio/wav",
 };
-const EXTENSIONS: Record<string, AudioType> = { mp3: "audio/mpeg", m4a: "audio/x-m4a", wav: "audio/wav" };
-const TEXT = /^text\/|[/+](?:json|xml|xhtml|html)\b/;
+const TYPES_BY_EXTENSION: Record<string, AudioType> = { mp3: "audio/mpeg", m4a: "audio/x-m4a", wav: "audio/wav" };
+const TEXT_TYPE = /^text\/|[/+](?:json|xml|xhtml|html)\b/;
 
-function claimedType({ server, feed, url }: Claims): AudioType | undefined {
-  if (server && TEXT.test(server)) return;
-  return SAID[server ?? ""] ?? SAID[feed ?? ""] ??
-    EXTENSIONS[/\.([a-z0-9]+)(?:$|[?#])/i.exec(url)?.[1].toLowerCase() ?? ""];
+function typeFromHints({ server, feed, url }: TypeHints): AudioType | undefined {
+  if (server && TEXT_TYPE.test(server)) return;
+  return TYPES_BY_NAME[server ?? ""] ?? TYPES_BY_NAME[feed ?? ""] ??
+    TYPES_BY_EXTENSION[/\.([a-z0-9]+)(?:$|[?#])/i.exec(url)?.[1].toLowerCase() ?? ""];
 }
 
 /** Formats that are not taken, and what is no audio at all. */
-function isOther(bytes: Uint8Array): boolean {
+function isUnsupported(bytes: Uint8Array): boolean {
   const tags = [
     "OggS",
     "fLaC",
@@ -70,15 +70,15 @@ function isOther(bytes: Uint8Array): boolean {
 }
 
 /** It may hold a film: what is said of it decides where its brand does not. */
-function mp4(bytes: Uint8Array, { server, feed }: Claims, claimed?: AudioType): AudioType | undefined {
+function sniffMp4(bytes: Uint8Array, { server, feed }: TypeHints, hinted?: AudioType): AudioType | undefined {
   if (isTagged(bytes, 8, "M4V")) return;
   const isAudio = ["M4A ", "M4B ", "M4P "].some((brand) => isTagged(bytes, 8, brand));
   if (!isAudio && [server, feed].some((type) => type?.startsWith("video/"))) return;
-  return claimed === "audio/x-m4a" ? claimed : "audio/mp4";
+  return hinted === "audio/x-m4a" ? hinted : "audio/mp4";
 }
 
 /** ID3 also stands before other audio. Long tags (they hold the cover) hide what follows them: then it is taken for MP3. */
-function hasOtherThanMpeg(bytes: Uint8Array): boolean {
+function tagsOtherAudio(bytes: Uint8Array): boolean {
   if (bytes.length < 10) return true;
   const [a, b, c, d] = bytes.subarray(6, 10);
   const end = 10 + (a << 21 | b << 14 | c << 7 | d) + ((bytes[5] & 0x10) !== 0 ? 10 : 0);
@@ -88,12 +88,12 @@ function hasOtherThanMpeg(bytes: Uint8Array): boolean {
 const isAdts = (bytes: Uint8Array, at: number) => bytes[at] === 0xff && (bytes[at + 1] & 0xf6) === 0xf0;
 
 /** Three frames one after another, anywhere in what is there; a file that has no more needs fewer. */
-function mpegFrames(bytes: Uint8Array): boolean {
+function hasMpegFrames(bytes: Uint8Array): boolean {
   for (let start = 0; start + 4 <= bytes.length; start++) {
     if (bytes[start] !== 0xff) continue;
     let frames = 0;
     let at = start;
-    for (let length; frames < 3 && (length = frameLength(bytes, at)); frames++) at += length;
+    for (let length; frames < 3 && (length = parseFrameLength(bytes, at)); frames++) at += length;
     if (frames === 3 || start === 0 && frames > 0 && at >= bytes.length) return true;
   }
   return false;
@@ -112,7 +112,7 @@ const MPEG2 = {
 const RATES = [44_100, 48_000, 32_000];
 
 /** The length of the MPEG audio frame whose header stands here; undefined when none does (ISO 11172-3, 2.4.1.3). */
-function frameLength(bytes: Uint8Array, at: number): number | undefined {
+function parseFrameLength(bytes: Uint8Array, at: number): number | undefined {
   if (at + 4 > bytes.length || bytes[at] !== 0xff || (bytes[at + 1] & 0xe0) !== 0xe0) return;
   const version = bytes[at + 1] >> 3 & 3; // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5
   const layer = 4 - (bytes[at + 1] >> 1 & 3) as 1 | 2 | 3 | 4;

@@ -11,29 +11,29 @@ export interface ImageInfo {
 }
 
 /** Undefined when the bytes are none of the three, or their header is broken. */
-export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
-  const image = jpeg(bytes) ?? png(bytes) ?? webp(bytes);
+export function parseImageHeader(bytes: Uint8Array): ImageInfo | undefined {
+  const image = parseJpeg(bytes) ?? parsePng(bytes) ?? parseWebp(bytes);
   return image && image.width > 0 && image.height > 0 ? image : undefined;
 }
 
 /** Marker segments, one after the other, until a frame header. What an APPn, a COM or a table contains is not a marker. */
-function jpeg(bytes: Uint8Array): ImageInfo | undefined {
+function parseJpeg(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 4 || be16(bytes, 0) !== 0xffd8) return;
   for (let at = 2; at < bytes.length;) {
     if (bytes[at++] !== 0xff) return;
     while (at < bytes.length && bytes[at] === 0xff) at++; // any number of fill bytes
     if (at + 3 > bytes.length) return;
     const marker = bytes[at++];
-    if (standsAlone(marker)) continue;
+    if (isStandalone(marker)) continue;
     const length = be16(bytes, at);
     if (length < 2 || at + length > bytes.length) return;
-    if (isFrame(marker)) return frame(bytes, at, length, marker);
+    if (isFrame(marker)) return parseJpegFrame(bytes, at, length, marker);
     if (!mayPrecedeFrame(marker)) return;
     at += length;
   }
 }
 
-const standsAlone = (marker: number) => marker === 0x01 || marker >= 0xd0 && marker <= 0xd7; // TEM, RSTn
+const isStandalone = (marker: number) => marker === 0x01 || marker >= 0xd0 && marker <= 0xd7; // TEM, RSTn
 
 /** SOF0 to SOF2: baseline, extended, progressive. Lossless, hierarchical and arithmetic JPEG is not for the web. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xc2;
@@ -45,7 +45,7 @@ const mayPrecedeFrame = (marker: number) =>
   marker === 0xc4 || marker === 0xcc; // DHT, DAC
 
 /** A height of 0 (told later, by DNL) counts as none. EXIF's orientation is not the frame's business. */
-function frame(bytes: Uint8Array, at: number, length: number, marker: number): ImageInfo | undefined {
+function parseJpegFrame(bytes: Uint8Array, at: number, length: number, marker: number): ImageInfo | undefined {
   if (length < 8) return;
   const precision = bytes[at + 2], components = bytes[at + 7];
   if (precision !== 8 && (precision !== 12 || marker === 0xc0)) return;
@@ -57,42 +57,42 @@ const tag = (name: string) => [...name].reduce((sum, letter) => sum * 256 + lett
 const IHDR = tag("IHDR"), RIFF = tag("RIFF"), WEBP = tag("WEBP");
 const VP8 = tag("VP8 "), VP8L = tag("VP8L"), VP8X = tag("VP8X");
 
-const PNG_LONGEST = 2 ** 31 - 1;
+const MAX_PNG_DIMENSION = 2 ** 31 - 1;
 
 /** The signature, and IHDR as the first chunk (Apple's own variant begins with another). */
-function png(bytes: Uint8Array): ImageInfo | undefined {
+function parsePng(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 29 || be32(bytes, 0) !== 0x89504e47 || be32(bytes, 4) !== 0x0d0a1a0a) return;
   if (be32(bytes, 8) !== 13 || be32(bytes, 12) !== IHDR) return;
   const width = be32(bytes, 16), height = be32(bytes, 20);
-  if (width <= PNG_LONGEST && height <= PNG_LONGEST) return { type: "image/png", width, height };
+  if (width <= MAX_PNG_DIMENSION && height <= MAX_PNG_DIMENSION) return { type: "image/png", width, height };
 }
 
 /** The first chunk of the RIFF file. Both sizes told must hold the chunk's header; the file may be cut behind it. */
-function webp(bytes: Uint8Array): ImageInfo | undefined {
+function parseWebp(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 25 || be32(bytes, 0) !== RIFF || be32(bytes, 8) !== WEBP) return;
   const kind = be32(bytes, 12);
   const size = kind === VP8L ? 5 : 10;
   if (bytes.length < 20 + size || le32(bytes, 4) < 12 + size || le32(bytes, 16) < size) return;
-  if (kind === VP8) return lossy(bytes);
-  if (kind === VP8L) return lossless(bytes);
-  if (kind === VP8X) return extended(bytes);
+  if (kind === VP8) return parseVp8(bytes);
+  if (kind === VP8L) return parseVp8l(bytes);
+  if (kind === VP8X) return parseVp8x(bytes);
 }
 
 /** A key frame: its lowest bit is 0, its start code stands after three bytes. Two bits beside each size say how to scale. */
-function lossy(bytes: Uint8Array): ImageInfo | undefined {
+function parseVp8(bytes: Uint8Array): ImageInfo | undefined {
   if ((bytes[20] & 1) !== 0 || le24(bytes, 23) !== 0x2a019d) return;
   return { type: "image/webp", width: le16(bytes, 26) & 0x3fff, height: le16(bytes, 28) & 0x3fff };
 }
 
 /** 14 bits each, less one; then whether there is alpha, then version 0. */
-function lossless(bytes: Uint8Array): ImageInfo | undefined {
+function parseVp8l(bytes: Uint8Array): ImageInfo | undefined {
   const bits = le32(bytes, 21);
   if (bytes[20] !== 0x2f || bits >>> 29 !== 0) return;
   return { type: "image/webp", width: (bits & 0x3fff) + 1, height: (bits >>> 14 & 0x3fff) + 1 };
 }
 
 /** The canvas: 24 bits each, less one; an area over 2^32 - 1 is against the format. */
-function extended(bytes: Uint8Array): ImageInfo | undefined {
+function parseVp8x(bytes: Uint8Array): ImageInfo | undefined {
   const width = le24(bytes, 24) + 1, height = le24(bytes, 27) + 1;
   if (width * height < 2 ** 32) return { type: "image/webp", width, height };
 }

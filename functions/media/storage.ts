@@ -2,98 +2,101 @@
  * Objects in storage, written and removed with the secret key: no one else may write to `media`, what is served;
  * `staging` holds what clients put there by a token, until it is copied.
  */
-import { BUDGET } from "../app/timeouts.ts";
+import { TIMEOUTS_MS } from "../app/timeouts.ts";
 import { env } from "../app/env.ts";
-import { Refusal } from "../app/errors.ts";
+import { ApiError } from "../app/errors.ts";
 
-const headers = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}` };
-const json = { ...headers, "content-type": "application/json" };
-const FOREVER = "public, max-age=31536000, immutable"; // a key is never written twice
-const failed = (response: Response, answer: string) => new Error(`storage answered ${response.status}: ${answer}`);
+const HEADERS = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}` };
+const JSON_HEADERS = { ...HEADERS, "content-type": "application/json" };
+const IMMUTABLE = "public, max-age=31536000, immutable"; // a key is never written twice
+const storageError = (response: Response, answer: string) =>
+  new Error(`storage answered ${response.status}: ${answer}`);
 
 export type Bucket = "media" | "staging";
 
 /** Asks storage, and reads its answer; what it refuses is thrown. */
-async function ask(path: string, init: RequestInit, longest: number): Promise<string> {
+async function sendRequest(path: string, init: RequestInit, longest: number): Promise<string> {
   const response = await fetch(`${env.url}/storage/v1${path}`, { ...init, signal: AbortSignal.timeout(longest) });
   const answer = await response.text();
-  if (!response.ok) throw failed(response, answer);
+  if (!response.ok) throw storageError(response, answer);
   return answer;
 }
 
 /** Whatever goes wrong is a 500 with its cause in the log. */
-async function storing(work: Promise<string>): Promise<void> {
+async function orStorageError(work: Promise<string>): Promise<void> {
   await work.catch((cause) => {
-    throw new Refusal(500, "The file could not be stored", { cause });
+    throw new ApiError(500, "The file could not be stored", { cause });
   });
 }
 
 /** Stores a new object that is served; one that exists is never overwritten. */
-export function store(
+export function putObject(
   path: string,
   content: Uint8Array | ReadableStream<Uint8Array>,
   contentType: string,
 ): Promise<void> {
-  return storing(ask(`/object/media/${path}`, {
+  return orStorageError(sendRequest(`/object/media/${path}`, {
     method: "POST",
-    headers: { ...headers, "content-type": contentType, "cache-control": FOREVER, "x-upsert": "false" },
+    headers: { ...HEADERS, "content-type": contentType, "cache-control": IMMUTABLE, "x-upsert": "false" },
     body: content,
-  }, content instanceof Uint8Array ? BUDGET.storeBytes : BUDGET.storeStream));
+  }, content instanceof Uint8Array ? TIMEOUTS_MS.putBytes : TIMEOUTS_MS.putStream));
 }
 
 /**
  * Copies an object to where it is served, as this content type. A copy that is there already is kept: an earlier try made it, and by now it
  * may be served, while the source can have changed.
  */
-export function copy(
+export function copyObject(
   { from, to }: { from: { bucket: Bucket; path: string }; to: string },
   contentType: string,
 ): Promise<void> {
-  return storing(
-    ask("/object/copy", {
+  return orStorageError(
+    sendRequest("/object/copy", {
       method: "POST",
-      headers: json,
+      headers: JSON_HEADERS,
       body: JSON.stringify({
         bucketId: from.bucket,
         sourceKey: from.path,
         destinationBucket: "media",
         destinationKey: to,
         copyMetadata: false,
-        metadata: { cacheControl: FOREVER, mimetype: contentType },
+        metadata: { cacheControl: IMMUTABLE, mimetype: contentType },
       }),
-    }, BUDGET.copy).catch((failure) => {
-      if (!isThere.test(failure.message)) throw failure;
+    }, TIMEOUTS_MS.copyObject).catch((failure) => {
+      if (!ALREADY_EXISTS.test(failure.message)) throw failure;
       return "";
     }),
   );
 }
 
-const isThere = /"statusCode":\s*"?409"?/; // storage says 400, and means 409
+const ALREADY_EXISTS = /"statusCode":\s*"?409"?/; // storage says 400, and means 409
 
 /** Removes objects; those that are gone already count as removed. */
-export async function discard(bucket: Bucket, paths: string[]): Promise<void> {
-  const init = { method: "DELETE", headers: json, body: JSON.stringify({ prefixes: paths }) };
-  await ask(`/object/${bucket}`, init, BUDGET.discard);
+export async function deleteObjects(bucket: Bucket, paths: string[]): Promise<void> {
+  const init = { method: "DELETE", headers: JSON_HEADERS, body: JSON.stringify({ prefixes: paths }) };
+  await sendRequest(`/object/${bucket}`, init, TIMEOUTS_MS.deleteObjects);
 }
 
 /** A token by which its holder may put one object under this key, and where. */
-export async function signUpload(bucket: Bucket, path: string): Promise<{ url: string; token: string }> {
-  const init = { method: "POST", headers: json, body: "{}" };
-  return JSON.parse(await ask(`/object/upload/sign/${bucket}/${path}`, init, BUDGET.signUpload));
+export async function createSignedUploadUrl(bucket: Bucket, path: string): Promise<{ url: string; token: string }> {
+  const init = { method: "POST", headers: JSON_HEADERS, body: "{}" };
+  return JSON.parse(
+    await sendRequest(`/object/upload/sign/${bucket}/${path}`, init, TIMEOUTS_MS.createSignedUploadUrl),
+  );
 }
 
 /**
  * A served object as storage answers `request` for it, its body unread: 304 when the request's If-None-Match names it;
  * undefined when it is not there. It ends when the client leaves.
  */
-export async function open(path: string, request: Request): Promise<Response | undefined> {
+export async function getObject(path: string, request: Request): Promise<Response | undefined> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error("storage did not answer in time")), BUDGET.open);
+  const timer = setTimeout(() => late.abort(new Error("storage did not answer in time")), TIMEOUTS_MS.getObject);
   const known = request.headers.get("if-none-match");
   try {
     // HEAD too asks with GET: storage answers a HEAD without conditions, and without saying what is wrong
     const response = await fetch(`${env.url}/storage/v1/object/authenticated/media/${path}`, {
-      headers: { ...headers, ...known !== null && { "if-none-match": known } },
+      headers: { ...HEADERS, ...known !== null && { "if-none-match": known } },
       signal: AbortSignal.any([request.signal, late.signal]),
     });
     if (response.ok || response.status === 304) {
@@ -101,16 +104,16 @@ export async function open(path: string, request: Request): Promise<Response | u
       return response;
     }
     const answer = await response.text();
-    if (!isMissing(answer)) throw failed(response, answer);
+    if (!isNotFound(answer)) throw storageError(response, answer);
   } catch (cause) {
-    throw new Refusal(500, "The file could not be read", { cause });
+    throw new ApiError(500, "The file could not be read", { cause });
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Storage says 400 for most of what it refuses; the true status is within. */
-function isMissing(answer: string): boolean {
+function isNotFound(answer: string): boolean {
   try {
     const { statusCode, error } = JSON.parse(answer);
     return String(statusCode) === "404" || error === "not_found";

@@ -5,19 +5,19 @@ import { z } from "zod";
 import { Id } from "../../types/envelope.ts";
 import { SlugPathParams } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
-import { only } from "../database/db.ts";
-import { Refusal } from "../app/errors.ts";
+import { onlyRow } from "../database/db.ts";
+import { ApiError } from "../app/errors.ts";
 import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, page, player, type Podcast, read } from "./page.ts";
 
 export const episodeFrame = pageRouter("*").get("/:id", valid("param", z.object({ id: Id })), async (c) => {
   // no verb finds an episode without its podcast; the view shows what is published, to everyone
-  const { shown } = only(
-    await c.var.reads.service<{ shown: Episode | null }[]>`
+  const { shown } = onlyRow(
+    await c.var.reads.serviceSql<{ shown: Episode | null }[]>`
     select (select shown from private.published_episodes where id = ${c.req.valid("param").id}) as shown`,
   );
-  if (!shown) throw new Refusal(404, "Episode not found");
+  if (!shown) throw new ApiError(404, "Episode not found");
   return await frame(c, shown.podcastSlug, shown);
 });
 

@@ -2,14 +2,14 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { prefersHtml } from "../app/accept.ts";
-import { type AppEnv, readRouter } from "../app/app.ts";
-import { only } from "../database/db.ts";
-import { Refusal, type Refused } from "../app/errors.ts";
+import { type AppEnv, publicReadRouter } from "../app/app.ts";
+import { onlyRow } from "../database/db.ts";
+import { ApiError, type ErrorResponse } from "../app/errors.ts";
 import { type FramedBy, type Podcast, send } from "./page.ts";
 
 /** A router of pages for people. */
 export function pageRouter(framedBy: FramedBy) {
-  return readRouter().use((c, next) => {
+  return publicReadRouter().use((c, next) => {
     if (prefersHtml(c.req.header("accept"))) c.set("errorPage", (error) => errorPage(c, error, framedBy));
     return next();
   });
@@ -21,7 +21,7 @@ interface Problem {
 }
 
 /** What a route knows of an error: its words for a page, and the show whose page leads on. */
-export class PageError extends Refusal {
+export class PageError extends ApiError {
   constructor(status: number, message: string, readonly problem: Problem, readonly show?: Podcast) {
     super(status, message);
   }
@@ -40,7 +40,7 @@ const problems: Record<string, Problem> = {
   500: { title: "Something went wrong", advice: "This page can't be shown right now. Reload it in a minute." },
 };
 
-async function errorPage(c: Context<AppEnv>, { status, body, headers }: Refused, framedBy: FramedBy) {
+async function errorPage(c: Context<AppEnv>, { status, body, headers }: ErrorResponse, framedBy: FramedBy) {
   const { problem, show } = c.error instanceof PageError ? c.error : { show: undefined };
   const { title, advice } = problem ?? problems[body.error] ?? problems[status] ?? problems[500];
   const showUrl = show && await listenUrl(c, show).catch(() => undefined);
@@ -61,5 +61,5 @@ async function errorPage(c: Context<AppEnv>, { status, body, headers }: Refused,
 }
 
 async function listenUrl({ var: { reads } }: Context<AppEnv>, { slug }: Podcast): Promise<string> {
-  return only(await reads.service<{ url: string }[]>`select private.listen_url(${slug}) as url`).url;
+  return onlyRow(await reads.serviceSql<{ url: string }[]>`select private.listen_url(${slug}) as url`).url;
 }

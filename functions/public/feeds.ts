@@ -4,29 +4,29 @@
  */
 import type { Context } from "hono";
 import { prefersGzip } from "../app/accept.ts";
-import { type AppEnv, readRouter } from "../app/app.ts";
+import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { feedBytes, type FeedState, feedState } from "../feed_writer/document_store.ts";
-import { Refusal } from "../app/errors.ts";
-import { freshness, matches } from "../app/reply.ts";
+import { ApiError } from "../app/errors.ts";
+import { etagMatches, freshnessHeaders } from "../app/reply.ts";
 
-export const feeds = readRouter().get("/:file{[^/]+\\.xml}", async (c) => {
+export const feeds = publicReadRouter().get("/:file{[^/]+\\.xml}", async (c) => {
   const found = await feedState(c.var.reads, c.req.param("file").slice(0, -".xml".length));
   if (!found) throw notFound();
 
   const { value: state } = found;
   const zipped = prefersGzip(c.req.header("accept-encoding"));
-  if (unchanged(c, state)) return c.body(null, 304, { ...validators(state, zipped), ...freshness(c, found) });
-  if (c.req.method === "HEAD") return c.body(null, 200, { ...described(state, zipped), ...freshness(c, found) });
+  if (unchanged(c, state)) return c.body(null, 304, { ...validators(state, zipped), ...freshnessHeaders(c, found) });
+  if (c.req.method === "HEAD") return c.body(null, 200, { ...described(state, zipped), ...freshnessHeaders(c, found) });
   const feed = await feedBytes(c.var.reads, found);
   if (!feed) throw notFound();
   const body = streamed(feed.gzip);
   return c.body(zipped ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, {
     ...described(feed, zipped),
-    ...freshness(c, found),
+    ...freshnessHeaders(c, found),
   });
 });
 
-const notFound = () => new Refusal(404, "Feed not found");
+const notFound = () => new ApiError(404, "Feed not found");
 
 /**
  * Gzip and plain are two representations, and a strong ETag names bytes: each has its own. A client that holds one of
@@ -34,7 +34,7 @@ const notFound = () => new Refusal(404, "Feed not found");
  */
 function unchanged(c: Context<AppEnv>, { etag, last_modified }: FeedState): boolean {
   const known = c.req.header("if-none-match");
-  if (known !== undefined) return matches(known, strong(etag, true)) || matches(known, strong(etag, false));
+  if (known !== undefined) return etagMatches(known, strong(etag, true)) || etagMatches(known, strong(etag, false));
   return httpDate(c.req.header("if-modified-since")) >= last_modified.getTime();
 }
 

@@ -4,8 +4,8 @@
  */
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
-import { only, type Reads } from "../database/db.ts";
-import { refused } from "../app/errors.ts";
+import { onlyRow, type PublicReads } from "../database/db.ts";
+import { toErrorResponse } from "../app/errors.ts";
 import { pageRouter } from "./error_page.ts";
 import { guestScript } from "./guest_script.ts";
 import { style } from "./page.ts";
@@ -32,11 +32,14 @@ export const guest = pageRouter("'none'").get("/", async (c) => {
 let lastBase: string | undefined;
 
 /** Where the API is. It is configuration, the same for every guest: the last one known serves while the database is down. */
-async function baseUrl(reads: Reads): Promise<string> {
+async function baseUrl(reads: PublicReads): Promise<string> {
   try {
-    return lastBase = only(await reads.service<{ value: string }[]>`select private.setting('base_url') as value`).value;
+    return lastBase =
+      onlyRow(await reads.serviceSql<{ value: string }[]>`select private.setting('base_url') as value`).value;
   } catch (error) {
-    if (lastBase === undefined || refused(error, { requestId: "", signedIn: false }).status !== 503) throw error;
+    if (lastBase === undefined || toErrorResponse(error, { requestId: "", isSignedIn: false }).status !== 503) {
+      throw error;
+    }
     return lastBase;
   }
 }

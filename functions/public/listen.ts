@@ -5,7 +5,7 @@
 import { html, raw } from "hono/html";
 import { z } from "zod";
 import { ListEpisodesQuery, SlugPathParams } from "../../types/public.ts";
-import { plainText } from "../text/plain_text.ts";
+import { toPlainText } from "../text/plain_text.ts";
 import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, type Html, page, player, type Podcast, read } from "./page.ts";
@@ -92,7 +92,7 @@ function episodePage(show: Podcast, episode: Episode): Html {
 function described({ description, showNotesHtml }: Episode): Html {
   if (!showNotesHtml) return html`<p class="text">${description}</p>`;
   const words = (text: string) => text.replaceAll("&lt;", "<").replace(/\s+/g, " ").trim();
-  const isRepeated = words(plainText(showNotesHtml, description.length + 100)).startsWith(
+  const isRepeated = words(toPlainText(showNotesHtml, description.length + 100)).startsWith(
     words(description).replace(/…$/, ""), // a description that is the notes' beginning may be cut
   );
   return html`${!isRepeated && html`<p class="text">${description}</p>`}<div class="notes">${raw(showNotesHtml)}</div>`;

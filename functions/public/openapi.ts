@@ -1,8 +1,8 @@
 /** GET /v1/openapi.json: the wire contracts for machines. `npm run openapi` writes the document from types/. */
-import { openRouter } from "../app/app.ts";
-import { publish, published } from "../app/reply.ts";
+import { publicRouter } from "../app/app.ts";
+import { cacheableReply, toCacheableBody } from "../app/reply.ts";
 import document from "./openapi.json" with { type: "json" };
 
-const value = publish(JSON.stringify(document));
+const value = toCacheableBody(JSON.stringify(document));
 
-export const openapi = openRouter().get("/", (c) => published(c, { value }));
+export const openapi = publicRouter().get("/", (c) => cacheableReply(c, { value }));

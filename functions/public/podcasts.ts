@@ -1,13 +1,13 @@
 /** /v1/podcasts: published podcasts and their published episodes, for anyone. The rules are in sql/90_feeds. */
 import type { Context } from "hono";
 import { ListEpisodesQuery, SlugPathParams } from "../../types/public.ts";
-import { type AppEnv, readRouter } from "../app/app.ts";
+import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import type { Operation } from "../database/operations.ts";
-import { keepCopies } from "../app/stale_copies.ts";
-import { beside, publish, type Published, published } from "../app/reply.ts";
+import { createStaleCopies } from "../app/stale_copies.ts";
+import { type CacheableBody, cacheableReply, toCacheableBody, withSuccess } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
-export const podcasts = readRouter()
+export const podcasts = publicReadRouter()
   .get("/:slug", valid("param", SlugPathParams), (c) => read(c, "get_public_podcast", c.req.valid("param")))
   .get(
     "/:slug/episodes",
@@ -16,12 +16,15 @@ export const podcasts = readRouter()
     (c) => read(c, "list_public_episodes", { ...c.req.valid("param"), ...c.req.valid("query") }),
   );
 
-const copies = keepCopies<Published>({ maxCount: 5000, maxBytes: 16 * 1024 * 1024 }, ({ bytes }) => bytes.length);
+const copies = createStaleCopies<CacheableBody>(
+  { maxCount: 5000, maxBytes: 16 * 1024 * 1024 },
+  ({ bytes }) => bytes.length,
+);
 
 /** What a public function returns to an anonymous user. The function and its arguments are the key of a copy. */
 async function read(c: Context<AppEnv>, operation: Operation, args: Record<string, unknown>): Promise<Response> {
   const found = await copies.read(`${operation} ${JSON.stringify(args)}`, async () => {
-    return publish(beside(await c.var.reads.call(operation, args)).text);
+    return toCacheableBody(withSuccess(await c.var.reads.call(operation, args)).text);
   });
-  return published(c, found!);
+  return cacheableReply(c, found!);
 }

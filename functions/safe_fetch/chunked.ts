@@ -3,12 +3,12 @@
  * is moved together, so that a body in chunks of one byte costs no more than one read's handling for each read.
  */
 import type { Framing } from "./framing.ts";
-import { notHttp } from "./response_head.ts";
+import { notHttpError } from "./response_head.ts";
 
 /** 13 hexadecimal digits are the most that a number counts exactly. */
-const MOST_DIGITS = 13;
+const MAX_SIZE_DIGITS = 13;
 /** Of extensions and trailers, per chunk and at the end, in bytes. */
-const MOST_EXTRA = 16_384;
+const MAX_EXTRA_BYTES = 16_384;
 
 const CR = 13;
 const LF = 10;
@@ -17,7 +17,7 @@ const BLANKS = [9, 32];
 
 type State = "size" | "extension" | "size end" | "content" | "content CR" | "content LF" | "trailer" | "end" | "done";
 
-export function chunked(): Framing {
+export function chunkedFraming(): Framing {
   let state: State = "size";
   let left = 0; // of the chunk, as far as its size is read
   let digits = 0;
@@ -25,45 +25,45 @@ export function chunked(): Framing {
   let isLineEmpty = true;
 
   /** What follows a byte that is not content. */
-  function after(byte: number): State {
+  function nextState(byte: number): State {
     switch (state) {
       case "size": {
-        const digit = hexadecimal(byte);
-        if (digit >= 0 && ++digits <= MOST_DIGITS) {
+        const digit = parseHexDigit(byte);
+        if (digit >= 0 && ++digits <= MAX_SIZE_DIGITS) {
           left = left * 16 + digit;
           return "size";
         }
-        if (!digits || digit >= 0) throw notHttp("a chunk without a size");
+        if (!digits || digit >= 0) throw notHttpError("a chunk without a size");
         if (byte === CR) return "size end";
         if (byte === SEMICOLON || BLANKS.includes(byte)) return "extension";
-        throw notHttp("a chunk's size is no number");
+        throw notHttpError("a chunk's size is no number");
       }
       case "extension":
-        return byte === CR ? "size end" : within("extension", byte);
+        return byte === CR ? "size end" : stayIn("extension", byte);
       case "size end":
-        expect(byte, LF);
+        requireByte(byte, LF);
         [digits, extra] = [0, 0];
         return left ? "content" : "trailer";
       case "content CR":
-        expect(byte, CR);
+        requireByte(byte, CR);
         return "content LF";
       case "content LF":
-        expect(byte, LF);
+        requireByte(byte, LF);
         return "size";
       case "trailer":
         if (byte === CR) return "end";
         isLineEmpty = false;
-        return within("trailer", byte);
+        return stayIn("trailer", byte);
       default: // "end", of a line of the trailer
-        expect(byte, LF);
+        requireByte(byte, LF);
         if (isLineEmpty) return "done";
         isLineEmpty = true;
         return "trailer";
     }
   }
 
-  function within(same: State, byte: number): State {
-    if (byte === LF || ++extra > MOST_EXTRA) throw notHttp(`a chunk's ${same}`);
+  function stayIn(same: State, byte: number): State {
+    if (byte === LF || ++extra > MAX_EXTRA_BYTES) throw notHttpError(`a chunk's ${same}`);
     return same;
   }
 
@@ -72,7 +72,7 @@ export function chunked(): Framing {
       let size = 0;
       for (let at = 0; at < bytes.length && state !== "done";) {
         if (state !== "content") {
-          state = after(bytes[at++]);
+          state = nextState(bytes[at++]);
           continue;
         }
         const length = Math.min(left, bytes.length - at);
@@ -87,12 +87,12 @@ export function chunked(): Framing {
   };
 }
 
-function expect(byte: number, wanted: number) {
-  if (byte !== wanted) throw notHttp("a chunk without its line end");
+function requireByte(byte: number, wanted: number) {
+  if (byte !== wanted) throw notHttpError("a chunk without its line end");
 }
 
 /** The digit's value, or -1. */
-function hexadecimal(byte: number): number {
+function parseHexDigit(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48;
   const letter = (byte | 32) - 97;
   return letter >= 0 && letter < 6 ? letter + 10 : -1;

@@ -1,7 +1,7 @@
 /** One connection for one request: to an address that was checked, with TLS for the name that was asked for. */
-import type { Address } from "./ip_address.ts";
-import { type Deadline, unlessAborted } from "./deadline.ts";
-import { FetchFailure } from "./fetch_error.ts";
+import type { IpAddress } from "./ip_address.ts";
+import { type Deadline, raceAbort } from "./deadline.ts";
+import { FetchError } from "./fetch_error.ts";
 import { type Resolve, resolveName } from "./resolve.ts";
 import type { Target } from "./target.ts";
 
@@ -14,7 +14,7 @@ export interface Network {
   caCerts?: string[];
 }
 
-export const ownNetwork: Network = {
+export const systemNetwork: Network = {
   resolve: resolveName,
   connect: (hostname, port) => Deno.connect({ hostname, port }),
 };
@@ -28,34 +28,34 @@ export interface Connection {
 }
 
 /** Long enough for a slow line, short enough to try the next address. Milliseconds. */
-const LONGEST_CONNECT = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
 
 /** Connects to the first of the addresses that takes us, in their order. `isLent`: each read takes back what the one before gave. */
 export async function connect(
   { host, port, url }: Target,
-  addresses: Address[],
+  addresses: IpAddress[],
   network: Network,
   deadline: Deadline,
-  isLent = false,
+  reusesBuffers = false,
 ): Promise<Connection> {
-  const conn = await firstOf(addresses, port, network, deadline);
-  if (url.protocol === "http:") return connection(conn, deadline, isLent);
+  const conn = await connectToFirst(addresses, port, network, deadline);
+  if (url.protocol === "http:") return toConnection(conn, deadline, reusesBuffers);
   try {
-    return connection(await secured(conn, host, network, deadline), deadline, isLent);
+    return toConnection(await startTls(conn, host, network, deadline), deadline, reusesBuffers);
   } catch (cause) {
     deadline.signal.throwIfAborted();
-    throw new FetchFailure("FETCH_FAILED", `No secure connection to ${host} is possible`, { cause });
+    throw new FetchError("FETCH_FAILED", `No secure connection to ${host} is possible`, { cause });
   }
 }
 
-async function firstOf(addresses: Address[], port: number, network: Network, deadline: Deadline) {
+async function connectToFirst(addresses: IpAddress[], port: number, network: Network, deadline: Deadline) {
   const causes = [];
   for (const { text } of addresses) {
     const connecting = network.connect(text, port);
     const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(new Error("no answer")), LONGEST_CONNECT);
+    const timer = setTimeout(() => patience.abort(new Error("no answer")), CONNECT_TIMEOUT_MS);
     try {
-      const conn = await deadline.during(unlessAborted(connecting, patience.signal));
+      const conn = await deadline.race(raceAbort(connecting, patience.signal));
       conn.setNoDelay(); // a small body does not wait until its head is acknowledged
       return conn;
     } catch (cause) {
@@ -66,19 +66,19 @@ async function firstOf(addresses: Address[], port: number, network: Network, dea
       clearTimeout(timer);
     }
   }
-  throw new FetchFailure("FETCH_FAILED", "The address cannot be reached", { cause: new AggregateError(causes) });
+  throw new FetchError("FETCH_FAILED", "The address cannot be reached", { cause: new AggregateError(causes) });
 }
 
 /**
  * The certificate must be one for the host that was asked for, name or address, whatever was connected to. A handshake
  * that is given up here is given up by Deno 2.1 only when the peer closes: until then the socket stays, unused.
  */
-async function secured(conn: Deno.TcpConn, hostname: string, { caCerts }: Network, { during }: Deadline) {
+async function startTls(conn: Deno.TcpConn, hostname: string, { caCerts }: Network, { race }: Deadline) {
   let open: { close(): void } = conn;
   try {
     const secure = await Deno.startTls(conn, { hostname, caCerts, alpnProtocols: ["http/1.1"] });
     open = secure;
-    await during(secure.handshake());
+    await race(secure.handshake());
     return secure;
   } catch (error) {
     open.close();
@@ -86,11 +86,11 @@ async function secured(conn: Deno.TcpConn, hostname: string, { caCerts }: Networ
   }
 }
 
-const BLOCK = 65_536;
+const BLOCK_BYTES = 65_536;
 /** A read into less than this is not worth it. */
-const CRUMB = 4096;
+const MIN_READ_BYTES = 4096;
 
-function connection(conn: Deno.Conn, { signal }: Deadline, isLent: boolean): Connection {
+function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: boolean): Connection {
   let isOpen = true;
   const close = () => {
     if (!isOpen) return;
@@ -104,16 +104,16 @@ function connection(conn: Deno.Conn, { signal }: Deadline, isLent: boolean): Con
   let block = new Uint8Array();
   return {
     async read() {
-      if (block.length < CRUMB) block = new Uint8Array(BLOCK);
+      if (block.length < MIN_READ_BYTES) block = new Uint8Array(BLOCK_BYTES);
       let size: number | null;
       try {
         size = await conn.read(block);
       } catch (cause) {
-        throw new FetchFailure("FETCH_FAILED", "The connection broke before all of the answer was there", { cause });
+        throw new FetchError("FETCH_FAILED", "The connection broke before all of the answer was there", { cause });
       }
       if (size === null) return null;
       const bytes = block.subarray(0, size);
-      if (!isLent) block = block.subarray(size);
+      if (!reusesBuffers) block = block.subarray(size);
       return bytes;
     },
     async write(bytes) {

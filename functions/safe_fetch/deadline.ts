@@ -1,8 +1,8 @@
 /** How long a request may take: in all, and without a sign of life. */
-import { FetchFailure } from "./fetch_error.ts";
+import { FetchError } from "./fetch_error.ts";
 
 /** In milliseconds; at least one of the two. */
-export type Limits =
+export type TimeLimits =
   & {
     /** For all of it: resolving, connecting, redirects, and reading the whole body. */
     timeoutMs?: number;
@@ -17,14 +17,14 @@ export interface Deadline {
   /** Aborts when time is up or the caller leaves, with what is to be thrown as its reason. */
   signal: AbortSignal;
   /** Waits for one step, and no longer than it may take. What the step still does then is for it to clean up. */
-  during<T>(step: Promise<T>): Promise<T>;
+  race<T>(step: Promise<T>): Promise<T>;
   /** Nobody waits any more: ends the timers. May be said more than once. */
-  over(): void;
+  clear(): void;
 }
 
-export function startDeadline({ timeoutMs, idleMs, signal }: Limits): Deadline {
+export function startDeadline({ timeoutMs, idleMs, signal }: TimeLimits): Deadline {
   const ending = new AbortController();
-  const late = () => ending.abort(new FetchFailure("TIMEOUT", "The address took too long to answer"));
+  const late = () => ending.abort(new FetchError("TIMEOUT", "The address took too long to answer"));
   const leave = () => ending.abort(signal!.reason);
   const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
   signal?.addEventListener("abort", leave);
@@ -32,15 +32,15 @@ export function startDeadline({ timeoutMs, idleMs, signal }: Limits): Deadline {
 
   return {
     signal: ending.signal,
-    async during(step) {
+    async race(step) {
       const idle = idleMs === undefined ? undefined : setTimeout(late, idleMs);
       try {
-        return await unlessAborted(step, ending.signal);
+        return await raceAbort(step, ending.signal);
       } finally {
         clearTimeout(idle);
       }
     },
-    over() {
+    clear() {
       clearTimeout(timer);
       signal?.removeEventListener("abort", leave);
     },
@@ -48,7 +48,7 @@ export function startDeadline({ timeoutMs, idleMs, signal }: Limits): Deadline {
 }
 
 /** The step's outcome, or a throw of the signal's reason, whichever comes first. */
-export function unlessAborted<T>(step: Promise<T>, signal: AbortSignal): Promise<T> {
+export function raceAbort<T>(step: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);
     if (signal.aborted) leave();

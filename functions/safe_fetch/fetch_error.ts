@@ -8,7 +8,7 @@
  * - `TOO_LARGE`: its body is over the ceiling (`collect`).
  * - `TIMEOUT`: it took too long, or stopped sending.
  */
-export type FetchFailureCode =
+export type FetchErrorCode =
   | "INVALID_URL"
   | "BLOCKED_URL"
   | "FETCH_FAILED"
@@ -20,12 +20,12 @@ export type FetchFailureCode =
  * The one error of a guarded request. Its sentence may be shown to whoever typed the address: it names neither an
  * address that a name resolved to nor anything of ours. `cause` may, and is for the log.
  */
-export class FetchFailure extends Error {
+export class FetchError extends Error {
   override readonly name = "FetchFailure";
   /** The status that was answered, with `HTTP_ERROR`. */
   readonly status?: number;
 
-  constructor(readonly code: FetchFailureCode, sentence: string, about: { cause?: unknown; status?: number } = {}) {
+  constructor(readonly code: FetchErrorCode, sentence: string, about: { cause?: unknown; status?: number } = {}) {
     super(sentence, { cause: about.cause });
     this.status = about.status;
   }

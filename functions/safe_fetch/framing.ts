@@ -1,6 +1,6 @@
 /** Where the body of an answer ends (RFC 9112, 6.3): by its kind, by chunks, by its length, or with the connection. */
-import { chunked } from "./chunked.ts";
-import { type Head, notHttp } from "./response_head.ts";
+import { chunkedFraming } from "./chunked.ts";
+import { notHttpError, type ResponseHead } from "./response_head.ts";
 
 export interface Framing {
   /** The content in these bytes, which may be moved within their own memory for it. */
@@ -11,23 +11,23 @@ export interface Framing {
 }
 
 /** Decides, and removes a Content-Length that does not count. */
-export function framingOf(method: string, { status, headers, minorVersion }: Head): Framing {
-  if (method === "HEAD" || status === 204 || status === 304) return counted(0);
+export function bodyFraming(method: string, { status, headers, minorVersion }: ResponseHead): Framing {
+  if (method === "HEAD" || status === 204 || status === 304) return lengthFraming(0);
   const coding = headers.get("transfer-encoding");
   if (coding !== null) {
-    if (minorVersion === 0 || coding.toLowerCase() !== "chunked") throw notHttp(`transfer-encoding ${coding}`);
+    if (minorVersion === 0 || coding.toLowerCase() !== "chunked") throw notHttpError(`transfer-encoding ${coding}`);
     headers.delete("content-length"); // chunks win; as nothing else is read from this connection, nothing is smuggled
-    return chunked();
+    return chunkedFraming();
   }
   const lengths = headers.get("content-length")?.split(",").map((length) => length.trim());
-  if (!lengths) return untilClosed;
+  if (!lengths) return UNTIL_CLOSED;
   const [length] = lengths;
-  if (!/^\d{1,15}$/.test(length) || lengths.some((other) => other !== length)) throw notHttp("content-length");
+  if (!/^\d{1,15}$/.test(length) || lengths.some((other) => other !== length)) throw notHttpError("content-length");
   headers.set("content-length", length); // it may have been said twice
-  return counted(Number(length));
+  return lengthFraming(Number(length));
 }
 
-function counted(left: number): Framing {
+function lengthFraming(left: number): Framing {
   return {
     take(bytes) {
       const content = bytes.subarray(0, left);
@@ -39,4 +39,4 @@ function counted(left: number): Framing {
   };
 }
 
-const untilClosed: Framing = { take: (bytes) => bytes, isDone: () => false, endsByClosing: true };
+const UNTIL_CLOSED: Framing = { take: (bytes) => bytes, isDone: () => false, endsByClosing: true };

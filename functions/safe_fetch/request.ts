@@ -1,44 +1,58 @@
 /** Requests, as they are written to a connection (RFC 9112) and as a redirect changes them (RFC 9110, 15.4). */
-import { latin1Bytes } from "./latin1.ts";
+import { encodeLatin1 } from "./latin1.ts";
 
-export interface Message {
+export interface OutgoingRequest {
   method: string;
   headers: Headers;
   body?: Uint8Array;
 }
 
 /** Ours to say: they frame the message and belong to the connection. */
-const OWN = ["host", "connection", "content-length", "transfer-encoding", "te", "trailer", "expect", "upgrade"];
-const DEFAULTS = { "user-agent": "Castbase/1.0", accept: "*/*", "accept-encoding": "identity" };
+const FRAMING_HEADERS = [
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "expect",
+  "upgrade",
+];
+const DEFAULT_HEADERS = { "user-agent": "Castbase/1.0", accept: "*/*", "accept-encoding": "identity" };
 
 /** A method that is no word, or a header that could break out of its line, is a mistake of the program: TypeError. */
-export function messageOf(method: string, headers: HeadersInit | undefined, body?: Uint8Array): Message {
+export function createRequest(method: string, headers: HeadersInit | undefined, body?: Uint8Array): OutgoingRequest {
   if (!/^[A-Z]+$/.test(method)) throw new TypeError(`${method} is not a method`);
   const all = new Headers(headers); // refuses line breaks and NUL
-  for (const name of OWN) all.delete(name);
-  for (const [name, value] of Object.entries(DEFAULTS)) if (!all.has(name)) all.set(name, value);
+  for (const name of FRAMING_HEADERS) all.delete(name);
+  for (const [name, value] of Object.entries(DEFAULT_HEADERS)) if (!all.has(name)) all.set(name, value);
   return { method, headers: all, body };
 }
 
 /** The message's head: one connection carries one request. */
-export function headOf({ method, headers, body }: Message, url: URL): Uint8Array {
+export function serializeHead({ method, headers, body }: OutgoingRequest, url: URL): Uint8Array {
   const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`];
   for (const [name, value] of headers) lines.push(`${name}: ${value}`);
   if (body || method === "POST" || method === "PUT") lines.push(`content-length: ${body?.length ?? 0}`);
-  return latin1Bytes([...lines, "connection: close", "", ""].join("\r\n"));
+  return encodeLatin1([...lines, "connection: close", "", ""].join("\r\n"));
 }
 
-export const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+export const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 /** What the one who was asked may know, and nobody else. */
-const SECRETS = ["authorization", "proxy-authorization", "cookie"];
-const ABOUT_THE_BODY = ["content-type", "content-encoding", "content-language", "content-location"];
+const CREDENTIAL_HEADERS = ["authorization", "proxy-authorization", "cookie"];
+const BODY_HEADERS = ["content-type", "content-encoding", "content-language", "content-location"];
 
 /** The message that follows a redirect. Going from https to http is allowed, as another origin: podcast hosts do it. */
-export function redirected({ method, headers, body }: Message, status: number, from: URL, to: URL): Message {
+export function requestAfterRedirect(
+  { method, headers, body }: OutgoingRequest,
+  status: number,
+  from: URL,
+  to: URL,
+): OutgoingRequest {
   const next = new Headers(headers);
-  if (from.origin !== to.origin) { for (const name of SECRETS) next.delete(name); }
+  if (from.origin !== to.origin) { for (const name of CREDENTIAL_HEADERS) next.delete(name); }
   const becomesGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
   if (!becomesGet) return { method, headers: next, body };
-  for (const name of ABOUT_THE_BODY) next.delete(name);
+  for (const name of BODY_HEADERS) next.delete(name);
   return { method: "GET", headers: next };
 }

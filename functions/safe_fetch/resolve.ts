@@ -1,7 +1,7 @@
 /** From a host to the addresses that may be called. What is checked here is what is connected to, and nothing else. */
-import { type Address, addressIn, isPublic } from "./ip_address.ts";
+import { type IpAddress, isPublic, parseIp } from "./ip_address.ts";
 import type { Deadline } from "./deadline.ts";
-import { FetchFailure } from "./fetch_error.ts";
+import { FetchError } from "./fetch_error.ts";
 import type { Target } from "./target.ts";
 
 /** All addresses of a name, IPv4 and IPv6; it throws, or has none, when the name is unknown. */
@@ -20,30 +20,30 @@ export const resolveName: Resolve = async (name, signal) => {
 };
 
 /** The target's addresses, IPv4 first, since not every machine has a route for IPv6. One that is not public blocks all. */
-export async function addressesOf(target: Target, resolve: Resolve, deadline: Deadline): Promise<Address[]> {
-  const literal = addressIn(target.host);
-  const addresses = literal ? [literal] : await resolved(target.host, resolve, deadline);
+export async function resolveTarget(target: Target, resolve: Resolve, deadline: Deadline): Promise<IpAddress[]> {
+  const literal = parseIp(target.host);
+  const addresses = literal ? [literal] : await lookUp(target.host, resolve, deadline);
   if (!target.isListed && !addresses.every(isPublic)) {
-    throw new FetchFailure("BLOCKED_URL", "The address is not on the public internet");
+    throw new FetchError("BLOCKED_URL", "The address is not on the public internet");
   }
   return addresses.sort((one, other) => one.family - other.family);
 }
 
-async function resolved(name: string, resolve: Resolve, deadline: Deadline): Promise<Address[]> {
+async function lookUp(name: string, resolve: Resolve, deadline: Deadline): Promise<IpAddress[]> {
   let texts: string[];
   try {
-    texts = await deadline.during(resolve(name, deadline.signal));
+    texts = await deadline.race(resolve(name, deadline.signal));
   } catch (cause) {
     deadline.signal.throwIfAborted();
-    throw unknown(name, cause);
+    throw hostNotFoundError(name, cause);
   }
-  if (!texts.length) throw unknown(name);
+  if (!texts.length) throw hostNotFoundError(name);
   return texts.map((text) => {
-    const address = addressIn(text);
-    if (!address) throw unknown(name, `the resolver answered ${text}`);
+    const address = parseIp(text);
+    if (!address) throw hostNotFoundError(name, `the resolver answered ${text}`);
     return address;
   });
 }
 
-const unknown = (name: string, cause?: unknown) =>
-  new FetchFailure("FETCH_FAILED", `The host ${name} could not be found`, { cause });
+const hostNotFoundError = (name: string, cause?: unknown) =>
+  new FetchError("FETCH_FAILED", `The host ${name} could not be found`, { cause });

@@ -1,11 +1,11 @@
 /** The body of an answer as a stream that reads only when it is read, and that closes the connection in every end. */
 import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
-import { FetchFailure } from "./fetch_error.ts";
+import { FetchError } from "./fetch_error.ts";
 import type { Framing } from "./framing.ts";
 
 /** `rest` is what came of it with the head. */
-export function bodyOf(
+export function readResponseBody(
   connection: Connection,
   rest: Uint8Array,
   framing: Framing,
@@ -13,14 +13,14 @@ export function bodyOf(
 ): ReadableStream<Uint8Array> {
   const finish = () => {
     connection.close();
-    deadline.over();
+    deadline.clear();
   };
 
   /** Bytes of the body, none only at its end. */
-  async function more(): Promise<Uint8Array> {
-    for (let bytes: Uint8Array | null = rest;; bytes = await deadline.during(connection.read())) {
+  async function readContent(): Promise<Uint8Array> {
+    for (let bytes: Uint8Array | null = rest;; bytes = await deadline.race(connection.read())) {
       rest = new Uint8Array();
-      if (bytes === null && !framing.endsByClosing) throw new FetchFailure("FETCH_FAILED", "The answer ended early");
+      if (bytes === null && !framing.endsByClosing) throw new FetchError("FETCH_FAILED", "The answer ended early");
       if (bytes === null) return rest;
       const content = framing.take(bytes);
       if (content.length || framing.isDone()) return content;
@@ -35,7 +35,7 @@ export function bodyOf(
     },
     async pull(controller) {
       try {
-        const content = await more();
+        const content = await readContent();
         if (content.length) controller.enqueue(content);
         if (content.length && !framing.isDone()) return;
         finish();

@@ -5,21 +5,27 @@
  *
  * HTTP/1.1 (RFC 9110, 9112) on Deno's TCP and TLS, directly: proxies of the environment are not used.
  */
-import { bodyOf } from "./response_body.ts";
-import { connect, type Connection, type Network, ownNetwork } from "./connection.ts";
-import { type Deadline, type Limits, startDeadline } from "./deadline.ts";
-import { FetchFailure } from "./fetch_error.ts";
-import { framingOf } from "./framing.ts";
-import { type Head, readHead } from "./response_head.ts";
-import { asUtf8 } from "./latin1.ts";
-import { headOf, type Message, messageOf, redirected, REDIRECTS } from "./request.ts";
-import { addressesOf } from "./resolve.ts";
-import { type Target, targetOf } from "./target.ts";
+import { readResponseBody } from "./response_body.ts";
+import { connect, type Connection, type Network, systemNetwork } from "./connection.ts";
+import { type Deadline, startDeadline, type TimeLimits } from "./deadline.ts";
+import { FetchError } from "./fetch_error.ts";
+import { bodyFraming } from "./framing.ts";
+import { readHead, type ResponseHead } from "./response_head.ts";
+import { latin1ToUtf8 } from "./latin1.ts";
+import {
+  createRequest,
+  type OutgoingRequest,
+  REDIRECT_STATUSES,
+  requestAfterRedirect,
+  serializeHead,
+} from "./request.ts";
+import { resolveTarget } from "./resolve.ts";
+import { parseTarget, type Target } from "./target.ts";
 
-export { collect } from "./read_all.ts";
-export { FetchFailure, type FetchFailureCode } from "./fetch_error.ts";
+export { readAll } from "./read_all.ts";
+export { FetchError, type FetchErrorCode } from "./fetch_error.ts";
 
-export type GuardedOptions = Limits & {
+export type SafeFetchOptions = TimeLimits & {
   /** GET by default. */
   method?: string;
   /** User-Agent, Accept and Accept-Encoding (identity: bodies are not decoded) may be set; framing is ours. */
@@ -35,10 +41,10 @@ export type GuardedOptions = Limits & {
    * The body's pieces share their memory: each is over when the next is read. For who copies them: what is read of a long
    * body would else wait for the garbage collector, tens of megabytes of it.
    */
-  lends?: boolean;
+  reusesBuffers?: boolean;
 };
 
-export interface GuardedResponse {
+export interface SafeFetchResponse {
   status: number;
   headers: Headers;
   /** The last one, after redirects. */
@@ -51,61 +57,79 @@ export interface GuardedResponse {
  * Requests a URL, whatever it answers. Throws FetchFailure (all codes but HTTP_ERROR and TOO_LARGE); so does reading
  * the body (FETCH_FAILED, TIMEOUT). An abort by `signal` throws the signal's reason.
  */
-export async function guardedFetch(url: string, options: GuardedOptions): Promise<GuardedResponse> {
-  const message = messageOf(options.method ?? "GET", options.headers, options.body);
+export async function safeFetch(url: string, options: SafeFetchOptions): Promise<SafeFetchResponse> {
+  const message = createRequest(options.method ?? "GET", options.headers, options.body);
   const deadline = startDeadline(options);
   try {
-    return await follow(url, message, options, deadline);
+    return await followRedirects(url, message, options, deadline);
   } catch (error) {
-    deadline.over();
+    deadline.clear();
     throw error;
   }
 }
 
 /** The response, when its status is a success (2xx); otherwise HTTP_ERROR, and the body is not read. */
-export function requireOk(response: GuardedResponse): GuardedResponse {
+export function requireOk(response: SafeFetchResponse): SafeFetchResponse {
   const { status, body } = response;
   if (status >= 200 && status < 300) return response;
   body.cancel().catch(() => {});
-  throw new FetchFailure("HTTP_ERROR", `The address answered with status ${status}`, { status });
+  throw new FetchError("HTTP_ERROR", `The address answered with status ${status}`, { status });
 }
 
-async function follow(
+async function followRedirects(
   url: string,
-  message: Message,
-  { allowedHosts, maxRedirects = 5, network, lends }: GuardedOptions,
+  message: OutgoingRequest,
+  { allowedHosts, maxRedirects = 5, network, reusesBuffers }: SafeFetchOptions,
   deadline: Deadline,
-): Promise<GuardedResponse> {
-  let target = targetOf(url, allowedHosts);
+): Promise<SafeFetchResponse> {
+  let target = parseTarget(url, allowedHosts);
   for (let redirects = 0;; redirects++) {
-    const { connection, head } = await exchange(target, message, { ...ownNetwork, ...network }, deadline, lends);
-    const location = REDIRECTS.has(head.status) && maxRedirects > 0 && head.headers.get("location");
-    if (!location) return response(target, message, head, connection, deadline);
+    const { connection, head } = await sendRequest(
+      target,
+      message,
+      { ...systemNetwork, ...network },
+      deadline,
+      reusesBuffers,
+    );
+    const location = REDIRECT_STATUSES.has(head.status) && maxRedirects > 0 && head.headers.get("location");
+    if (!location) return toResponse(target, message, head, connection, deadline);
     connection.close();
-    if (redirects === maxRedirects) throw new FetchFailure("FETCH_FAILED", "The address redirects too often");
-    const next = targetOf(asUtf8(location), allowedHosts, target.url);
-    message = redirected(message, head.status, target.url, next.url);
+    if (redirects === maxRedirects) throw new FetchError("FETCH_FAILED", "The address redirects too often");
+    const next = parseTarget(latin1ToUtf8(location), allowedHosts, target.url);
+    message = requestAfterRedirect(message, head.status, target.url, next.url);
     target = next;
   }
 }
 
-async function exchange(target: Target, message: Message, network: Network, deadline: Deadline, isLent?: boolean) {
-  const addresses = await addressesOf(target, network.resolve, deadline);
-  const connection = await connect(target, addresses, network, deadline, isLent);
+async function sendRequest(
+  target: Target,
+  message: OutgoingRequest,
+  network: Network,
+  deadline: Deadline,
+  reusesBuffers?: boolean,
+) {
+  const addresses = await resolveTarget(target, network.resolve, deadline);
+  const connection = await connect(target, addresses, network, deadline, reusesBuffers);
   try {
     // A peer may answer before it has read all, and then read no more: what it says counts
-    connection.write(headOf(message, target.url))
+    connection.write(serializeHead(message, target.url))
       .then(() => message.body && connection.write(message.body)).catch(() => {});
-    return { connection, head: await deadline.during(readHead(connection)) };
+    return { connection, head: await deadline.race(readHead(connection)) };
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-function response(target: Target, { method }: Message, head: Head, connection: Connection, deadline: Deadline) {
+function toResponse(
+  target: Target,
+  { method }: OutgoingRequest,
+  head: ResponseHead,
+  connection: Connection,
+  deadline: Deadline,
+) {
   try {
-    const body = bodyOf(connection, head.rest, framingOf(method, head), deadline);
+    const body = readResponseBody(connection, head.rest, bodyFraming(method, head), deadline);
     return { status: head.status, headers: head.headers, url: target.url.href, body };
   } catch (error) {
     connection.close();

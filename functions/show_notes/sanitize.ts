@@ -4,7 +4,7 @@
  */
 // @deno-types="npm:@types/sanitize-html@2.16.1"
 import sanitizeHtml from "sanitize-html";
-import { plainText } from "../text/plain_text.ts";
+import { toPlainText } from "../text/plain_text.ts";
 import { clean, escape, isPresent } from "../feed_writer/xml.ts";
 
 // A megabyte of what the parser is slow with takes two seconds, which is all the CPU time of an isolate: nested tags
@@ -19,10 +19,10 @@ const MAX_OUTPUT_BYTES = 2 * 1024 * 1024;
 const MAX_PLAIN_TEXT = 100_000;
 
 // Notes are read in apps and on other sites, where a URL without a host leads elsewhere
-const LINK = /^\s*(?:https?:\/\/|mailto:|tel:)/i;
-const PICTURE = /^\s*https?:\/\//i;
+const LINK_URL = /^\s*(?:https?:\/\/|mailto:|tel:)/i;
+const IMAGE_URL = /^\s*https?:\/\//i;
 
-const everywhere = ["dir", "lang"];
+const GLOBAL_ATTRIBUTES = ["dir", "lang"];
 
 const ALLOW_LIST: sanitizeHtml.IOptions = {
   allowedTags: [
@@ -50,13 +50,13 @@ const ALLOW_LIST: sanitizeHtml.IOptions = {
     ...["table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"],
   ],
   allowedAttributes: {
-    "*": everywhere,
-    a: ["href", "title", "rel", ...everywhere],
-    abbr: ["title", ...everywhere],
-    img: ["src", "alt", "title", "width", "height", ...everywhere],
-    ol: ["start", ...everywhere],
-    td: ["colspan", "rowspan", ...everywhere],
-    th: ["colspan", "rowspan", ...everywhere],
+    "*": GLOBAL_ATTRIBUTES,
+    a: ["href", "title", "rel", ...GLOBAL_ATTRIBUTES],
+    abbr: ["title", ...GLOBAL_ATTRIBUTES],
+    img: ["src", "alt", "title", "width", "height", ...GLOBAL_ATTRIBUTES],
+    ol: ["start", ...GLOBAL_ATTRIBUTES],
+    td: ["colspan", "rowspan", ...GLOBAL_ATTRIBUTES],
+    th: ["colspan", "rowspan", ...GLOBAL_ATTRIBUTES],
   },
   allowedSchemes: ["http", "https", "mailto", "tel"],
   allowProtocolRelative: false,
@@ -66,11 +66,11 @@ const ALLOW_LIST: sanitizeHtml.IOptions = {
     // people whom the podcaster need not know wrote the links: they vouch for nothing, and learn nothing of the page
     a: (tagName, { rel: _, href, ...attributes }) => ({
       tagName,
-      attribs: LINK.test(href ?? "") ? { href, ...attributes, rel: "noopener nofollow ugc" } : attributes,
+      attribs: LINK_URL.test(href ?? "") ? { href, ...attributes, rel: "noopener nofollow ugc" } : attributes,
     }),
     img: (tagName, { src, ...attributes }) => ({
       tagName,
-      attribs: PICTURE.test(src ?? "") ? { src, ...attributes } : {},
+      attribs: IMAGE_URL.test(src ?? "") ? { src, ...attributes } : {},
     }),
   },
   exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs.src,
@@ -78,16 +78,18 @@ const ALLOW_LIST: sanitizeHtml.IOptions = {
 
 /** Sanitized HTML; null if nothing of it can be seen. */
 export function sanitizeShowNotes(html: string): string | null {
-  const written = clean(html);
-  const safe = hasMore(written, "<", MAX_TAGS) || hasMore(written, "&", MAX_ENTITIES) ? null : filter(written);
+  const cleaned = clean(html);
+  const safe = occursMoreThan(cleaned, "<", MAX_TAGS) || occursMoreThan(cleaned, "&", MAX_ENTITIES)
+    ? null
+    : applyAllowList(cleaned);
   if (safe === null || new TextEncoder().encode(safe).length > MAX_OUTPUT_BYTES) {
-    return paragraphs(plainText(written, MAX_PLAIN_TEXT));
+    return textToHtml(toPlainText(cleaned, MAX_PLAIN_TEXT));
   }
-  return safe.includes("<img ") || isPresent(plainText(safe, 1000)) ? safe : null;
+  return safe.includes("<img ") || isPresent(toPlainText(safe, 1000)) ? safe : null;
 }
 
 /** What the allow-list leaves; null if the tags have more than MAX_ATTRIBUTES. */
-function filter(html: string): string | null {
+function applyAllowList(html: string): string | null {
   const tooMany = new Error("Too many attributes");
   let attributes = 0;
   // Only the parser knows which words are attributes; it calls this before the allow-list looks at them
@@ -104,14 +106,14 @@ function filter(html: string): string | null {
 }
 
 /** Whether a character occurs more than `max` times; stops counting there. */
-function hasMore(text: string, character: string, max: number): boolean {
+function occursMoreThan(text: string, character: string, max: number): boolean {
   let count = 0;
   for (let at = -1; (at = text.indexOf(character, at + 1)) >= 0;) if (++count > max) return true;
   return false;
 }
 
 /** Plain text as HTML: blank lines part paragraphs. Null if nothing of it can be seen. */
-export function paragraphs(text: string): string | null {
+export function textToHtml(text: string): string | null {
   const found = clean(text).split(/\n\s*\n/).map((each) => each.trim()).filter(isPresent);
   return found.map((each) => `<p>${escape(each).replaceAll("\n", "<br />")}</p>`).join("\n") || null;
 }

@@ -1,11 +1,11 @@
 /** Characters by their numbers, as XML and HTML refer to them. */
 import { isForbidden } from "./control.ts";
 
-const latin = new TextDecoder("windows-1252");
+const WINDOWS_1252 = new TextDecoder("windows-1252");
 
 /** Numbers from 128 to 159 mean windows-1252, as in HTML; undefined where XML has no such character. */
-export function characterOf(decimal: string | undefined, hex: string | undefined): string | undefined {
+export function decodeCharacterReference(decimal: string | undefined, hex: string | undefined): string | undefined {
   const code = decimal ? Number(decimal) : parseInt(hex!, 16);
   if (code > 0x10ffff || code >= 0xd800 && code < 0xe000 || isForbidden(code)) return;
-  return code >= 0x80 && code < 0xa0 ? latin.decode(Uint8Array.of(code)) : String.fromCodePoint(code);
+  return code >= 0x80 && code < 0xa0 ? WINDOWS_1252.decode(Uint8Array.of(code)) : String.fromCodePoint(code);
 }

@@ -6,7 +6,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
 
 export const isForbidden = (code: number) => code < 32 && code !== 9 && code !== 10 && code !== 13;
 
-export function withoutControls(text: string, note: Note): string {
+export function stripControls(text: string, note: Note): string {
   const without = text.replace(FORBIDDEN, "");
   if (without.length < text.length) note("CONTROL_CHARACTERS");
   return without;

@@ -1,8 +1,8 @@
 /** The names of HTML 4's characters: what editors write, in notes and in feeds that never declared them. */
-export const htmlEntities = new Map<string, string>();
+export const HTML_ENTITIES = new Map<string, string>();
 
 function add(names: string, first: number) {
-  names.split(" ").forEach((name, i) => name !== "-" && htmlEntities.set(name, String.fromCharCode(first + i)));
+  names.split(" ").forEach((name, i) => name !== "-" && HTML_ENTITIES.set(name, String.fromCharCode(first + i)));
 }
 
 // Latin-1 from U+00A0 on, in its order
@@ -40,4 +40,4 @@ const others = {
   ...{ sube: "⊆", supe: "⊇", oplus: "⊕", otimes: "⊗", perp: "⊥", sdot: "⋅", lceil: "⌈", rceil: "⌉", lfloor: "⌊" },
   ...{ rfloor: "⌋", lang: "〈", rang: "〉", loz: "◊", spades: "♠", clubs: "♣", hearts: "♥", diams: "♦" },
 };
-for (const [name, character] of Object.entries(others)) htmlEntities.set(name, character);
+for (const [name, character] of Object.entries(others)) HTML_ENTITIES.set(name, character);

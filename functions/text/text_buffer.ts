@@ -12,15 +12,15 @@ export interface Span {
 }
 
 /** `room` is how many bytes there are at first. */
-export function heldTexts(room: number) {
-  let bytes = new Uint8Array(room);
+export function createTextBuffer(initialBytes: number) {
+  let bytes = new Uint8Array(initialBytes);
   let size = 0;
   return {
     size: () => size,
     add(text: string): Span {
-      const most = 3 * text.length; // of UTF-8
-      if (bytes.length - size < most) {
-        const longer = new Uint8Array(2 * bytes.length + most);
+      const maxBytes = 3 * text.length; // of UTF-8
+      if (bytes.length - size < maxBytes) {
+        const longer = new Uint8Array(2 * bytes.length + maxBytes);
         longer.set(bytes.subarray(0, size));
         bytes = longer;
       }

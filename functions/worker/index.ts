@@ -2,9 +2,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import { WakeWorkerRequest } from "../../types/worker.ts";
-import { type AppEnv, edgeFunction, openRouter } from "../app/app.ts";
+import { type AppEnv, edgeFunction, publicRouter } from "../app/app.ts";
 import { env } from "../app/env.ts";
-import { Refusal } from "../app/errors.ts";
+import { ApiError } from "../app/errors.ts";
 import { valid } from "../app/validation.ts";
 import { jobs } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
@@ -15,11 +15,11 @@ const BUDGET_MS = 60_000;
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
 
 const requireSecret: MiddlewareHandler<AppEnv> = (c, next) => {
-  if (!isOurs(c.req.header("authorization"))) throw new Refusal(401, "The worker answers to its secret only");
+  if (!isOurs(c.req.header("authorization"))) throw new ApiError(401, "The worker answers to its secret only");
   return next();
 };
 
-const worker = openRouter().post("/", requireSecret, valid("json", WakeWorkerRequest), (c) => {
+const worker = publicRouter().post("/", requireSecret, valid("json", WakeWorkerRequest), (c) => {
   const { queue } = c.req.valid("json");
   const asked = jobs.filter((job) => job.queue === queue);
   const work = Promise.all((asked.length ? asked : jobs).map((job) =>

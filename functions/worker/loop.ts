@@ -1,6 +1,6 @@
 /** The loop of the worker: claims messages, runs their jobs, and finishes or fails them. */
 import { z } from "zod";
-import { retried, service } from "../database/db.ts";
+import { serviceSql, withRetry } from "../database/db.ts";
 import { parseJson } from "../app/json.ts";
 import { excerpt } from "../app/errors.ts";
 import { Continue, FinalFailure, type Job, LeaseLost, RetryLater, type RunContext } from "./job.ts";
@@ -70,7 +70,7 @@ async function lane(job: Job, state: Draining, term: Term): Promise<void> {
     state.isUnfinished ||= !isEmpty || state.again;
     if (state.lanes === 0) draining.delete(job.queue);
   }
-  if (state.lanes === 0 && state.isUnfinished) await service`select private.wake_worker(${job.queue})`;
+  if (state.lanes === 0 && state.isUnfinished) await serviceSql`select private.wake_worker(${job.queue})`;
 }
 
 /**
@@ -78,7 +78,7 @@ async function lane(job: Job, state: Draining, term: Term): Promise<void> {
  * later comes with a wake-up of its own, and cron's is the net below it.
  */
 async function workBatch(job: Job, deadline: number): Promise<boolean> {
-  const claimed = await service<Claimed[]>`
+  const claimed = await serviceSql<Claimed[]>`
     select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
     from private.claim_jobs(${job.queue}, ${job.batch}, ${job.lease})`;
 
@@ -103,8 +103,8 @@ async function workBatch(job: Job, deadline: number): Promise<boolean> {
     }
   }));
   if (done.ids.length > 0) {
-    await retried(() =>
-      service`select private.finish_jobs(${job.queue}, ${done.ids}::bigint[], ${
+    await withRetry(() =>
+      serviceSql`select private.finish_jobs(${job.queue}, ${done.ids}::bigint[], ${
         done.attempts.map(String)
       }::bigint[]::int[])`
     );
@@ -162,7 +162,7 @@ function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): Ru
     attempt: Math.max(...attempts),
     deadline,
     async extend(seconds) {
-      const [{ kept }] = await service<{ kept: boolean }[]>`
+      const [{ kept }] = await serviceSql<{ kept: boolean }[]>`
         select bool_and(private.extend_job(${queue}, id, ${seconds}, attempt)) as kept
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`;
       return kept;
@@ -174,8 +174,8 @@ function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): Ru
 async function settle({ queue }: Job, { ids, attempts }: Run, error: unknown): Promise<void> {
   if (error instanceof LeaseLost) return complain(queue, ids, { failure: reasonOf(error) });
   if (error instanceof Continue) {
-    await retried(() =>
-      service`
+    await withRetry(() =>
+      serviceSql`
         select private.continue_job(${queue}, id, ${error.delaySeconds}, attempt)
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
     );
@@ -193,8 +193,8 @@ interface Manner {
 
 async function fail(queue: string, { ids, attempts }: Messages, reason: string, { final, retryAfter = null }: Manner) {
   complain(queue, ids, { final, failure: reason });
-  await retried(() =>
-    service`
+  await withRetry(() =>
+    serviceSql`
       select private.fail_job(${queue}, id, ${reason}, ${final}, ${retryAfter}::int, attempt)
       from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
   );

@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from "../../functions/app/json.ts";
-import { UNREACHABLE, withEnvironment } from "../environment.ts";
+import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
-const { edgeFunction, openRouter } = await withEnvironment(UNREACHABLE, () => import("../../functions/app/app.ts"));
+const { edgeFunction, publicRouter } = await withEnvironment(
+  UNREACHABLE_ENV,
+  () => import("../../functions/app/app.ts"),
+);
 const { valid } = await import("../../functions/app/validation.ts");
 
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
@@ -56,7 +59,11 @@ Deno.test("parseJson names the member that holds a character which cannot be sto
 
 /** Sends text to a route that takes any JSON object of this size. */
 async function post(body: BodyInit, options?: { maxBytes: number }) {
-  const router = openRouter().post("/", valid("json", z.record(z.string(), z.unknown()), options), (c) => c.text("ok"));
+  const router = publicRouter().post(
+    "/",
+    valid("json", z.record(z.string(), z.unknown()), options),
+    (c) => c.text("ok"),
+  );
   const request = new Request("http://x/probe", {
     method: "POST",
     body,

@@ -2,15 +2,15 @@
 // nothing open for good.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { incoming, letPass, peeked, received } from "../../functions/app/request_body.ts";
-import { hold, letGo, MOST_HELD } from "../../functions/app/body_memory.ts";
-import { Refusal } from "../../functions/app/errors.ts";
+import { drainBody, openBody, peekBody, readBody } from "../../functions/app/request_body.ts";
+import { MAX_BUFFERED_BYTES, release, reserve } from "../../functions/app/body_memory.ts";
+import { ApiError } from "../../functions/app/errors.ts";
 
 /** A server that reads what it is sent for at most 100 ms, and lets the rest of it pass. */
 async function answerTo(head: string): Promise<string> {
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-    const status = await received(request, 1000, 100).then(() => 200, (error: Refusal) => error.status);
-    await letPass(request);
+    const status = await readBody(request, 1000, 100).then(() => 200, (error: ApiError) => error.status);
+    await drainBody(request);
     return new Response(null, { status });
   });
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
@@ -38,38 +38,38 @@ Deno.test("What all requests hold together is bounded: one more byte is a 503 un
   const [most, other, third] = [1, 2, 3].map(() => request(new ReadableStream()));
   const three = () => request(ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]));
   try {
-    hold(most, MOST_HELD - 3);
+    reserve(most, MAX_BUFFERED_BYTES - 3);
     const last = three();
-    await received(last, 3);
-    await assert.rejects(received(three(), 3), { status: 503, message: "Too many uploads at once" });
-    assert.throws(() => hold(other, 1), { status: 503 });
-    letGo(last);
-    letGo(last);
-    hold(other, 3); // room for three again, and once
-    assert.throws(() => hold(third, 1), { status: 503 });
+    await readBody(last, 3);
+    await assert.rejects(readBody(three(), 3), { status: 503, message: "Too many uploads at once" });
+    assert.throws(() => reserve(other, 1), { status: 503 });
+    release(last);
+    release(last);
+    reserve(other, 3); // room for three again, and once
+    assert.throws(() => reserve(third, 1), { status: 503 });
   } finally {
-    [most, other, third].forEach(letGo);
+    [most, other, third].forEach(release);
   }
 });
 
 Deno.test("A body that was not received whole holds nothing", async () => {
   const full = request(new ReadableStream()), one = () => ReadableStream.from([Uint8Array.of(1)]);
   try {
-    hold(full, MOST_HELD - 1);
+    reserve(full, MAX_BUFFERED_BYTES - 1);
     for (let times = 0; times < 2; times++) {
-      await assert.rejects(received(request(one(), 2), 2), { status: 400 });
-      assert.equal((await received(request(one()), 0)).size, 1);
+      await assert.rejects(readBody(request(one(), 2), 2), { status: 400 });
+      assert.equal((await readBody(request(one()), 0)).size, 1);
     }
   } finally {
-    letGo(full);
+    release(full);
   }
 });
 
 Deno.test("A body that is not made of bytes of ours is read as well", async () => {
   const chunks = () => ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]);
-  assert.deepEqual((await received(request(chunks()), 3)).bytes, Uint8Array.of(1, 2, 3));
-  assert.deepEqual(await received(request(chunks()), 2), { size: 3, bytes: new Uint8Array() });
-  await assert.rejects(received(request(new ReadableStream()), 3, 50), { status: 408 });
+  assert.deepEqual((await readBody(request(chunks()), 3)).bytes, Uint8Array.of(1, 2, 3));
+  assert.deepEqual(await readBody(request(chunks()), 2), { size: 3, bytes: new Uint8Array() });
+  await assert.rejects(readBody(request(new ReadableStream()), 3, 50), { status: 408 });
 });
 
 const MB = 1024 * 1024;
@@ -82,7 +82,7 @@ function* cut(bytes: Uint8Array, size: number) {
 
 const whole = async (content: Uint8Array | ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(content).arrayBuffer());
-const areSame = (actual: Uint8Array, expected: Uint8Array) => assert.ok(Buffer.from(actual).equals(expected));
+const assertSame = (actual: Uint8Array, expected: Uint8Array) => assert.ok(Buffer.from(actual).equals(expected));
 
 /** A stream of bytes that fills its reader's memory, or hands on its own. */
 function byteStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
@@ -110,39 +110,39 @@ for (const [what, body] of BODIES) {
   Deno.test(`A body ${what} is handed on whole, in pieces of 256 KB`, async () => {
     for (const size of [1, 262_143, 262_144, 262_145, 524_288, sample.length]) {
       const bytes = sample.subarray(0, size);
-      const { content, failure } = await incoming(request(body(bytes), size), size);
+      const { content, getError } = await openBody(request(body(bytes), size), size);
       const lengths: number[] = [], pieces: Uint8Array[] = [];
       for await (const piece of content as ReadableStream<Uint8Array>) {
         lengths.push(piece.length);
         pieces.push(piece);
       }
-      areSame(Buffer.concat(pieces), bytes);
+      assertSame(Buffer.concat(pieces), bytes);
       assert.deepEqual(lengths.slice(0, -1), Array(lengths.length - 1).fill(262_144));
-      assert.equal(failure(), undefined);
+      assert.equal(getError(), undefined);
     }
   });
 
   Deno.test(`A body ${what} ends where it was announced to end, whatever follows`, async () => {
-    const { size, content } = await incoming(request(body(sample), 300_001), MB);
+    const { size, content } = await openBody(request(body(sample), 300_001), MB);
     assert.equal(size, 300_001);
-    areSame(await whole(content), sample.subarray(0, 300_001));
+    assertSame(await whole(content), sample.subarray(0, 300_001));
   });
 
   Deno.test(`A body ${what} that is shorter than announced is a 400`, async () => {
-    const { content, failure } = await incoming(request(body(sample), sample.length + 1), 2 * MB);
+    const { content, getError } = await openBody(request(body(sample), sample.length + 1), 2 * MB);
     await assert.rejects(whole(content));
-    assert.deepEqual([failure()?.status, failure()?.message], [400, "The body ended early"]);
+    assert.deepEqual([getError()?.status, getError()?.message], [400, "The body ended early"]);
   });
 
   Deno.test(`A body ${what} without a length is received whole, and not beyond the ceiling`, async () => {
-    areSame(await whole((await incoming(request(body(sample)), sample.length)).content), sample);
-    const { size, content } = await incoming(request(body(sample)), sample.length - 1);
+    assertSame(await whole((await openBody(request(body(sample)), sample.length)).content), sample);
+    const { size, content } = await openBody(request(body(sample)), sample.length - 1);
     assert.deepEqual([size > sample.length - 1, content], [true, new Uint8Array()]);
   });
 }
 
 Deno.test("A body of nothing is handed on as nothing", async () => {
-  const { size, content } = await incoming(request(ReadableStream.from([new Uint8Array()]), 0), MB);
+  const { size, content } = await openBody(request(ReadableStream.from([new Uint8Array()]), 0), MB);
   assert.deepEqual([size, await whole(content)], [0, new Uint8Array()]);
 });
 
@@ -152,19 +152,19 @@ Deno.test("A body that is handed on may take so long in all: then it is a 408, a
     start: (controller) => controller.enqueue(sample),
     cancel: (given) => void (reason = given),
   });
-  const { content, failure } = await incoming(request(silent, MB + 78), 2 * MB, 50);
+  const { content, getError } = await openBody(request(silent, MB + 78), 2 * MB, 50);
   await assert.rejects(whole(content));
-  assert.deepEqual([failure()?.status, reason], [408, undefined]);
+  assert.deepEqual([getError()?.status, reason], [408, undefined]);
 });
 
 Deno.test("A body that fails while it is handed on is a 400 that keeps why", async () => {
   const broken = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error("connection reset")),
   });
-  const { content, failure } = await incoming(request(broken, 10), MB);
+  const { content, getError } = await openBody(request(broken, 10), MB);
   await assert.rejects(whole(content));
-  assert.equal(failure()?.status, 400);
-  assert.match(String(failure()?.cause), /connection reset/);
+  assert.equal(getError()?.status, 400);
+  assert.match(String(getError()?.cause), /connection reset/);
 });
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
@@ -176,7 +176,7 @@ Deno.test("Who wants no more of a body cancels it, also while it is silent, and 
       start: (controller) => controller.enqueue(sample.subarray(0, 262_144)),
       cancel: (given) => void (reason = given),
     });
-    const { content, failure } = await incoming(request(body, MB), MB);
+    const { content, getError } = await openBody(request(body, MB), MB);
     const reader = (content as ReadableStream<Uint8Array>).getReader();
     const reads = Array.from({ length: pulls }, () => reader.read());
     await reads[0];
@@ -184,11 +184,11 @@ Deno.test("Who wants no more of a body cancels it, also while it is silent, and 
     await reader.cancel("storage is full");
     await Promise.all(reads);
     await settled(); // what waited for the body has heard of it
-    assert.deepEqual([reason, failure()], ["storage is full", undefined]);
+    assert.deepEqual([reason, getError()], ["storage is full", undefined]);
   }
 });
 
-Deno.test("What the beginning of a body shows is seen without the rest, which is then handed on whole", async () => {
+Deno.test("What the beginning of a body shows is detected without the rest, which is then handed on whole", async () => {
   for (const [needed, read] of [[1, 262_144], [262_145, 524_288], [sample.length, sample.length]]) {
     let pulled = 0;
     const body = ReadableStream.from((function* () {
@@ -199,11 +199,11 @@ Deno.test("What the beginning of a body shows is seen without the rest, which is
     })());
     const asked = request(body, sample.length);
     const look = (beginning: Uint8Array) => beginning.length >= needed ? beginning.length : undefined;
-    const { seen, content, failure } = await peeked(asked, await incoming(asked, 2 * MB), look);
-    assert.deepEqual([seen, pulled - read < 65_536], [read, true]);
-    areSame(await whole(content), sample);
-    assert.equal(failure(), undefined);
-    letGo(asked);
+    const { detected, content, getError } = await peekBody(asked, await openBody(asked, 2 * MB), look);
+    assert.deepEqual([detected, pulled - read < 65_536], [read, true]);
+    assertSame(await whole(content), sample);
+    assert.equal(getError(), undefined);
+    release(asked);
   }
 });
 
@@ -211,37 +211,37 @@ Deno.test("What the beginning of a body shows is seen without the rest, which is
 function room(): number {
   const asked = request(ReadableStream.from([]), 0);
   let bytes = 0;
-  for (let step = MOST_HELD; step >= 1; step /= 2) {
+  for (let step = MAX_BUFFERED_BYTES; step >= 1; step /= 2) {
     try {
-      hold(asked, step);
+      reserve(asked, step);
       bytes += step;
     } catch { /* There is less room than that */ }
   }
-  letGo(asked);
+  release(asked);
   return bytes;
 }
 
-Deno.test("A body that shows nothing is seen to its end, and counts as held", async () => {
+Deno.test("A body that shows nothing is detected to its end, and counts as held", async () => {
   const before = room(), asked = request(ReadableStream.from([sample]), sample.length);
-  const { seen, content } = await peeked(asked, await incoming(asked, 2 * MB), () => undefined);
-  assert.equal(seen, undefined);
-  areSame(await whole(content), sample);
+  const { detected, content } = await peekBody(asked, await openBody(asked, 2 * MB), () => undefined);
+  assert.equal(detected, undefined);
+  assertSame(await whole(content), sample);
   assert.equal(before - room(), sample.length);
-  letGo(asked);
+  release(asked);
 });
 
 Deno.test("A body that was received is looked at as it is", async () => {
   const asked = request(ReadableStream.from([sample]));
-  const { seen, content } = await peeked(asked, await incoming(asked, 2 * MB), (bytes) => bytes.length);
-  assert.equal(seen, sample.length);
-  areSame(await whole(content), sample);
-  letGo(asked);
+  const { detected, content } = await peekBody(asked, await openBody(asked, 2 * MB), (bytes) => bytes.length);
+  assert.equal(detected, sample.length);
+  assertSame(await whole(content), sample);
+  release(asked);
 });
 
 Deno.test("A body that ends early while its beginning is looked at is a 400", async () => {
   const asked = request(ReadableStream.from([sample]), sample.length + 1);
-  await assert.rejects(peeked(asked, await incoming(asked, 2 * MB), () => undefined), { status: 400 });
-  letGo(asked);
+  await assert.rejects(peekBody(asked, await openBody(asked, 2 * MB), () => undefined), { status: 400 });
+  release(asked);
 });
 
 Deno.test("Who looked at the beginning of a body and wants no more of it cancels it, or lets it pass", async () => {
@@ -252,8 +252,8 @@ Deno.test("Who looked at the beginning of a body and wants no more of it cancels
       cancel: (given) => void (reason = given),
     });
     const asked = request(body, MB);
-    const { content } = await peeked(asked, await incoming(asked, MB), (bytes) => bytes.length);
-    if (pulls === undefined) await letPass(asked);
+    const { content } = await peekBody(asked, await openBody(asked, MB), (bytes) => bytes.length);
+    if (pulls === undefined) await drainBody(asked);
     else {
       const reader = (content as ReadableStream<Uint8Array>).getReader();
       for (let n = 0; n < pulls; n++) await reader.read();
@@ -261,6 +261,6 @@ Deno.test("Who looked at the beginning of a body and wants no more of it cancels
     }
     await settled();
     assert.deepEqual([pulls, chunks < 0, reason === "never"], [pulls, pulls === undefined, pulls === undefined]);
-    letGo(asked);
+    release(asked);
   }
 });

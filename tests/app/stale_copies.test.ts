@@ -1,16 +1,16 @@
 // Copies of public reads: how long they may be served, what evicts them, and how much memory they take.
 import assert from "node:assert/strict";
-import { keepCopies, recent } from "../../functions/app/stale_copies.ts";
-import { Refusal } from "../../functions/app/errors.ts";
+import { createLruCache, createStaleCopies } from "../../functions/app/stale_copies.ts";
+import { ApiError } from "../../functions/app/errors.ts";
 
 const MINUTE = 60_000;
 const unreachable = () => Promise.reject(Object.assign(new Error("connect"), { code: "ECONNREFUSED" }));
-const refused = (status: number) => () => Promise.reject(new Refusal(status, "No"));
+const refused = (status: number) => () => Promise.reject(new ApiError(status, "No"));
 
 /** Copies with a clock of the test's own. */
 function copiesAt(start = 1_000_000) {
   const clock = { at: start };
-  const copies = keepCopies<string>({ maxCount: 3, maxBytes: 1000 }, ({ length }) => length, () => clock.at);
+  const copies = createStaleCopies<string>({ maxCount: 3, maxBytes: 1000 }, ({ length }) => length, () => clock.at);
   return { clock, read: (key: string, ask: () => Promise<string | undefined>) => copies.read(key, ask) };
 }
 const is = (text: string) => () => Promise.resolve(text);
@@ -82,7 +82,7 @@ Deno.test("copies of other keys are kept apart", async () => {
 });
 
 Deno.test("recent values are bounded in number and bytes: the least recently used make room", () => {
-  const values = recent<string>({ maxCount: 3, maxBytes: 10 });
+  const values = createLruCache<string>({ maxCount: 3, maxBytes: 10 });
   const kept = () => ["a", "b", "c", "d"].filter((key) => values.get(key) !== undefined).join("");
   for (const key of ["a", "b", "c"]) values.set(key, key, 1);
   values.get("a");

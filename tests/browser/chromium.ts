@@ -1,4 +1,4 @@
-// A real browser for the pages: the one that CHROMIUM names, else the one that npm ships for Linux on x64, else
+// A real browser for the pages: the one that CHROMIUM_PATH names, else the one that npm ships for Linux on x64, else
 // Debian's. Without any the browser tests are skipped, with a line that says so.
 import { join } from "node:path";
 import { arch, platform } from "node:process";
@@ -15,7 +15,7 @@ interface Chromium {
 const installedPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 async function findChromium(): Promise<Chromium | undefined> {
-  const named = Deno.env.get("CHROMIUM");
+  const named = Deno.env.get("CHROMIUM_PATH");
   if (named) return { executablePath: named };
   const unpacked = platform === "linux" && arch === "x64" && await unpackedChromium();
   if (unpacked) return unpacked;
@@ -55,7 +55,9 @@ const isFile = (path: string) => Deno.stat(path).then(() => true, () => false);
 const found = await findChromium();
 export const executable = found?.executablePath;
 if (!found) {
-  console.warn("No Chromium here: the browser tests are skipped (Debian: apt-get install chromium, or set CHROMIUM).");
+  console.warn(
+    "No Chromium here: the browser tests are skipped (Debian: apt-get install chromium, or set CHROMIUM_PATH).",
+  );
 }
 
 /** Starts it headless; it fetches nothing but what the page asks for. */

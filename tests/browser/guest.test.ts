@@ -1,7 +1,7 @@
 // The page of a guest's invitation, in a browser: from the link in the mail to a conversation with the team.
 import assert from "node:assert/strict";
 import { invite } from "../http/api/guest_mail.ts";
-import { at, episode, person, podcast, sql } from "../http/harness.ts";
+import { episode, person, podcast, sql, stackInfo } from "../http/harness.ts";
 import { inBrowser } from "./guest_page.ts";
 
 inBrowser("A guest follows the link of the mail, accepts, and talks with the team", async (page) => {
@@ -87,12 +87,12 @@ inBrowser("Without a token, or with one that opens nothing, the page says what t
 });
 
 Deno.test("The guest's page runs its own script alone, talks to the API alone, and lets no page frame it", async () => {
-  const response = await fetch(`${at.functionsUrl}/public/guest`);
+  const response = await fetch(`${stackInfo.functionsUrl}/public/guest`);
   assert.equal(response.status, 200);
   assert.match(response.headers.get("content-type")!, /^text\/html/);
   const policy = response.headers.get("content-security-policy")!.split("; ");
   assert.ok(policy.includes("default-src 'none'") && policy.includes("frame-ancestors 'none'"));
-  assert.ok(policy.includes(`connect-src ${at.url}`), `${policy}`);
+  assert.ok(policy.includes(`connect-src ${stackInfo.url}`), `${policy}`);
   assert.match(policy.find((rule) => rule.startsWith("script-src"))!, /^script-src 'sha256-[A-Za-z0-9+/]{43}='$/);
   assert.equal(response.headers.get("referrer-policy"), "no-referrer");
   assert.equal(response.headers.get("x-robots-tag"), "noindex");

@@ -1,6 +1,6 @@
 // The page of a guest's invitation, opened in a browser for a claim about it.
 import assert from "node:assert/strict";
-import { at } from "../http/harness.ts";
+import { stackInfo } from "../http/harness.ts";
 import { executable, openBrowser } from "./chromium.ts";
 
 export type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>["newPage"]>>;
@@ -26,7 +26,10 @@ export function inBrowser(
           if (message.type() === "error" && !/status of (40[13]|503)|ERR_FAILED/.test(text)) complaints.push(text);
         });
         page.on("dialog", (dialog) => (complaints.push(dialog.message()), dialog.dismiss()));
-        await claim(page, (token) => page.goto(`${at.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`));
+        await claim(
+          page,
+          (token) => page.goto(`${stackInfo.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`),
+        );
         assert.deepEqual(complaints, []);
       } finally {
         await browser.close();

@@ -1,7 +1,7 @@
 // The guest's page while things go on: a slow server, a busy chat, someone who is removed, a narrow screen, a keyboard.
 import assert from "node:assert/strict";
 import { byToken, invite } from "../http/api/guest_mail.ts";
-import { ask, at, type Episode, episode, person, podcast, sql } from "../http/harness.ts";
+import { type Episode, episode, person, podcast, sendRequest, sql, stackInfo } from "../http/harness.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
 
 const member = await person("member");
@@ -120,7 +120,7 @@ inBrowser("A guest who is removed is told, and the page closes", async (page, op
   const { token, episodeGuestId } = await invite(pilot);
   await open(token);
   await page.getByLabel("Your message").waitFor();
-  await ask({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });
+  await sendRequest({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });
   await lookAgain(page);
   await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
   assert.equal(await page.getByRole("button").count(), 0);
@@ -184,7 +184,7 @@ inBrowser("On a narrow screen nothing scrolls sideways, however long the names a
   await open(token);
   await page.getByText("Hi Donau").waitFor();
   assert.equal(await width(), 320);
-  await page.goto(`${at.functionsUrl}/public/listen/${show.slug}`);
+  await page.goto(`${stackInfo.functionsUrl}/public/listen/${show.slug}`);
   await page.getByRole("heading", { level: 1 }).waitFor();
   assert.equal(await width(), 320);
 });

@@ -1,7 +1,7 @@
 // What a browser encodes has for us the size that it has for the browser, and the tests' own pictures are shown by it.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type ImageInfo, imageInfo } from "../../functions/media/image_header.ts";
+import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
 import { jpeg, png, TYPE, webp } from "../image_fixtures.ts";
 import { executable, openBrowser } from "./chromium.ts";
 
@@ -52,7 +52,7 @@ inBrowser("JPEG, PNG and WebP that a browser encodes have their size", async (pa
     for (const [width, height] of sizes) {
       for (const quality of [0.3, 0.9, 1]) { // a WebP of quality 1 is lossless
         const bytes = await encoded(page, type, width, height, quality);
-        assert.deepEqual(imageInfo(bytes), { type, width, height } as ImageInfo, `${type} at ${quality}`);
+        assert.deepEqual(parseImageHeader(bytes), { type, width, height } as ImageInfo, `${type} at ${quality}`);
       }
     }
   }
@@ -71,7 +71,7 @@ inBrowser("the pictures of the tests are real: a browser shows them in the size 
         webp({ ...size, kind: "VP8X" }),
       ];
       for (const picture of pictures) {
-        const found = imageInfo(picture)!;
+        const found = parseImageHeader(picture)!;
         const shown = await page.evaluate(async (url) => {
           const image = Object.assign(new Image(), { src: url });
           await image.decode();

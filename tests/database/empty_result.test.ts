@@ -8,18 +8,18 @@ Deno.test("A verb that comes back without an answer is a 503 that may be asked a
     drop function private.call_health_check;
     create function private.call_health_check(claims json, args jsonb) returns table (status int, data jsonb)
       language sql as 'select 200, null::jsonb where false'`);
-  const { as } = await import("../../functions/database/db.ts");
-  const { refused } = await import("../../functions/app/errors.ts");
-  const error = await as('{"role":"anon"}').call("health_check").then(() => undefined, (error: unknown) => error);
-  const { status, body, headers } = refused(error, { requestId: "1", signedIn: false });
+  const { dbAs } = await import("../../functions/database/db.ts");
+  const { toErrorResponse } = await import("../../functions/app/errors.ts");
+  const error = await dbAs('{"role":"anon"}').call("health_check").then(() => undefined, (error: unknown) => error);
+  const { status, body, headers } = toErrorResponse(error, { requestId: "1", isSignedIn: false });
   assert.deepEqual([status, body, headers], [503, { error: "The database cannot be reached" }, { "retry-after": "1" }]);
 });
 
 Deno.test("An error of the driver's socket is a 503 that may be asked again", async () => {
-  const { refused } = await import("../../functions/app/errors.ts");
+  const { toErrorResponse } = await import("../../functions/app/errors.ts");
   for (const code of ["EBADF", "ENOTCONN", "EHOSTUNREACH", "UNKNOWN"]) {
     const error = Object.assign(new Error(`write ${code}`), { code, syscall: "write" });
-    const { status, body, headers } = refused(error, { requestId: "1", signedIn: false });
+    const { status, body, headers } = toErrorResponse(error, { requestId: "1", isSignedIn: false });
     assert.deepEqual(
       [status, body, headers],
       [503, { error: "The database cannot be reached" }, { "retry-after": "1" }],

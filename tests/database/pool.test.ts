@@ -1,6 +1,6 @@
 // A pool of connections to a server that stops answering: callers are told in time, and no connection stays lost.
 import assert from "node:assert/strict";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { feedScratch } from "../feed_writer/feed_database.ts";
 import { type HeldDatabase, startHeldDatabase } from "../local/held_database.ts";
 import type { Pool } from "../../functions/database/pool.ts";
@@ -19,7 +19,7 @@ const sleep = (pool: Pool, seconds: number, limitMs?: number) =>
 
 /** The server's processes behind the two connections of a pool, once it has two that answer in time. */
 const pids = (pool: Pool) =>
-  eventually("two connections", async () => {
+  waitFor("two connections", async () => {
     const [one, two] = await Promise.all([pid(pool), pid(pool)]).catch((): number[] => []);
     return one !== two ? [one, two] : undefined;
   });
@@ -33,7 +33,7 @@ Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) 
   const hasty = openPool({ size: 2, statementTimeoutMs: 300, connectTimeoutSeconds: 60 });
   /** Ends the statements that sleep, as the statement timeout does, when there are so many of them. */
   const wake = (sleepers: number) =>
-    eventually("sleeping statements", async () => {
+    waitFor("sleeping statements", async () => {
       const sleeping = await scratch.sql`
         select pid from pg_stat_activity where application_name = 'functions' and wait_event = 'PgSleep'`;
       if (sleeping.length !== sleepers) return false;
@@ -80,7 +80,7 @@ Deno.test("a pool", { sanitizeOps: false, sanitizeResources: false }, async (t) 
   await t.step("replaces one connection that the server ends, and keeps the other", async () => {
     const [one, two] = await pids(pool);
     await scratch.sql`select pg_terminate_backend(${one})`;
-    await eventually("only the ended one is gone", async () => {
+    await waitFor("only the ended one is gone", async () => {
       const now = await pids(pool);
       return !now.includes(one) && now.includes(two);
     });

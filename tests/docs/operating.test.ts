@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
-import { connectionsTo } from "../database.ts";
+import { connectTo } from "../database.ts";
 import { stack } from "../stack.ts";
 
 const at = await stack();
@@ -15,7 +15,7 @@ class RolledBack extends Error {}
 Deno.test("the SQL of docs/operating.md runs as postgres", async () => {
   const blocks = blocksOf("sql");
   assert.ok(blocks.length >= 4);
-  const sql = connectionsTo(at.dbUrl, 1);
+  const sql = connectTo(at.dbUrl, 1);
   try {
     await assert.rejects(
       sql.begin(async (tx) => {

@@ -1,11 +1,11 @@
 // Generalisation: made-up feeds in 25 languages, each from a seed: what they measure is many forms together with traps.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
-import { scaled } from "../scale.ts";
+import { byScale } from "../scale.ts";
 import { feed } from "./corpus.ts";
 
 Deno.test("of made-up feeds 98 % of the episodes are told rightly, and under 0.5 % wrongly", () => {
-  const feeds = scaled(300, 5000);
+  const feeds = byScale(300, 5000);
   let exact = 0, wrong = 0, all = 0;
   const worst: [share: number, what: string][] = [];
   for (let seed = 1; seed <= feeds; seed++) {
@@ -22,7 +22,7 @@ Deno.test("of made-up feeds 98 % of the episodes are told rightly, and under 0.5
 });
 
 Deno.test("a feed without a series gets no number at all, whatever numbers its titles have", () => {
-  for (let seed = 1; seed <= scaled(300, 5000); seed++) {
+  for (let seed = 1; seed <= byScale(300, 5000); seed++) {
     const { kind, items } = feed(seed);
     if (kind !== "no numbers") continue;
     const found = detectEpisodeNumbers(items);

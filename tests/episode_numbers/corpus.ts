@@ -1,6 +1,6 @@
 // Made-up feeds, from a seed, of which every episode's number is known.
 import type { NumberedItem } from "../../functions/episode_numbers/types.ts";
-import { type Dice, dice } from "../random.ts";
+import { type SeededRandom, seededRandom } from "../random.ts";
 import { ANYWHERE, type Language } from "./languages.ts";
 import { EAST } from "./languages_east.ts";
 import { WEST } from "./languages_west.ts";
@@ -33,7 +33,7 @@ const KINDS: [kind: string, share: number][] = [
 ] as [string, number][];
 
 export function feed(seed: number): KnownFeed {
-  const die = dice(seed * 7919);
+  const die = seededRandom(seed * 7919);
   const language = die.one(Object.keys(LANGUAGES)), tongue = LANGUAGES[language];
   const kind = die.one(KINDS.flatMap(([kind, share]) => Array(share).fill(kind) as string[]));
   const items = series(kind, die, tongue);
@@ -50,7 +50,7 @@ export function feed(seed: number): KnownFeed {
 
 type Bare = Omit<KnownItem, "guid" | "pubDate">;
 
-function series(kind: string, die: Dice, tongue: Language): Bare[] {
+function series(kind: string, die: SeededRandom, tongue: Language): Bare[] {
   const plain = (title: string, truth: number | null, more: Partial<Bare> = {}): Bare => ({
     ...{ title, truth, season: null, episode: null, episodeType: null, ...more },
   });
@@ -131,7 +131,7 @@ function series(kind: string, die: Dice, tongue: Language): Bare[] {
   return items;
 }
 
-function topic(die: Dice, { words }: Language): string {
+function topic(die: SeededRandom, { words }: Language): string {
   const many = 2 + die.below(4);
   return Array.from({ length: many }, () => die.one(words)).join(
     /[a-zа-я]/i.test(words[0]) || words[0].length > 3 ? " " : "",

@@ -1,7 +1,7 @@
 // Numbers that are no episode's, and what else shows do with their numbers.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
-import { scaled } from "../scale.ts";
+import { byScale } from "../scale.ts";
 import { type Fields, numbers, range, show, topic } from "./show.ts";
 
 const none = (titles: readonly (string | Fields)[]) => assert.deepEqual(numbers(titles), titles.map(() => null));
@@ -157,7 +157,7 @@ Deno.test("hostile titles take no time to speak of and no number from where ther
     "\u0001 7",
     "2018-".repeat(999),
   ];
-  const items = show(Array.from({ length: scaled(700, 7000) }, (_, i) => long[i % long.length]));
+  const items = show(Array.from({ length: byScale(700, 7000) }, (_, i) => long[i % long.length]));
   assert.deepEqual(detectEpisodeNumbers(items).numbers, {});
 });
 

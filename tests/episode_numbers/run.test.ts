@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { longestRun } from "../../functions/episode_numbers/run.ts";
-import { scaled } from "../scale.ts";
-import { random } from "../random.ts";
+import { byScale } from "../scale.ts";
+import { randomNumbers } from "../random.ts";
 
 Deno.test("the longest run skips what falls out of the order, and keeps equal neighbours", () => {
   const values = [1, 2, 2018, 3, 3, 1, 4];
@@ -11,8 +11,8 @@ Deno.test("the longest run skips what falls out of the order, and keeps equal ne
 });
 
 Deno.test("the longest run is as long as trying every choice finds it", () => {
-  for (let seed = 1; seed <= scaled(40, 1000); seed++) {
-    const next = random(seed * 7919), values = Array.from({ length: 12 }, () => Math.floor(next() * 9));
+  for (let seed = 1; seed <= byScale(40, 1000); seed++) {
+    const next = randomNumbers(seed * 7919), values = Array.from({ length: 12 }, () => Math.floor(next() * 9));
     const run = longestRun(values);
     for (let i = 1; i < run.length; i++) {
       assert.ok(run[i] > run[i - 1] && values[run[i]] >= values[run[i - 1]], `seed ${seed}`);

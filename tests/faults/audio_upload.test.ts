@@ -1,28 +1,28 @@
 // Uploads whose storage or database fails half-way: the answer is honest, nothing is orphaned, the old audio stays.
 import assert from "node:assert/strict";
 import {
-  type Answer,
-  at,
+  type ApiResponse,
+  assertError,
   type Episode,
   episode,
-  eventually,
-  isRefused,
   person,
   type Podcast,
   podcast,
   sql,
+  stackInfo,
+  waitFor,
 } from "../http/harness.ts";
 import { audioOf, objectsOf, type Upload, upload } from "../http/api/audio.ts";
-import { type OwnFunctions, startFunctions } from "../functions.ts";
+import { type FunctionsProcess, startFunctions } from "../functions.ts";
 import { startDatabaseProxy } from "./database_proxy.ts";
 import { type Fault, startStorageProxy } from "./storage_proxy.ts";
 
 const show = await podcast("Unlucky"), { token } = await person("owner");
 
 /** Uploads through functions whose storage has this fault. */
-async function put(pilot: Episode, fault: Fault, options?: Pick<Upload, "body">): Promise<Answer> {
-  await using storage = startStorageProxy(at);
-  await using functions = await startFunctions(at, { SUPABASE_URL: storage.url });
+async function put(pilot: Episode, fault: Fault, options?: Pick<Upload, "body">): Promise<ApiResponse> {
+  await using storage = startStorageProxy(stackInfo);
+  await using functions = await startFunctions(stackInfo, { SUPABASE_URL: storage.url });
   storage.fault = fault;
   return await send(functions, show, pilot, options?.body ?? "some audio");
 }
@@ -33,7 +33,7 @@ const down = () => new Response("the disk is full", { status: 507 });
 Deno.test("Storage that refuses is a 500 without internals, and nothing is left", async () => {
   const pilot = await episode(show);
   const answer = await put(pilot, (request) => isUpload(request) ? down() : undefined);
-  isRefused(answer, 500, { error: "The file could not be stored" });
+  assertError(answer, 500, { error: "The file could not be stored" });
   assert.ok(!answer.text.includes("disk"));
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
@@ -48,7 +48,7 @@ Deno.test("Storage that stores and then fails to say so is a 500, and the object
         return down();
       })
       : undefined);
-  isRefused(answer, 500);
+  assertError(answer, 500);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
@@ -59,9 +59,9 @@ Deno.test("Storage that keeps fewer bytes than it got is a 500, and the object i
     const { pathname } = new URL(request.url);
     const headers = new Headers(request.headers);
     headers.delete("content-length");
-    return fetch(at.url + pathname, { method: "POST", headers, body: "short" });
+    return fetch(stackInfo.url + pathname, { method: "POST", headers, body: "short" });
   });
-  isRefused(answer, 500, { code: "SIZE_MISMATCH" });
+  assertError(answer, 500, { code: "SIZE_MISMATCH" });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
 });
@@ -73,7 +73,7 @@ Deno.test("A removal that fails at first is tried again", async () => {
     if (isUpload(request)) return passOn().then(async (stored) => (await stored.body?.cancel(), down()));
     if (request.method === "DELETE" && ++removals < 3) return down();
   });
-  isRefused(answer, 500);
+  assertError(answer, 500);
   assert.equal(removals, 3);
   assert.deepEqual(await objectsOf(pilot), []);
 });
@@ -81,20 +81,20 @@ Deno.test("A removal that fails at first is tried again", async () => {
 Deno.test("A failed replacement keeps the previous audio, and keeps serving it", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(pilot, () => undefined, { body: "the first" });
-  isRefused(await put(pilot, (request) => isUpload(request) ? down() : undefined), 500);
+  assertError(await put(pilot, (request) => isUpload(request) ? down() : undefined), 500);
   assert.equal((await audioOf(pilot)).url, before.publicUrl);
   assert.deepEqual(await objectsOf(pilot), [before.path]);
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
 });
 
 Deno.test("A connection that is lost before the audio is written leaves no object, and the old audio in place", async () => {
-  await using database = startDatabaseProxy(at);
-  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
+  await using database = startDatabaseProxy(stackInfo);
+  await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   const pilot = await episode(show);
   const { body: before } = await put(pilot, () => undefined, { body: "the first" });
   let cuts = 0;
   database.cuts = (sent) => sent.includes("finish_audio_upload") && ++cuts === 1;
-  isRefused(await send(functions, show, pilot, "the second"), 503);
+  assertError(await send(functions, show, pilot, "the second"), 503);
   assert.equal(cuts, 1);
   assert.deepEqual(await objectsOf(pilot), [before.path]);
   assert.equal((await audioOf(pilot)).url, before.publicUrl);
@@ -102,8 +102,8 @@ Deno.test("A connection that is lost before the audio is written leaves no objec
 
 Deno.test("A connection that is lost while the audio is written removes nothing that the episode is about to name", async () => {
   const cutOff = await podcast("Cut off", "cut-off"), { id } = await person("cut-off");
-  await using database = startDatabaseProxy(at);
-  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
+  await using database = startDatabaseProxy(stackInfo);
+  await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   const pilot = await episode(cutOff);
   assert.equal((await send(functions, cutOff, pilot, "the first")).status, 200);
   const before = await audioOf(pilot);
@@ -115,22 +115,22 @@ Deno.test("A connection that is lost while the audio is written removes nothing 
       finishing.includes(client_port) || /begin_object_removal/.test(query)
     );
   };
-  let finishing: number[] = [], answer!: Promise<Answer>;
+  let finishing: number[] = [], answer!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
     await t`select from public.billing_accounts where user_id = ${id} for update`;
     answer = send(functions, cutOff, pilot, "the second");
-    await eventually("the write waits for the account", async () => {
+    await waitFor("the write waits for the account", async () => {
       finishing = database.ports();
       return (await waiting()).length === 1;
     });
     database.cut();
     // from now on the removal waits for the write; one that does not has removed the object
-    await eventually(
+    await waitFor(
       "the upload is settled, or waits to be",
       async () => (await waiting()).length > 1 || (await objectsOf(pilot)).length < 2,
     );
   });
-  isRefused(await answer, 503); // it cannot know
+  assertError(await answer, 503); // it cannot know
   const { url } = await audioOf(pilot);
   assert.notEqual(url, before.url);
   assert.equal(await (await fetch(url!)).text(), "the second");
@@ -138,29 +138,29 @@ Deno.test("A connection that is lost while the audio is written removes nothing 
 
 Deno.test("A statement that is cancelled while the audio is written is a 503, and leaves no object", async () => {
   const slow = await podcast("Slow", "slow"), { id } = await person("slow");
-  await using database = startDatabaseProxy(at);
-  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
+  await using database = startDatabaseProxy(stackInfo);
+  await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   const pilot = await episode(slow);
-  let answer!: Promise<Answer>;
+  let answer!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
     await t`select from public.billing_accounts where user_id = ${id} for update`;
     answer = send(functions, slow, pilot, "too late");
     // as the statement timeout does after eight seconds
-    await eventually("the write is cancelled", async () => {
+    await waitFor("the write is cancelled", async () => {
       const cancelled = await sql`
         select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'
           and query ~ 'finish_audio_upload' and client_port = any (${database.ports()}::int[])`;
       return cancelled.length === 1;
     });
-    isRefused(await answer, 503, { error: "The database took too long" });
+    assertError(await answer, 503, { error: "The database took too long" });
   });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
 });
 
 Deno.test("A client that goes away within the body leaves nothing, with a length or without", async () => {
-  await using database = startDatabaseProxy(at);
-  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
+  await using database = startDatabaseProxy(stackInfo);
+  await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   const pilot = await episode(show);
   for (
     const part of ["content-length: 1000\r\n\r\nhalf of it", "transfer-encoding: chunked\r\n\r\nA\r\nhalf of it\r\n"]
@@ -171,7 +171,7 @@ Deno.test("A client that goes away within the body leaves nothing, with a length
       upload(show, pilot).path
     } HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: audio/mpeg\r\n`;
     await connection.write(new TextEncoder().encode(head + part));
-    await eventually("the function asks for the cap, and reads", () => Promise.resolve(database.bytes > asked));
+    await waitFor("the function asks for the cap, and reads", () => Promise.resolve(database.bytes > asked));
     connection.close();
   }
   const { body } = await send(functions, show, pilot, "all of it");
@@ -179,7 +179,7 @@ Deno.test("A client that goes away within the body leaves nothing, with a length
 });
 
 /** Uploads through these functions, as an admin. */
-async function send(functions: OwnFunctions, show: Podcast, pilot: Episode, body: BodyInit): Promise<Answer> {
+async function send(functions: FunctionsProcess, show: Podcast, pilot: Episode, body: BodyInit): Promise<ApiResponse> {
   const { token } = await person("admin");
   const { path, headers } = upload(show, pilot);
   const response = await fetch(functions.url + path, {

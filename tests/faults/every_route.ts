@@ -6,7 +6,7 @@ import { openInbox } from "../../local/mail/inbox.ts";
 import { startSmtp } from "../../local/mail/smtp.ts";
 import { mp3, startSource, whole } from "../worker/source.ts";
 import { jpeg } from "../image_fixtures.ts";
-import type { Dice } from "../random.ts";
+import type { SeededRandom } from "../random.ts";
 import type { StackInfo } from "../stack.ts";
 
 /** What the requests are about. */
@@ -124,102 +124,104 @@ function feed(url: string, path: string): Uint8Array {
 }
 
 /** A route as the document names it, to a request. Routes that are not here get known ids in their path, and no body. */
-const requests: Record<string, (world: World, dice: Dice) => Omit<Sent, "path"> & { params?: Record<string, string> }> =
-  {
-    "POST /api/media/audio/presigned-url": (w, d) => ({ json: audio(w, d) }),
-    "PUT /api/media/audio/upload/{uploadId}": (w, d) => {
-      const { podcastId, episodeId } = audio(w, d);
-      return { ...upload(d, "audio/mpeg"), query: { podcastId, episodeId, filename: "a.mp3", duration: "1" } };
+const requests: Record<
+  string,
+  (world: World, dice: SeededRandom) => Omit<Sent, "path"> & { params?: Record<string, string> }
+> = {
+  "POST /api/media/audio/presigned-url": (w, d) => ({ json: audio(w, d) }),
+  "PUT /api/media/audio/upload/{uploadId}": (w, d) => {
+    const { podcastId, episodeId } = audio(w, d);
+    return { ...upload(d, "audio/mpeg"), query: { podcastId, episodeId, filename: "a.mp3", duration: "1" } };
+  },
+  "POST /api/media/audio/direct-upload": (w, d) => ({ json: audio(w, d) }),
+  "POST /api/media/audio/direct-upload/complete": (w, d) => ({ json: { uploadId: recent(w.known.uploads, d) } }),
+  "POST /api/media/presigned-url": (w, d) => ({
+    json: { podcastId: d.one(w.shows).id, imageType: "cover", contentType: "image/jpeg", filename: "a.jpg" },
+  }),
+  "PUT /api/media/upload/{uploadId}": (w, d) => {
+    const { id, show } = d.one(w.episodes);
+    const place: Record<string, string> = d.chance(0.5)
+      ? { imageType: "cover" }
+      : { imageType: "episode_cover", episodeId: id };
+    return { ...upload(d, "image/jpeg"), query: { podcastId: show.id, ...place } };
+  },
+  "DELETE /api/media/image/{podcastId}/{imageType}": (w, d) => ({
+    params: { podcastId: d.one(w.shows).id, imageType: "cover" },
+  }),
+  "GET /api/media/episode-cover/{episodeId}/download": (w, d) => ({ params: { episodeId: d.one(w.episodes).id } }),
+  "POST /api/media/import-artwork": (w, d) => ({
+    json: {
+      url: `${w.host}cover.jpg`,
+      imageType: "cover",
+      ...d.chance(0.5) && { podcastId: d.one(w.shows).id },
     },
-    "POST /api/media/audio/direct-upload": (w, d) => ({ json: audio(w, d) }),
-    "POST /api/media/audio/direct-upload/complete": (w, d) => ({ json: { uploadId: recent(w.known.uploads, d) } }),
-    "POST /api/media/presigned-url": (w, d) => ({
-      json: { podcastId: d.one(w.shows).id, imageType: "cover", contentType: "image/jpeg", filename: "a.jpg" },
-    }),
-    "PUT /api/media/upload/{uploadId}": (w, d) => {
-      const { id, show } = d.one(w.episodes);
-      const place: Record<string, string> = d.chance(0.5)
-        ? { imageType: "cover" }
-        : { imageType: "episode_cover", episodeId: id };
-      return { ...upload(d, "image/jpeg"), query: { podcastId: show.id, ...place } };
+  }),
+  "POST /api/media/move-artwork": (w, d) => ({
+    json: { sourcePath: recent(w.known.artwork, d), podcastId: d.one(w.shows).id, imageType: "cover" },
+  }),
+  "POST /api/episodes/{id}/people": (w, d) => ({
+    params: { id: d.one(w.episodes).id },
+    json: { sourceType: "external", name: `Person ${d.below(1e6)}`, roleLabel: "Host" },
+  }),
+  "PUT /api/episodes/{id}/people/{personId}": (w, d) => ({
+    params: person(w, d),
+    json: { name: `Renamed ${d.below(1e6)}` },
+  }),
+  "PUT /api/episodes/{id}/people/{personId}/credit": (w, d) => ({
+    params: person(w, d),
+    json: { roleLabel: "Guest" },
+  }),
+  "DELETE /api/episodes/{id}/people/{personId}": (w, d) => ({ params: person(w, d) }),
+  "DELETE /api/episodes/{id}/people/{personId}/credit": (w, d) => ({ params: person(w, d) }),
+  "PUT /api/episodes/{id}/credits/reorder": (w, d) => ({
+    params: { id: d.one(w.episodes).id },
+    json: { creditIds: [] },
+  }),
+  "GET /api/podcast-guests": (w, d) => ({ query: { podcastId: d.one(w.shows).id } }),
+  "GET /api/podcast-guests/{id}": (w, d) => ({ params: { id: recent(w.known.guests, d) } }),
+  "PUT /api/podcast-guests/{id}": (w, d) => ({
+    params: { id: recent(w.known.guests, d) },
+    json: { notes: `Note ${d.below(1e6)}` },
+  }),
+  "POST /api/guests": (w, d) => ({
+    json: { episodeId: d.one(w.episodes).id, email: `guest-${d.below(200)}@guests.test`, displayName: "Gus" },
+  }),
+  "DELETE /api/guests/{episodeGuestId}": (w, d) => ({ params: { episodeGuestId: recent(w.known.episodeGuests, d) } }),
+  "POST /api/guests/accept": (w) => ({ json: { accessToken: w.guestToken() } }),
+  "POST /api/guests/decline": (w) => ({ json: { accessToken: w.guestToken() } }),
+  "POST /api/guests/episode": (w) => ({ json: { accessToken: w.guestToken() } }),
+  "POST /api/guests/messages/list": (w) => ({ json: { accessToken: w.guestToken() } }),
+  "POST /api/guests/messages": (w, d) => ({ json: { accessToken: w.guestToken(), body: `Hello ${d.below(1e6)}` } }),
+  "POST /api/imports/podcast": (w, d) => ({
+    json: {
+      podcast_id: d.one(w.shows.slice(3)).id,
+      feed_url: `${w.host}${d.chance(0.3) ? "locked" : "feed"}.xml?${d.below(1e6)}`,
     },
-    "DELETE /api/media/image/{podcastId}/{imageType}": (w, d) => ({
-      params: { podcastId: d.one(w.shows).id, imageType: "cover" },
-    }),
-    "GET /api/media/episode-cover/{episodeId}/download": (w, d) => ({ params: { episodeId: d.one(w.episodes).id } }),
-    "POST /api/media/import-artwork": (w, d) => ({
-      json: {
-        url: `${w.host}cover.jpg`,
-        imageType: "cover",
-        ...d.chance(0.5) && { podcastId: d.one(w.shows).id },
-      },
-    }),
-    "POST /api/media/move-artwork": (w, d) => ({
-      json: { sourcePath: recent(w.known.artwork, d), podcastId: d.one(w.shows).id, imageType: "cover" },
-    }),
-    "POST /api/episodes/{id}/people": (w, d) => ({
-      params: { id: d.one(w.episodes).id },
-      json: { sourceType: "external", name: `Person ${d.below(1e6)}`, roleLabel: "Host" },
-    }),
-    "PUT /api/episodes/{id}/people/{personId}": (w, d) => ({
-      params: person(w, d),
-      json: { name: `Renamed ${d.below(1e6)}` },
-    }),
-    "PUT /api/episodes/{id}/people/{personId}/credit": (w, d) => ({
-      params: person(w, d),
-      json: { roleLabel: "Guest" },
-    }),
-    "DELETE /api/episodes/{id}/people/{personId}": (w, d) => ({ params: person(w, d) }),
-    "DELETE /api/episodes/{id}/people/{personId}/credit": (w, d) => ({ params: person(w, d) }),
-    "PUT /api/episodes/{id}/credits/reorder": (w, d) => ({
-      params: { id: d.one(w.episodes).id },
-      json: { creditIds: [] },
-    }),
-    "GET /api/podcast-guests": (w, d) => ({ query: { podcastId: d.one(w.shows).id } }),
-    "GET /api/podcast-guests/{id}": (w, d) => ({ params: { id: recent(w.known.guests, d) } }),
-    "PUT /api/podcast-guests/{id}": (w, d) => ({
-      params: { id: recent(w.known.guests, d) },
-      json: { notes: `Note ${d.below(1e6)}` },
-    }),
-    "POST /api/guests": (w, d) => ({
-      json: { episodeId: d.one(w.episodes).id, email: `guest-${d.below(200)}@guests.test`, displayName: "Gus" },
-    }),
-    "DELETE /api/guests/{episodeGuestId}": (w, d) => ({ params: { episodeGuestId: recent(w.known.episodeGuests, d) } }),
-    "POST /api/guests/accept": (w) => ({ json: { accessToken: w.guestToken() } }),
-    "POST /api/guests/decline": (w) => ({ json: { accessToken: w.guestToken() } }),
-    "POST /api/guests/episode": (w) => ({ json: { accessToken: w.guestToken() } }),
-    "POST /api/guests/messages/list": (w) => ({ json: { accessToken: w.guestToken() } }),
-    "POST /api/guests/messages": (w, d) => ({ json: { accessToken: w.guestToken(), body: `Hello ${d.below(1e6)}` } }),
-    "POST /api/imports/podcast": (w, d) => ({
-      json: {
-        podcast_id: d.one(w.shows.slice(3)).id,
-        feed_url: `${w.host}${d.chance(0.3) ? "locked" : "feed"}.xml?${d.below(1e6)}`,
-      },
-    }),
-    "POST /api/imports/{id}/verify-ownership": (w, d) => ({
-      params: { id: recent(w.known.imports, d) },
-      json: { code: "123456" },
-    }),
-    "POST /api/imports/{id}/confirm": (w, d) => ({
-      params: { id: recent(w.known.imports, d) },
-      json: { applyDetectedEpisodeNumbers: false, limit: null },
-    }),
-    "POST /worker": (w) => ({ json: {}, token: w.workerSecret }),
-  };
+  }),
+  "POST /api/imports/{id}/verify-ownership": (w, d) => ({
+    params: { id: recent(w.known.imports, d) },
+    json: { code: "123456" },
+  }),
+  "POST /api/imports/{id}/confirm": (w, d) => ({
+    params: { id: recent(w.known.imports, d) },
+    json: { applyDetectedEpisodeNumbers: false, limit: null },
+  }),
+  "POST /worker": (w) => ({ json: {}, token: w.workerSecret }),
+};
 
-const recent = (ids: string[], dice: Dice) => ids.at(-1 - dice.below(6)) ?? crypto.randomUUID();
+const recent = (ids: string[], dice: SeededRandom) => ids.at(-1 - dice.below(6)) ?? crypto.randomUUID();
 
-function audio(world: World, dice: Dice) {
+function audio(world: World, dice: SeededRandom) {
   const { id: episodeId, show } = dice.one(world.episodes);
   return { podcastId: show.id, episodeId, contentType: "audio/mpeg", filename: "a.mp3", fileSize: 20_000 };
 }
 
-function upload(dice: Dice, type: string) {
+function upload(dice: SeededRandom, type: string) {
   const body = type === "image/jpeg" ? picture : whole(mp3(10_000 + dice.below(50_000), dice.below(100)));
   return { params: { uploadId: crypto.randomUUID() }, body, type };
 }
 
-function person(world: World, dice: Dice) {
+function person(world: World, dice: SeededRandom) {
   const [episodeId, personId] = recent(world.known.people, dice).split(" ");
   return { id: episodeId, personId: personId ?? crypto.randomUUID() };
 }
@@ -228,7 +230,7 @@ function person(world: World, dice: Dice) {
 export const oftener = ["POST /api/imports/podcast", "POST /api/imports/{id}/confirm"];
 
 /** The route's next request. */
-export function requestTo(route: string, world: World, dice: Dice): Sent {
+export function requestTo(route: string, world: World, dice: SeededRandom): Sent {
   const [, template] = route.split(" ");
   const { params = {}, ...rest } = requests[route]?.(world, dice) ?? {};
   const { id, slug, show } = dice.one(world.episodes);

@@ -1,18 +1,18 @@
 // Functions of a test's own, whose storage and database can be made to fail, and requests to them.
-import { type Answer, type Asked, at, person } from "../http/harness.ts";
-import { type OwnFunctions, startFunctions } from "../functions.ts";
+import { type ApiResponse, person, type RequestOptions, stackInfo } from "../http/harness.ts";
+import { type FunctionsProcess, startFunctions } from "../functions.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database_proxy.ts";
 import { startStorageProxy, type StorageProxy } from "./storage_proxy.ts";
 
-export interface FragileFunctions extends OwnFunctions {
+export interface FaultyFunctions extends FunctionsProcess {
   storage: StorageProxy;
   database: DatabaseProxy;
 }
 
 /** Functions that reach storage and database only through these proxies. */
-export async function startFragile(): Promise<FragileFunctions> {
-  const storage = startStorageProxy(at), database = startDatabaseProxy(at);
-  const functions = await startFunctions(at, { SUPABASE_URL: storage.url, SUPABASE_DB_URL: database.url });
+export async function startFaultyFunctions(): Promise<FaultyFunctions> {
+  const storage = startStorageProxy(stackInfo), database = startDatabaseProxy(stackInfo);
+  const functions = await startFunctions(stackInfo, { SUPABASE_URL: storage.url, SUPABASE_DB_URL: database.url });
   return {
     ...functions,
     storage,
@@ -26,7 +26,10 @@ export async function startFragile(): Promise<FragileFunctions> {
 }
 
 /** Asks these functions, as `ask` asks those of the stack. */
-export async function askOf(functions: OwnFunctions, { method, path, as = "anon", json, body, headers }: Asked) {
+export async function requestTo(
+  functions: FunctionsProcess,
+  { method, path, as = "anon", json, body, headers }: RequestOptions,
+) {
   const token = typeof as === "object" ? as.token : as === "anon" ? undefined : (await person(as)).token;
   const response = await fetch(functions.url + path, {
     method,
@@ -38,7 +41,7 @@ export async function askOf(functions: OwnFunctions, { method, path, as = "anon"
     body: json !== undefined ? JSON.stringify(json) : body,
   });
   const text = await response.text();
-  const answer: Answer = { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  const answer: ApiResponse = { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   return answer;
 }
 
@@ -47,7 +50,7 @@ export const isStore = ({ method, url }: Request) => method === "POST" && /\/obj
 export const isCopy = ({ method, url }: Request) => method === "POST" && url.endsWith("/object/copy");
 export const isRemoval = ({ method }: Request) => method === "DELETE";
 
-export interface Held {
+export interface PausedRequest {
   /** Resolves when the first request has come to the gate. */
   reached: Promise<void>;
   /** Lets it, and all that come later, pass. */
@@ -55,7 +58,7 @@ export interface Held {
 }
 
 /** Keeps what `which` picks from reaching storage, until it is released. */
-export function hold(storage: StorageProxy, which: (request: Request) => boolean): Held {
+export function pauseRequest(storage: StorageProxy, which: (request: Request) => boolean): PausedRequest {
   const reached = Promise.withResolvers<void>(), released = Promise.withResolvers<void>();
   storage.fault = (request, passOn) => {
     if (!which(request)) return;

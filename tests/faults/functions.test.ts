@@ -1,8 +1,8 @@
 // The functions' process under load and without its database: it stays up, says 503 meanwhile, and answers again.
 import assert from "node:assert/strict";
-import { at, episode, eventually, person, podcast, sql } from "../http/harness.ts";
+import { episode, person, podcast, sql, stackInfo, waitFor } from "../http/harness.ts";
 import { startDatabaseProxy } from "./database_proxy.ts";
-import { type OwnFunctions, startFunctions } from "../functions.ts";
+import { type FunctionsProcess, startFunctions } from "../functions.ts";
 
 async function statusOf(response: Promise<Response>): Promise<number> {
   const { status, body } = await response;
@@ -10,7 +10,7 @@ async function statusOf(response: Promise<Response>): Promise<number> {
   return status;
 }
 
-const ready = ({ url }: OwnFunctions) => statusOf(fetch(`${url}/api/health/ready`));
+const ready = ({ url }: FunctionsProcess) => statusOf(fetch(`${url}/api/health/ready`));
 
 /** Asks from many sides until the work is done; returns the statuses seen. */
 async function besieged(
@@ -32,7 +32,7 @@ async function besieged(
 const sanitize = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test("Functions with more callers than connections answer them all", sanitize, async () => {
-  await using functions = await startFunctions(at);
+  await using functions = await startFunctions(stackInfo);
   const show = await podcast("Besieged"), pilot = await episode(show), { token } = await person("owner");
   const body = JSON.stringify({
     podcastId: show.id,
@@ -54,15 +54,15 @@ Deno.test("Functions with more callers than connections answer them all", saniti
 });
 
 Deno.test("Functions whose every connection is dropped under load answer again", sanitize, async () => {
-  await using database = startDatabaseProxy(at);
-  await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.url });
+  await using database = startDatabaseProxy(stackInfo);
+  await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.url });
   let answered = 0;
   const ask = () => ready(functions).then((status) => (status === 200 && answered++, status));
   const seen = await besieged(16, ask, async () => {
     for (let times = 0; times < 10; times++) {
       const before = answered;
-      await eventually("they answer again", () => Promise.resolve(answered > before + 16));
-      await eventually("connections are dropped", async () => {
+      await waitFor("they answer again", () => Promise.resolve(answered > before + 16));
+      await waitFor("connections are dropped", async () => {
         const ended = await sql`
           select pg_terminate_backend(pid) from pg_stat_activity where client_port = any (${database.ports()}::int[])`;
         return ended.length > 0;
@@ -70,6 +70,6 @@ Deno.test("Functions whose every connection is dropped under load answer again",
     }
   });
   assert.deepEqual([...seen].filter((status) => status !== 200 && status !== 503), []);
-  for (let asked = 0; asked < 50; asked++) await eventually("they answer", async () => await ready(functions) === 200);
+  for (let asked = 0; asked < 50; asked++) await waitFor("they answer", async () => await ready(functions) === 200);
   assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, () => ready(functions)))), new Set([200]));
 });

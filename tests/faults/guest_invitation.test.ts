@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { createClient } from "@supabase/supabase-js";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
-import { asPostgres, eventually } from "../local/services.ts";
+import { asPostgres, waitFor } from "../local/services.ts";
 import { startTestStack } from "../stack.ts";
 
 /** A message that was given up. */
@@ -89,18 +89,18 @@ Deno.test({
     };
 
     const givenUp = (what: string) =>
-      eventually(what, async () => {
+      waitFor(what, async () => {
         const [dead] = await sql<{ message: Dead }[]>`select message from pgmq.q_guest_invitations_dead`;
         return dead?.message;
       });
 
     mail.state.well = false;
     await invite("gus@guests.test");
-    await eventually("the mail is refused", () => mail.state.refused.length > 0);
+    await waitFor("the mail is refused", () => mail.state.refused.length > 0);
     assert.deepEqual(mail.state.taken, []);
     mail.state.well = true;
-    await eventually("the mail is taken", () => mail.state.taken.length > 0);
-    await eventually("the job is done", async () => !(await sql`select from pgmq.q_guest_invitations`).length);
+    await waitFor("the mail is taken", () => mail.state.taken.length > 0);
+    await waitFor("the job is done", async () => !(await sql`select from pgmq.q_guest_invitations`).length);
     const [token] = mail.state.taken;
     assert.equal(mail.state.taken.length, 1);
     assert.equal(await opens(token), 200);
@@ -128,7 +128,7 @@ Deno.test({
     // As docs/operating.md has it: what was given up is tried again
     mail.state.well = true;
     await sql`select private.enqueue('guest_invitations', message -> 'message') from pgmq.q_guest_invitations_dead`;
-    await eventually("the mail is taken at last", () => mail.state.taken.length > 1);
+    await waitFor("the mail is taken at last", () => mail.state.taken.length > 1);
     assert.equal(await opens(mail.state.taken[1]), 200);
 
     await sql`select pgmq.purge_queue('guest_invitations_dead')`;

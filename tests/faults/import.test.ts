@@ -5,20 +5,20 @@ import { Buffer } from "node:buffer";
 import { startImportStack } from "../worker/import_stack.ts";
 import { feedOf, type Manner, mp3, startSource } from "../worker/source.ts";
 import { startEdgeWorker, startWorker } from "../worker/worker.ts";
-import { eventually } from "../local/services.ts";
-import { random } from "../random.ts";
-import { scaled } from "../scale.ts";
+import { waitFor } from "../local/services.ts";
+import { randomNumbers } from "../random.ts";
+import { byScale } from "../scale.ts";
 
-const EPISODES = scaled(40, 300), KILLS = scaled(5, 36), MB = 1024 * 1024;
+const EPISODES = byScale(40, 300), KILLS = byScale(5, 36), MB = 1024 * 1024;
 /** One in so many is longer than a part. */
-const LONG = scaled(20, 30);
+const LONG = byScale(20, 30);
 
 Deno.test({
   name: "An import whose workers are killed again and again, from a host that fails, ends with every episode once",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    const next = random(20261128);
+    const next = randomNumbers(20261128);
     const files = Array.from({ length: EPISODES }, (_, n) => mp3(n % LONG === 7 ? 13 * MB + n : 20_000 + n * 417, n));
     const healed = { now: false };
     let failures = 0;
@@ -47,18 +47,18 @@ Deno.test({
     for (let kill = 0; kill < KILLS; kill++) {
       const worker = await startWorker(stack.at);
       const before = source.asked.length;
-      await eventually("the worker works", async () => source.asked.length > before || await statusOf() !== "running");
+      await waitFor("the worker works", async () => source.asked.length > before || await statusOf() !== "running");
       await new Promise((resolve) => setTimeout(resolve, next() * 400));
       await worker.kill();
       if (await statusOf() === "running") struck++;
       await stack.bury();
       source.release();
     }
-    assert.ok(struck >= scaled(4, 30), `only ${struck} kills came before its end`);
+    assert.ok(struck >= byScale(4, 30), `only ${struck} kills came before its end`);
     assert.ok(failures > KILLS, `${failures} failures: the host was too well`);
     {
       await using _worker = await startWorker(stack.at);
-      await eventually("the import ends", async () => {
+      await waitFor("the import ends", async () => {
         source.release(); // what stalls is not waited for
         await stack.hurry();
         return await statusOf() !== "running" && await isAcknowledged();
@@ -79,7 +79,7 @@ Deno.test({
       const { status, body } = await stack.post(`${id}/retry-failed`);
       assert.equal(status, 200, JSON.stringify(body));
       await using _worker = await startWorker(stack.at);
-      await eventually("the rest comes", async () => {
+      await waitFor("the rest comes", async () => {
         await stack.hurry();
         return await statusOf() === "completed" && await isAcknowledged();
       }, 60);
@@ -104,7 +104,7 @@ Deno.test({
       where a.storage_bytes_used <> coalesce((select sum(bytes) from private.media_objects m
         where m.account_id = a.user_id and m.released_at is null), 0)`;
     assert.equal(drift, 0);
-    await nothingIsOrphaned();
+    await assertNoOrphans();
 
     async function countersAreTheRows({ completed = 0, failed = 0 }: Record<string, number>) {
       const [row] = await sql`
@@ -130,7 +130,7 @@ Deno.test({
     }
 
     /** A month later the sweep has taken every object that is no episode's. */
-    async function nothingIsOrphaned() {
+    async function assertNoOrphans() {
       const objects = async () =>
         (await sql<{ name: string }[]>`select name from storage.objects where bucket_id = 'media'`).map(({ name }) =>
           name
@@ -140,7 +140,7 @@ Deno.test({
       await sql`update storage.objects set created_at = now() - interval '30 days' where bucket_id = 'media'`;
       await sql`select private.sweep_storage()`;
       await using worker = await startEdgeWorker(stack.at);
-      await eventually("the sweep is over", async () => {
+      await waitFor("the sweep is over", async () => {
         await worker.wake("storage_gc");
         return !(await sql`select from pgmq.q_storage_gc`).length;
       });

@@ -6,10 +6,10 @@ import { importedIn } from "../worker/memory.ts";
 import { startImportStack } from "../worker/import_stack.ts";
 import { feedOf, type Manner, mp3, startSource } from "../worker/source.ts";
 import { startEdgeWorker, startWorker } from "../worker/worker.ts";
-import { eventually } from "../local/services.ts";
-import { scaled } from "../scale.ts";
+import { waitFor } from "../local/services.ts";
+import { byScale } from "../scale.ts";
 
-const MB = 1024 * 1024, SIZE = scaled(64 * MB, 500 * MB), LIMIT = 500 * MB;
+const MB = 1024 * 1024, SIZE = byScale(64 * MB, 500 * MB), LIMIT = 500 * MB;
 const manners: Record<string, Manner> = {};
 const serving = (items: string[]) =>
   startSource(({ path }) =>
@@ -44,7 +44,7 @@ Deno.test({
 
 Deno.test({
   name: "An enclosure that turns out to be larger than any episode's audio is left there, and nothing of it is kept",
-  ignore: scaled(0, 1) === 0, // its source has to send 500 MB first
+  ignore: byScale(0, 1) === 0, // its source has to send 500 MB first
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
@@ -57,7 +57,7 @@ Deno.test({
     await using stack = await startImportStack([own.host]);
     await using _worker = await startWorker(stack.at);
     const id = await stack.confirmed(`${own.url}feed.xml`);
-    await eventually("it is skipped", async () => (await stack.standing(id)).skipped_oversize === 1, 120);
+    await waitFor("it is skipped", async () => (await stack.standing(id)).skipped_oversize === 1, 120);
     assert.ok(own.asked.at(-1)!.sent < LIMIT + 50 * MB, `${own.asked.at(-1)!.sent} bytes were sent`);
     const objects = await stack.sql`select from storage.objects where name like ${`podcasts/${stack.podcastId}/%`}`;
     assert.equal(objects.length, 0);

@@ -1,7 +1,7 @@
 // Functions that are killed again and again while people work with them, and what must agree afterwards.
 import assert from "node:assert/strict";
-import { at, eventually, type Person, type Podcast, sql } from "../http/harness.ts";
-import { type OwnFunctions, startFunctions } from "../functions.ts";
+import { type Person, type Podcast, sql, stackInfo, waitFor } from "../http/harness.ts";
+import { type FunctionsProcess, startFunctions } from "../functions.ts";
 
 /** Connections to killed processes end when they end. */
 export const sanitize = { sanitizeOps: false, sanitizeResources: false };
@@ -11,17 +11,17 @@ export const sanitize = { sanitizeOps: false, sanitizeResources: false };
  * killed before `hasBegun`, so that there is something to lose; `next` decides when the others are. Returns when the
  * database is done with them: what they had asked of it goes on without them.
  */
-export async function killedAgain(
+export async function killRepeatedly(
   kills: number,
   next: () => number,
-  work: (functions: OwnFunctions) => Promise<unknown>,
+  work: (functions: FunctionsProcess) => Promise<unknown>,
   hasBegun: () => boolean,
 ) {
   const name = `killed ${crypto.randomUUID()}`;
-  const database = new URL(at.dbUrl);
+  const database = new URL(stackInfo.dbUrl);
   database.searchParams.set("application_name", name);
   for (let kill = 0; kill < kills; kill++) {
-    await using functions = await startFunctions(at, { SUPABASE_DB_URL: database.href });
+    await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: database.href });
     const working = work(functions);
     const patience = Date.now() + 5000; // on a busy machine the first answer takes its time
     do await new Promise((resolve) => setTimeout(resolve, 20 + next() * 250)); while (
@@ -31,28 +31,28 @@ export async function killedAgain(
     await working;
   }
   assert.ok(hasBegun(), "nothing was ever accepted: the kills come too early to show anything");
-  await eventually("the database has ended what the killed asked of it", async () => {
+  await waitFor("the database has ended what the killed asked of it", async () => {
     const [{ left }] = await sql`select count(*)::int as left from pg_stat_activity where application_name = ${name}`;
     return left === 0;
   }, 60);
 }
 
 /** What functions answer that may be killed meanwhile: undefined then. */
-export async function unlessKilled(request: Promise<Response>) {
+export async function orNullIfKilled(request: Promise<Response>) {
   const answer = await request.catch(() => undefined);
   const told = await answer?.json().catch(() => undefined);
   return answer && told ? { status: answer.status, body: told } : undefined;
 }
 
 /** A paused queue keeps what it has: nobody works on it. */
-export const queuesAreEmpty = () =>
-  eventually("the queues are empty", async () => {
+export const assertQueuesEmpty = () =>
+  waitFor("the queues are empty", async () => {
     const [{ left }] = await sql`select sum(depth)::int as left from private.queue_health where not paused`;
     return left === 0;
   }, 60);
 
 /** The account's sum is its ledger's. */
-export async function hasNoDrift({ id }: Person) {
+export async function assertNoDrift({ id }: Person) {
   const [{ drift }] = await sql`
     select count(*)::int as drift from public.billing_accounts a
     where a.user_id = ${id} and a.storage_bytes_used <> coalesce((select sum(bytes) from private.media_objects m
@@ -61,10 +61,10 @@ export async function hasNoDrift({ id }: Person) {
 }
 
 /** A month later the sweep has taken every object below these folders that is not in use. */
-export async function nothingIsOrphaned(...folders: string[]) {
+export async function assertNoOrphans(...folders: string[]) {
   const below = sql`name like any (${folders.map((folder) => `${folder}%`)})`;
   const aMonthAgo = sql`now() - interval '30 days'`;
-  await eventually("nothing is orphaned", async () => {
+  await waitFor("nothing is orphaned", async () => {
     // again and again: what the killed had asked of storage may come late
     const { count } = await sql`update storage.objects set created_at = ${aMonthAgo}
       where bucket_id in ('media', 'staging') and ${below} and created_at > now() - interval '29 days'`;
@@ -84,7 +84,7 @@ export async function nothingIsOrphaned(...folders: string[]) {
 }
 
 /** Every object in use below the podcast is stored, as long as it is charged. */
-export async function whatIsUsedIsStored({ id }: Podcast) {
+export async function assertReferencedObjectsStored({ id }: Podcast) {
   const rows = await sql`
     select m.path, m.bytes::int as charged, (o.metadata ->> 'size')::int as stored
     from private.media_objects m left join storage.objects o on o.bucket_id = 'media' and o.name = m.path

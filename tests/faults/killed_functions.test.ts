@@ -2,46 +2,46 @@
 // objects and the feed agree: what was answered 200 is there, nothing is doubled, and what is orphaned the sweep takes.
 import assert from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
-import { at, type Episode, episode, eventually, person, podcast, sql, verb } from "../http/harness.ts";
+import { callRpc, type Episode, episode, person, podcast, sql, stackInfo, waitFor } from "../http/harness.ts";
 import { upload } from "../http/api/audio.ts";
-import { random } from "../random.ts";
-import { scaled } from "../scale.ts";
+import { randomNumbers } from "../random.ts";
+import { byScale } from "../scale.ts";
 import {
-  hasNoDrift,
-  killedAgain,
-  nothingIsOrphaned,
-  queuesAreEmpty,
+  assertNoDrift,
+  assertNoOrphans,
+  assertQueuesEmpty,
+  killRepeatedly,
+  orNullIfKilled,
   sanitize,
-  unlessKilled,
 } from "./kill_functions.ts";
 
 Deno.test({
   name: "Functions that are killed while they work lose nothing and orphan nothing for good",
   ...sanitize,
   async fn() {
-    const next = random(20261121);
+    const next = randomNumbers(20261121);
     const show = await podcast("Killed", "unlucky"), owner = await person("unlucky"); // an account that no other test charges
     const episodes: Episode[] = [];
     for (let n = 0; n < 8; n++) episodes.push(await episode(show, `Number ${n}`));
     const accepted = new Map<string, string>(); // the last audio that was answered 200, by episode
 
-    await killedAgain(scaled(5, 40), next, (functions) =>
+    await killRepeatedly(byScale(5, 40), next, (functions) =>
       Promise.all(episodes.map(async (one, n) => {
         for (let turn = 0; turn < 3; turn++) {
           const { path, headers } = upload(show, one);
           const body = new Uint8Array(20_000 + Math.floor(next() * 200_000)).fill(n);
-          const answer = await unlessKilled(fetch(functions.url + path, {
+          const answer = await orNullIfKilled(fetch(functions.url + path, {
             method: "PUT",
             headers: { ...headers, authorization: `Bearer ${owner.token}` },
             body,
           }));
           if (!answer) return;
           if (answer.status === 200) accepted.set(one.id, answer.body.publicUrl);
-          if (n % 2 === 0) await verb(owner, "publish_episode", { episode_id: one.id }).catch(() => {});
+          if (n % 2 === 0) await callRpc(owner, "publish_episode", { episode_id: one.id }).catch(() => {});
         }
       })), () => accepted.size > 0);
 
-    await queuesAreEmpty();
+    await assertQueuesEmpty();
     const rows = await sql`
       select e.id, e.status, e.audio_url as url, e.audio_file_size_bytes::int as bytes, m.path, m.bytes::int as charged,
         (o.metadata ->> 'size')::int as stored
@@ -59,11 +59,11 @@ Deno.test({
     // an upload that was answered is there, unless a later one, whose answer was killed, replaced it
     for (const id of accepted.keys()) assert.ok(rows.find((row) => row.id === id)?.url);
 
-    await hasNoDrift(owner);
+    await assertNoDrift(owner);
 
     const published = rows.filter((row) => row.status === "published").map((row) => row.url).sort();
-    await eventually("the feed lists what is published, with its present audio", async () => {
-      const text = await (await fetch(`${at.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
+    await waitFor("the feed lists what is published, with its present audio", async () => {
+      const text = await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
       const { rss } = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === "item" }).parse(text);
       const listed = (rss.channel.item ?? []).map((item: { enclosure: Record<string, string> }) =>
         item.enclosure["@_url"]
@@ -71,6 +71,6 @@ Deno.test({
       return JSON.stringify(listed.sort()) === JSON.stringify(published);
     }, 30);
 
-    await nothingIsOrphaned(`podcasts/${show.id}/`);
+    await assertNoOrphans(`podcasts/${show.id}/`);
   },
 });

@@ -4,17 +4,17 @@
 import assert from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
 import { routes } from "../../types/openapi.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { startFunctions } from "../functions.ts";
 import { startWorker } from "../worker/worker.ts";
 import { asPostgres } from "../local/services.ts";
-import { dice } from "../random.ts";
-import { scaled } from "../scale.ts";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
 import { startTestStack } from "../stack.ts";
 import { startDatabaseProxy } from "./database_proxy.ts";
 import { learn, oftener, requestTo, startWorld } from "./every_route.ts";
 
-const KILLS = scaled(20, 300), ACTORS = 12;
+const KILLS = byScale(20, 300), ACTORS = 12;
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
 
 Deno.test({
@@ -23,7 +23,7 @@ Deno.test({
   sanitizeResources: false,
   async fn(t) {
     console.log(`CASTBASE_SEED=${seed}`);
-    const random = dice(seed);
+    const random = seededRandom(seed);
     await using at = await startTestStack();
     await using sql = asPostgres(at);
     await using world = await startWorld(at, sql);
@@ -90,7 +90,7 @@ Deno.test({
       const before = answered;
       await pause(random.next() * 60);
       const { pid, state } = random.one(
-        await eventually("there are backends", async () => {
+        await waitFor("there are backends", async () => {
           const found = await pids();
           return found.length > 0 ? found : undefined;
         }),
@@ -98,7 +98,7 @@ Deno.test({
       if (random.chance(0.1)) network.cut(); // all of the functions' connections, without a word of the database's
       else await sql`select pg_terminate_backend(${pid})`;
       if (state === "active") atWork++;
-      await eventually("callers are answered again", () => answered > before + 3 || ended.length > 0, 60);
+      await waitFor("callers are answered again", () => answered > before + 3 || ended.length > 0, 60);
     }
     const silent = () => [...answers].filter(([, seen]) => [...seen.keys()].every((status) => status === 503));
     const idle = async () => {
@@ -106,7 +106,7 @@ Deno.test({
         select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m where not q.paused and m.total_messages = 0`;
       return found.map(({ name }) => name);
     };
-    await eventually(
+    await waitFor(
       "every route is answered, and every queue used (tests/faults/every_route.ts)",
       async () => silent().length === 0 && (await idle()).length === 0 || ended.length > 0,
       120,
@@ -128,7 +128,7 @@ Deno.test({
       await pause(2000); // what is worked on now ends
       for (const queue of await queues()) await sql`update pgmq.${sql(`q_${queue}`)} set vt = least(vt, now())`;
       await sql`delete from private.leases`;
-      await eventually("the queues are empty", async () => {
+      await waitFor("the queues are empty", async () => {
         await (await fetch(`${functions.url}/worker`, {
           method: "POST",
           headers: { authorization: `Bearer ${world.workerSecret}` },
@@ -178,7 +178,7 @@ Deno.test({
     await t.step("after the sweep no object is left without a row, and no row without its object", async () => {
       await sql`select private.sweep_storage(a.month_later), private.sweep_staging(a.month_later)
         from (select now() + interval '30 days' as month_later) a`;
-      await eventually("the collector is done", async () => {
+      await waitFor("the collector is done", async () => {
         const [{ left }] = await sql`select count(*)::int as left from pgmq.q_storage_gc`;
         return left === 0;
       }, 60);

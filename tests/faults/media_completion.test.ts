@@ -2,30 +2,30 @@
 import assert from "node:assert/strict";
 import {
   addMember,
-  type Answer,
-  type Asked,
+  type ApiResponse,
+  assertError,
   episode,
-  eventually,
-  isRefused,
   person,
   type Podcast,
   podcast,
+  type RequestOptions,
   sql,
+  waitFor,
 } from "../http/harness.ts";
 import { MOVE, moving } from "../http/api/artwork.ts";
 import { named, objects } from "../http/api/images.ts";
 import { audioOf, objectsOf, put } from "../http/api/audio.ts";
 import { complete, fill, filled, type Opened, path, stagedOf } from "../http/api/direct_upload.ts";
-import { importedBy, isStored } from "./storage_objects.ts";
-import { askOf, hold, isCopy, startFragile } from "./faulty_functions.ts";
+import { importArtwork, isStored } from "./storage_objects.ts";
+import { isCopy, pauseRequest, requestTo, startFaultyFunctions } from "./faulty_functions.ts";
 
 const show = await podcast("Crowded", "crowded");
 
 /** Asks, and lets something happen before storage copies. */
-async function meanwhile(request: Asked, before: () => Promise<unknown>): Promise<Answer> {
-  await using functions = await startFragile();
-  const copying = hold(functions.storage, isCopy);
-  const asked = askOf(functions, request);
+async function duringRequest(request: RequestOptions, before: () => Promise<unknown>): Promise<ApiResponse> {
+  await using functions = await startFaultyFunctions();
+  const copying = pauseRequest(functions.storage, isCopy);
+  const asked = requestTo(functions, request);
   try {
     await Promise.race([copying.reached, asked]);
     await before();
@@ -36,14 +36,14 @@ async function meanwhile(request: Asked, before: () => Promise<unknown>): Promis
 }
 
 const completed = ({ uploadId }: Opened, before: () => Promise<unknown>) =>
-  meanwhile({ method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId, duration: 61 } }, before);
+  duringRequest({ method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId, duration: 61 } }, before);
 
 const bytesOf = async (url: string) => await (await fetch(url)).text();
 const isStaged = async (podcast: Podcast, { uploadPath }: Opened) => (await stagedOf(podcast)).includes(uploadPath);
 
 Deno.test("Who finds the upload completed when storage was to copy it answers what the other did", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
-  let other!: Answer;
+  let other!: ApiResponse;
   const answer = await completed(upload, async () => other = await complete(upload.uploadId, { duration: 61 }));
   assert.deepEqual([answer.status, answer.text], [200, other.text]);
   assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
@@ -67,16 +67,16 @@ Deno.test("An announcement made while storage copies does not replace the upload
   const answer = await completed(upload, async () => later = await filled(show, pilot, "too late"));
   assert.equal(answer.status, 200, answer.text);
   assert.equal((await audioOf(pilot)).url, upload.publicUrl);
-  isRefused(await complete(later.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+  assertError(await complete(later.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
 
 Deno.test("A completion whose process is killed during the copy can be repeated at once, and is swept when it never is", async () => {
   const [pilot, lost] = [await episode(show), await episode(show)];
   const [repeated, left] = [await filled(show, pilot), await filled(show, lost)];
   for (const { uploadId } of [repeated, left]) {
-    await using functions = await startFragile();
-    const copying = hold(functions.storage, isCopy);
-    const asked = askOf(functions, { method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId } });
+    await using functions = await startFaultyFunctions();
+    const copying = pauseRequest(functions.storage, isCopy);
+    const asked = requestTo(functions, { method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId } });
     const ended = asked.then(() => "answered", () => "died");
     await copying.reached;
     Deno.kill(functions.pid, "SIGKILL");
@@ -91,20 +91,20 @@ Deno.test("A completion whose process is killed during the copy can be repeated 
   assert.equal(await isStaged(show, left), true, "the lease still runs");
   await sql`update private.direct_uploads set completing_until = now() where id = ${left.uploadId}`;
   await sql`select private.sweep_staging()`;
-  await eventually("what was staged is gone", async () => !await isStaged(show, left));
-  await eventually("the copy is gone", async () => (await objectsOf(lost)).length === 0);
-  isRefused(await complete(left.uploadId), 404);
+  await waitFor("what was staged is gone", async () => !await isStaged(show, left));
+  await waitFor("the copy is gone", async () => (await objectsOf(lost)).length === 0);
+  assertError(await complete(left.uploadId), 404);
 });
 
 Deno.test("A completion that fails gives its lease back, so that the next announcement replaces the upload", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
-  await using functions = await startFragile();
+  await using functions = await startFaultyFunctions();
   functions.storage.fault = (request) => isCopy(request) ? new Response("no", { status: 500 }) : undefined;
   const json = { uploadId: upload.uploadId };
-  const answer = await askOf(functions, { method: "POST", path: `${path}/complete`, as: "admin", json });
+  const answer = await requestTo(functions, { method: "POST", path: `${path}/complete`, as: "admin", json });
   assert.equal(answer.status, 500, answer.text);
   await filled(show, pilot, "again");
-  isRefused(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+  assertError(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
 
 /** Messages that would delete what was staged. */
@@ -128,32 +128,32 @@ Deno.test("Bytes that come after the upload was completed never reach the audio 
 
 Deno.test("Audio that came another way while storage copied is a 409, and nothing of the upload is left", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
-  let other!: Answer;
+  let other!: ApiResponse;
   const answer = await completed(
     upload,
     async () => other = await put(show, pilot, { as: "admin", body: "the other" }),
   );
-  isRefused(answer, 409, { code: "CONCURRENT_REPLACEMENT" });
+  assertError(answer, 409, { code: "CONCURRENT_REPLACEMENT" });
   assert.deepEqual(await objectsOf(pilot), [other.body.path]);
   assert.equal((await audioOf(pilot)).url, other.body.publicUrl);
-  await eventually("what was staged is gone", async () => !await isStaged(show, upload));
-  isRefused(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+  await waitFor("what was staged is gone", async () => !await isStaged(show, upload));
+  assertError(await complete(upload.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
 });
 
 Deno.test("An allowance that is used up while storage copies is a 409; the upload waits for room", async () => {
   const { id } = await person("crowded");
-  const uses = (bytes: number) =>
+  const assertStorageUsed = (bytes: number) =>
     sql`update public.billing_accounts set storage_bytes_used = storage_bytes_used + ${bytes} where user_id = ${id}`;
   const pilot = await episode(show), { body: before } = await put(show, pilot, { as: "admin", body: "before" });
   const upload = await filled(show, pilot);
-  const answer = await completed(upload, () => uses(1_073_741_824));
+  const answer = await completed(upload, () => assertStorageUsed(1_073_741_824));
   try {
     assert.deepEqual([answer.status, answer.body.code], [409, "ALLOWANCE_EXCEEDED"], answer.text);
     assert.deepEqual(await objectsOf(pilot), [before.path]);
     assert.equal((await audioOf(pilot)).url, before.publicUrl);
     assert.equal(await isStaged(show, upload), true);
   } finally {
-    await uses(-1_073_741_824);
+    await assertStorageUsed(-1_073_741_824);
   }
   assert.equal((await complete(upload.uploadId)).status, 200);
   assert.equal((await audioOf(pilot)).url, upload.publicUrl);
@@ -166,7 +166,7 @@ Deno.test("Who loses the role while storage copies hears 403, and nothing is ser
     () => sql`delete from public.podcast_members where podcast_id = ${show.id} and user_id = ${admin.id}`,
   );
   await addMember(show, admin, "admin");
-  isRefused(answer, 403);
+  assertError(answer, 403);
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
 });
@@ -174,15 +174,15 @@ Deno.test("Who loses the role while storage copies hears 403, and nothing is ser
 Deno.test("An episode that is deleted while storage copies is a 404, and nothing is left under its keys", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot);
   const answer = await completed(upload, () => sql`delete from public.episodes where id = ${pilot.id}`);
-  isRefused(answer, 404);
+  assertError(answer, 404);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
 Deno.test("Who finds the artwork moved when storage was to copy it answers that it is there", async () => {
-  const admin = await person("admin"), source = await importedBy(admin), as = { token: admin.token };
+  const admin = await person("admin"), source = await importArtwork(admin), as = { token: admin.token };
   const json = { sourcePath: source, podcastId: show.id, imageType: "cover" };
-  let other!: Answer;
-  const answer = await meanwhile({ method: "POST", path: MOVE, as, json }, async () => {
+  let other!: ApiResponse;
+  const answer = await duringRequest({ method: "POST", path: MOVE, as, json }, async () => {
     other = await moving(as, source, show, "cover");
     assert.equal(other.status, 200, other.text);
   });
@@ -192,13 +192,13 @@ Deno.test("Who finds the artwork moved when storage was to copy it answers that 
 });
 
 Deno.test("Artwork that is moved to two podcasts at once is one's, and the other is told that there is none", async () => {
-  const admin = await person("admin"), source = await importedBy(admin), as = { token: admin.token };
+  const admin = await person("admin"), source = await importArtwork(admin), as = { token: admin.token };
   const [here, there] = [await podcast("Moved here", "crowded"), await podcast("Moved there", "crowded")];
   const json = { sourcePath: source, podcastId: here.id, imageType: "cover" };
-  const answer = await meanwhile({ method: "POST", path: MOVE, as, json }, async () => {
+  const answer = await duringRequest({ method: "POST", path: MOVE, as, json }, async () => {
     assert.equal((await moving(as, source, there, "cover")).status, 200);
   });
-  isRefused(answer, 404);
+  assertError(answer, 404);
   assert.deepEqual([await objects(here), await named(here, "cover")], [[], null]);
   assert.equal((await objects(there)).length, 1);
 });

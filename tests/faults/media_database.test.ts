@@ -2,29 +2,29 @@
 // else stays, and the same again succeeds.
 import assert from "node:assert/strict";
 import {
-  type Answer,
-  type Asked,
+  type ApiResponse,
+  assertError,
   episode,
-  eventually,
-  isRefused,
   person,
   type Podcast,
   podcast,
+  type RequestOptions,
   sql,
+  waitFor,
 } from "../http/harness.ts";
 import { MOVE } from "../http/api/artwork.ts";
 import { audioOf } from "../http/api/audio.ts";
 import { filled, path as direct } from "../http/api/direct_upload.ts";
 import { named, objects, publicUrl, upload, uploaded } from "../http/api/images.ts";
-import { importedBy, isStored } from "./storage_objects.ts";
-import { askOf, startFragile } from "./faulty_functions.ts";
+import { importArtwork, isStored } from "./storage_objects.ts";
+import { requestTo, startFaultyFunctions } from "./faulty_functions.ts";
 
 const owner = await person("cut-pictures"), as = { token: owner.token };
 
 interface Case {
   /** The function in which the request ends. */
   finish: string;
-  request: Asked;
+  request: RequestOptions;
   /** The path that the column leads to. */
   now(): Promise<string | undefined>;
   /** What waits to be moved or completed. */
@@ -38,7 +38,7 @@ async function cases(show: Podcast): Promise<Case[]> {
   const pilot = await episode(show);
   await uploaded(show, pilot);
   await uploaded(show, "header");
-  const source = await importedBy(owner);
+  const source = await importArtwork(owner);
   const { uploadId, uploadPath } = await filled(show, pilot);
   return [
     {
@@ -69,16 +69,16 @@ async function cases(show: Podcast): Promise<Case[]> {
 Deno.test("A connection that is lost before anything is written leaves everything as it was, and the same again succeeds", async () => {
   const show = await podcast("Cut before", "cut-pictures");
   for (const { finish, request, now, source } of await cases(show)) {
-    await using functions = await startFragile();// a statement that was prepared before would not be seen
+    await using functions = await startFaultyFunctions();// a statement that was prepared before would not be seen
     const before = [await now(), await objects(show)];
     let cuts = 0;
     functions.database.cuts = (sent) => sent.includes(finish) && ++cuts === 1;
-    isRefused(await askOf(functions, request), 503);
+    assertError(await requestTo(functions, request), 503);
     assert.equal(cuts, 1);
     assert.deepEqual([await now(), await objects(show)], before);
     if (source) assert.ok(await isStored(source));
 
-    const { status, body, text } = await askOf(functions, request);
+    const { status, body, text } = await requestTo(functions, request);
     assert.equal(status, 200, text);
     assert.deepEqual([await now(), await isStored(body.path)], [body.path, true]);
     if (source) assert.equal(await isStored(source), false);
@@ -95,18 +95,18 @@ Deno.test("A connection that is lost while it is written removes nothing that is
     return rows.map(({ port }) => port);
   };
   for (const { finish, request, now, source } of await cases(show)) {
-    await using functions = await startFragile();
+    await using functions = await startFaultyFunctions();
     const before = await now();
-    let answer!: Promise<Answer>;
+    let answer!: Promise<ApiResponse>;
     await sql.begin(async (t) => {
       await t`select from public.billing_accounts where user_id = ${owner.id} for update`;
-      answer = askOf(functions, request);
-      await eventually("the write waits for the account", async () => {
+      answer = requestTo(functions, request);
+      await waitFor("the write waits for the account", async () => {
         const [port] = await waiting(finish);
         return functions.database.ports().includes(port);
       });
       functions.database.cut();
-      await eventually("the removal waits for the write", async () => {
+      await waitFor("the removal waits for the write", async () => {
         const [port] = await waiting("begin_object_removal");
         return functions.database.ports().includes(port);
       });
@@ -117,7 +117,7 @@ Deno.test("A connection that is lost while it is written removes nothing that is
     assert.ok(await isStored(after!), "and it is there");
     // of a move and a completion the database can tell afterwards that they were done; of an upload only its caller could
     assert.equal(status, source ? 200 : 503, text);
-    if (source) await eventually("the source is gone", async () => !await isStored(source));
+    if (source) await waitFor("the source is gone", async () => !await isStored(source));
     assert.equal((await fetch(publicUrl(after!), { method: "HEAD" })).status, 200);
   }
 });
@@ -125,23 +125,23 @@ Deno.test("A connection that is lost while it is written removes nothing that is
 Deno.test("A statement that is cancelled while it is written is a 503, leaves everything as it was, and can be repeated", async () => {
   const show = await podcast("Cancelled", "cut-pictures");
   for (const { finish, request, now, source } of await cases(show)) {
-    await using functions = await startFragile();
+    await using functions = await startFaultyFunctions();
     const before = [await now(), await objects(show)];
-    let answer!: Promise<Answer>;
+    let answer!: Promise<ApiResponse>;
     await sql.begin(async (t) => {
       await t`select from public.billing_accounts where user_id = ${owner.id} for update`;
-      answer = askOf(functions, request);
+      answer = requestTo(functions, request);
       // as the statement timeout does after eight seconds
-      await eventually("the write is cancelled", async () => {
+      await waitFor("the write is cancelled", async () => {
         const cancelled = await sql`
           select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and query like ${`%${finish}%`}
             and client_port = any (${functions.database.ports()}::int[])`;
         return cancelled.length === 1;
       });
-      isRefused(await answer, 503, { error: "The database took too long" });
+      assertError(await answer, 503, { error: "The database took too long" });
     });
     assert.deepEqual([await now(), await objects(show)], before);
-    const { status, body, text } = await askOf(functions, request);
+    const { status, body, text } = await requestTo(functions, request);
     assert.equal(status, 200, text);
     assert.equal(await now(), body.path);
     if (source) assert.equal(await isStored(source), false);

@@ -1,30 +1,30 @@
 // The functions are killed while people upload images, move artwork and complete direct uploads. What was answered is
 // there, what was not can be done again, and nothing is orphaned for good.
 import assert from "node:assert/strict";
-import { type Episode, episode, eventually, person, podcast, sql } from "../http/harness.ts";
+import { type Episode, episode, person, podcast, sql, waitFor } from "../http/harness.ts";
 import { MOVE, moving } from "../http/api/artwork.ts";
 import { complete, filled, path as direct } from "../http/api/direct_upload.ts";
-import { draw, type Format, named, objects, publicUrl, upload } from "../http/api/images.ts";
-import type { OwnFunctions } from "../functions.ts";
-import { random } from "../random.ts";
-import { scaled } from "../scale.ts";
+import { type Format, makeImage, named, objects, publicUrl, upload } from "../http/api/images.ts";
+import type { FunctionsProcess } from "../functions.ts";
+import { randomNumbers } from "../random.ts";
+import { byScale } from "../scale.ts";
 import {
-  hasNoDrift,
-  killedAgain,
-  nothingIsOrphaned,
-  queuesAreEmpty,
+  assertNoDrift,
+  assertNoOrphans,
+  assertQueuesEmpty,
+  assertReferencedObjectsStored,
+  killRepeatedly,
+  orNullIfKilled,
   sanitize,
-  unlessKilled,
-  whatIsUsedIsStored,
 } from "./kill_functions.ts";
-import { importedBy, isStored, isUsed } from "./storage_objects.ts";
+import { importArtwork, isStored, isUsed } from "./storage_objects.ts";
 
 const FORMATS: Format[] = ["jpeg", "png"];
 const show = await podcast("Killed pictures", "unlucky-pictures");
 const owner = await person("unlucky-pictures"), authorization = `Bearer ${owner.token}`;
 
-const post = (functions: OwnFunctions, path: string, json: unknown) =>
-  unlessKilled(fetch(functions.url + path, {
+const post = (functions: FunctionsProcess, path: string, json: unknown) =>
+  orNullIfKilled(fetch(functions.url + path, {
     method: "POST",
     headers: { authorization, "content-type": "application/json" },
     body: JSON.stringify(json),
@@ -40,7 +40,7 @@ Deno.test({
   name: "Image uploads whose functions are killed leave each column with an object that is there, and nothing else",
   ...sanitize,
   async fn() {
-    const next = random(20261125);
+    const next = randomNumbers(20261125);
     const places: (Episode | "cover" | "header")[] = [
       await episode(show, "One"),
       await episode(show, "Two"),
@@ -50,13 +50,13 @@ Deno.test({
     const accepted = new Map<Episode | string, string>(); // what was answered 200 last, by place
     const size = { width: 1400, height: 1400 }, header = { width: 1280, height: 200 };
 
-    await killedAgain(scaled(5, 40), next, (functions) =>
+    await killRepeatedly(byScale(5, 40), next, (functions) =>
       Promise.all(places.map(async (place) => {
         for (let turn = 0; turn < 4; turn++) {
           const format = FORMATS[turn % 2], bytes = 60_000 + Math.floor(next() * 200_000);
-          const body = draw[format]({ ...place === "header" ? header : size, bytes });
+          const body = makeImage[format]({ ...place === "header" ? header : size, bytes });
           const { path, headers } = upload(show, place, { format, body });
-          const answer = await unlessKilled(
+          const answer = await orNullIfKilled(
             fetch(functions.url + path, { method: "PUT", headers: { ...headers, authorization }, body }),
           );
           if (!answer) return;
@@ -65,8 +65,8 @@ Deno.test({
         }
       })), () => accepted.size > 0);
 
-    await queuesAreEmpty();
-    const used = await whatIsUsedIsStored(show);
+    await assertQueuesEmpty();
+    const used = await assertReferencedObjectsStored(show);
     for (const place of places) {
       const path = await pathIn(place);
       if (!path && !accepted.has(place)) continue;
@@ -75,8 +75,8 @@ Deno.test({
       await served.body?.cancel();
       assert.equal(served.status, 200);
     }
-    await hasNoDrift(owner);
-    await nothingIsOrphaned(`podcasts/${show.id}/`);
+    await assertNoDrift(owner);
+    await assertNoOrphans(`podcasts/${show.id}/`);
     assert.deepEqual((await objects(show)).sort(), used.sort());
   },
 });
@@ -85,12 +85,12 @@ Deno.test({
   name: "Artwork whose move is killed is at its source or at its place, and the move can be repeated",
   ...sanitize,
   async fn() {
-    const next = random(20261126), home = await podcast("Killed moves", "unlucky-pictures");
+    const next = randomNumbers(20261126), home = await podcast("Killed moves", "unlucky-pictures");
     const sources: string[] = [], moved = new Set<string>();
-    for (let n = 0; n < scaled(20, 150); n++) sources.push(await importedBy(owner, 200));
+    for (let n = 0; n < byScale(20, 150); n++) sources.push(await importArtwork(owner, 200));
 
     const left = [...sources];
-    await killedAgain(scaled(4, 30), next, (functions) =>
+    await killRepeatedly(byScale(4, 30), next, (functions) =>
       Promise.all(Array.from({ length: 3 }, async () => {
         for (let source = left.shift(); source; source = left.shift()) {
           const answer = await post(functions, MOVE, { sourcePath: source, podcastId: home.id, imageType: "profile" });
@@ -101,7 +101,7 @@ Deno.test({
         }
       })), () => moved.size > 0);
 
-    await queuesAreEmpty();
+    await assertQueuesEmpty();
     const target = (source: string) => `podcasts/${home.id}/images/profile/${source.split("/").at(-1)}`;
     const present = await objects(home);
     for (const source of sources) {
@@ -116,10 +116,10 @@ Deno.test({
         assert.deepEqual([status, await isStored(source), await isUsed(target(source))], [404, false, false], text);
       }
     }
-    const used = await whatIsUsedIsStored(home);
+    const used = await assertReferencedObjectsStored(home);
     assert.equal(used.length, 1);
-    await hasNoDrift(owner);
-    await nothingIsOrphaned(`podcasts/${home.id}/`, `imports/${owner.id}/`);
+    await assertNoDrift(owner);
+    await assertNoOrphans(`podcasts/${home.id}/`, `imports/${owner.id}/`);
     assert.deepEqual(await objects(home), used);
     assert.deepEqual(await Promise.all(sources.map(isStored)), sources.map(() => false));
   },
@@ -129,15 +129,15 @@ Deno.test({
   name: "Direct uploads whose completion is killed can be completed, once",
   ...sanitize,
   async fn() {
-    const next = random(20261127), there = await podcast("Killed completions", "unlucky-pictures");
+    const next = randomNumbers(20261127), there = await podcast("Killed completions", "unlucky-pictures");
     const uploads = [], done = new Set<string>();
-    for (let n = 0; n < scaled(16, 90); n++) {
+    for (let n = 0; n < byScale(16, 90); n++) {
       const one = await episode(there, `Number ${n}`), body = new Uint8Array(50_000 + n).fill(n);
       uploads.push({ episode: one, bytes: body.length, ...await filled(there, one, body) });
     }
 
     const left = [...uploads];
-    await killedAgain(scaled(4, 30), next, (functions) =>
+    await killRepeatedly(byScale(4, 30), next, (functions) =>
       Promise.all(Array.from({ length: 3 }, async () => {
         for (let upload = left.shift(); upload; upload = left.shift()) {
           const answer = await post(functions, `${direct}/complete`, { uploadId: upload.uploadId, duration: 7 });
@@ -153,16 +153,19 @@ Deno.test({
       assert.equal(status, 200, text);
       assert.deepEqual([body.publicUrl, body.fileSize, body.durationSeconds], [publicUrl, bytes, 7]);
     }
-    await queuesAreEmpty();
+    await assertQueuesEmpty();
     assert.deepEqual((await objects(there)).sort(), uploads.map(({ finalPath }) => finalPath).sort());
-    assert.deepEqual((await whatIsUsedIsStored(there)).sort(), uploads.map(({ finalPath }) => finalPath).sort());
-    await eventually("nothing is staged any more", async () => {
+    assert.deepEqual(
+      (await assertReferencedObjectsStored(there)).sort(),
+      uploads.map(({ finalPath }) => finalPath).sort(),
+    );
+    await waitFor("nothing is staged any more", async () => {
       const [{ staged }] = await sql`
         select count(*)::int as staged from storage.objects where name like ${`uploads/${there.id}/%`}`;
       return staged === 0;
     });
-    await hasNoDrift(owner);
-    await nothingIsOrphaned(`podcasts/${there.id}/`, `uploads/${there.id}/`);
+    await assertNoDrift(owner);
+    await assertNoOrphans(`podcasts/${there.id}/`, `uploads/${there.id}/`);
     assert.equal((await objects(there)).length, uploads.length);
   },
 });

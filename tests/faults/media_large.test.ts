@@ -1,13 +1,13 @@
 // Audio far over the functions' cap: it goes to storage as it comes, and no part of it through the functions' memory.
 import assert from "node:assert/strict";
-import { at, episode, eventually, person, podcast } from "../http/harness.ts";
+import { episode, person, podcast, stackInfo, waitFor } from "../http/harness.ts";
 import { audioOf, objectsOf } from "../http/api/audio.ts";
 import { begin, type Opened, path as direct, stagedOf } from "../http/api/direct_upload.ts";
 import { startFunctions } from "../functions.ts";
-import { scaled } from "../scale.ts";
-import { askOf } from "./faulty_functions.ts";
+import { byScale } from "../scale.ts";
+import { requestTo } from "./faulty_functions.ts";
 
-const MB = 1024 * 1024, SIZE = scaled(32 * MB, 500 * MB), PIECE = 256 * 1024;
+const MB = 1024 * 1024, SIZE = byScale(32 * MB, 500 * MB), PIECE = 256 * 1024;
 
 /** Bytes of which every piece is another; nobody ever holds more than one of them. */
 const piece = (number: number) => new Uint8Array(PIECE).fill(number * 31 % 251);
@@ -25,10 +25,10 @@ function streamed(): ReadableStream<Uint8Array> {
 
 Deno.test("Audio of hundreds of megabytes is streamed to storage, completed and served, in little memory of the functions'", async () => {
   const show = await podcast("Endless", "endless"), pilot = await episode(show), admin = await person("admin");
-  await using functions = await startFunctions(at);
+  await using functions = await startFunctions(stackInfo);
   const resident = () => Number(Deno.readTextFileSync(`/proc/${functions.pid}/statm`).split(" ")[1]) * 4096;
   const ask = (path: string, json: unknown) =>
-    askOf(functions, { method: "POST", path, as: { token: admin.token }, json });
+    requestTo(functions, { method: "POST", path, as: { token: admin.token }, json });
 
   // everything that a completion needs is loaded once
   const first = await begin(show, await episode(show, "Small"), { fileSize: 3 });
@@ -61,7 +61,7 @@ Deno.test("Audio of hundreds of megabytes is streamed to storage, completed and 
   assert.deepEqual([body.fileSize, body.path], [SIZE, upload.finalPath]);
   assert.deepEqual(await audioOf(pilot), { url: upload.publicUrl, bytes: SIZE, type: "audio/wav", seconds: 36_000 });
   assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
-  await eventually("nothing is staged", async () => (await stagedOf(show)).length === 0);
+  await waitFor("nothing is staged", async () => (await stagedOf(show)).length === 0);
   assert.ok(peak - idle < 24 * MB, `${Math.round((peak - idle) / MB)} MB more than idle`);
 
   const end = await fetch(upload.publicUrl, { headers: { range: `bytes=${SIZE - PIECE - 10}-${SIZE - 1}` } });

@@ -1,13 +1,30 @@
 // Images, moves and direct completions whose storage fails: the answer is honest, what was there stays, what was given
 // up goes, and the same again succeeds.
 import assert from "node:assert/strict";
-import { type Answer, type Asked, at, episode, eventually, isRefused, person, podcast, sql } from "../http/harness.ts";
+import {
+  type ApiResponse,
+  assertError,
+  episode,
+  person,
+  podcast,
+  type RequestOptions,
+  sql,
+  stackInfo,
+  waitFor,
+} from "../http/harness.ts";
 import { MOVE } from "../http/api/artwork.ts";
 import { complete, filled, path as direct } from "../http/api/direct_upload.ts";
-import { coversOf, isGone, named, objects, publicUrl, upload, uploaded } from "../http/api/images.ts";
-import { scaled } from "../scale.ts";
-import { askOf, type FragileFunctions, isCopy, isRemoval, isStore, startFragile } from "./faulty_functions.ts";
-import { importedBy, isStored } from "./storage_objects.ts";
+import { assertGone, coversOf, named, objects, publicUrl, upload, uploaded } from "../http/api/images.ts";
+import { byScale } from "../scale.ts";
+import {
+  type FaultyFunctions,
+  isCopy,
+  isRemoval,
+  isStore,
+  requestTo,
+  startFaultyFunctions,
+} from "./faulty_functions.ts";
+import { importArtwork, isStored } from "./storage_objects.ts";
 import type { Fault } from "./storage_proxy.ts";
 
 const show = await podcast("Unlucky pictures", "unlucky-storage"), owner = await person("unlucky-storage");
@@ -32,14 +49,14 @@ const dropped = () =>
   });
 
 /** One request through functions whose storage has this fault. */
-async function asked(request: Asked, fault: Fault): Promise<Answer> {
-  await using functions = await startFragile();
+async function asked(request: RequestOptions, fault: Fault): Promise<ApiResponse> {
+  await using functions = await startFaultyFunctions();
   functions.storage.fault = fault;
-  return await askOf(functions, request);
+  return await requestTo(functions, request);
 }
 
-const failed = (answer: Answer) => {
-  isRefused(answer, 500, { error: "The file could not be stored" });
+const failed = (answer: ApiResponse) => {
+  assertError(answer, 500, { error: "The file could not be stored" });
   assert.ok(!/disk|late|dropped/.test(answer.text), answer.text);
 };
 
@@ -53,11 +70,11 @@ for (const [how, fault] of Object.entries(FAULTS)) {
     assert.deepEqual((await objects(show, "images/cover/")).at(-1), cover.path);
     assert.deepEqual([await named(show, pilot), await named(show, "cover")], [before.publicUrl, cover.publicUrl]);
     await uploaded(show, pilot, { format: "jpeg" });
-    await isGone(before.path);
+    await assertGone(before.path);
   });
 
   Deno.test(`Storage that ${how} when a move copies: the source stays where it was, and the move can be repeated`, async () => {
-    const source = await importedBy(owner, 200), home = await podcast("Moved later", "unlucky-storage");
+    const source = await importArtwork(owner, 200), home = await podcast("Moved later", "unlucky-storage");
     const request = {
       method: "POST",
       path: MOVE,
@@ -82,12 +99,12 @@ for (const [how, fault] of Object.entries(FAULTS)) {
   });
 
   Deno.test(`Storage that ${how} when it deletes: what was asked for is done, and the queue deletes later`, async () => {
-    const pilot = await episode(show), before = await uploaded(show, pilot), source = await importedBy(owner, 200);
+    const pilot = await episode(show), before = await uploaded(show, pilot), source = await importArtwork(owner, 200);
     const direct_ = await filled(show, pilot), home = await podcast("Cleared", "unlucky-storage");
     const header = await uploaded(home, "header");
-    await using functions = await startFragile();
+    await using functions = await startFaultyFunctions();
     functions.storage.fault = fault(isRemoval);
-    const answers: [Asked, string][] = [
+    const answers: [RequestOptions, string][] = [
       [upload(show, pilot, { format: "jpeg", as }), before.path],
       [
         { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: home.id, imageType: "profile" } },
@@ -97,9 +114,9 @@ for (const [how, fault] of Object.entries(FAULTS)) {
       [{ method: "DELETE", path: `/api/media/image/${home.id}/header`, as }, header.path],
     ];
     for (const [request, gone] of answers) {
-      const { status, text } = await askOf(functions, request);
+      const { status, text } = await requestTo(functions, request);
       assert.equal(status, 200, text);
-      await eventually(`${gone} is deleted`, async () => !await isStored(gone));
+      await waitFor(`${gone} is deleted`, async () => !await isStored(gone));
     }
     assert.equal(await named(home, "header"), null);
     assert.ok(await isStored(direct_.finalPath));
@@ -120,7 +137,7 @@ Deno.test("A removal that fails for good is left to the sweep, and the answer te
   assert.deepEqual([more, await named(show, pilot)], [[], null]);
   await sql`update storage.objects set created_at = now() - interval '8 days' where name = ${orphan}`;
   await sql`select private.sweep_storage()`;
-  await eventually("the orphan is swept", async () => !await isStored(orphan));
+  await waitFor("the orphan is swept", async () => !await isStored(orphan));
 });
 
 Deno.test("Storage that keeps fewer bytes of an image than it got is a 500, and the object is removed", async () => {
@@ -129,28 +146,28 @@ Deno.test("Storage that keeps fewer bytes of an image than it got is a 500, and 
     if (!isStore(request)) return;
     const headers = new Headers(request.headers);
     headers.delete("content-length");
-    return fetch(at.url + new URL(request.url).pathname, { method: "POST", headers, body: "short" });
+    return fetch(stackInfo.url + new URL(request.url).pathname, { method: "POST", headers, body: "short" });
   });
-  isRefused(answer, 500, { code: "SIZE_MISMATCH" });
+  assertError(answer, 500, { code: "SIZE_MISMATCH" });
   assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);
 });
 
 Deno.test({
   name: "Storage that never answers ends in a 500 after its time, and what was there stays",
-  ignore: scaled(0, 1) === 0, // it takes as long as functions/app/timeouts.ts lets it
+  ignore: byScale(0, 1) === 0, // it takes as long as functions/app/timeouts.ts lets it
   async fn() {
     const pilot = await episode(show),
       before = await uploaded(show, pilot),
-      source = await importedBy(owner, 200),
+      source = await importArtwork(owner, 200),
       pending = await filled(show, pilot);
-    await using functions: FragileFunctions = await startFragile();
+    await using functions: FaultyFunctions = await startFaultyFunctions();
     const never = Promise.withResolvers<Response>();
     functions.storage.fault = (request) => isStore(request) || isCopy(request) ? never.promise : undefined;
     const answers = await Promise.all([
       upload(show, pilot, { format: "jpeg", as }),
       { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: show.id, imageType: "profile" } },
       { method: "POST", path: `${direct}/complete`, as, json: { uploadId: pending.uploadId } },
-    ].map((request) => askOf(functions, request)));
+    ].map((request) => requestTo(functions, request)));
     never.resolve(new Response("at last", { status: 500 }));
     answers.forEach(failed);
     assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);

@@ -1,10 +1,11 @@
 // Objects as the tests of faults leave them and look for them.
-import { draw, stored } from "../http/api/images.ts";
+import { makeImage, stored } from "../http/api/images.ts";
 import { type Person, sql } from "../http/harness.ts";
 
 /** Square artwork as an import leaves it: temporary, this person's. Answers its path. */
-export async function importedBy({ id }: Person, width = 1400): Promise<string> {
-  const bytes = draw.jpeg({ width, height: width, bytes: 30_000 }), size = JSON.stringify({ width, height: width });
+export async function importArtwork({ id }: Person, width = 1400): Promise<string> {
+  const bytes = makeImage.jpeg({ width, height: width, bytes: 30_000 }),
+    size = JSON.stringify({ width, height: width });
   const path = await stored(`imports/${id}/${crypto.randomUUID()}.jpg`, bytes, "image/jpeg");
   await sql`select private.finish_artwork_import(${id}, ${path}, ${bytes.length}, 'image/jpeg', ${size}::text::jsonb)`;
   return path;

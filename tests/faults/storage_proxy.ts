@@ -2,7 +2,7 @@
 import type { StackInfo } from "../stack.ts";
 
 /** What happens to a request for an object; undefined passes it on. */
-export type Fault = (request: Request, passOn: () => Promise<Response>) => Response | Promise<Response> | undefined;
+export type Fault = (request: Request, forward: () => Promise<Response>) => Response | Promise<Response> | undefined;
 
 export interface StorageProxy extends AsyncDisposable {
   url: string;

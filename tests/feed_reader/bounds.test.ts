@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { FetchFailure } from "../../functions/safe_fetch/fetch_error.ts";
+import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
 import { FeedFailure, itemBatches, jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { bytesOf, failsAs, inPieces, item, reading, rss } from "./reading.ts";
 
@@ -154,7 +154,7 @@ Deno.test("What cannot be decompressed is no feed", async () => {
   await failsAs("NOT_XML", reading(feed, { contentEncoding: "gzip, ".repeat(1000) }));
 });
 
-const brokenOff = new FetchFailure("FETCH_FAILED", "The answer ended early");
+const brokenOff = new FetchError("FETCH_FAILED", "The answer ended early");
 
 const document = rss(many(500));
 const wide = new Uint8Array(Uint16Array.from(document, (character) => character.charCodeAt(0)).buffer);
@@ -201,7 +201,7 @@ Deno.test("A body that breaks off before an item is whole is refused with what b
 });
 
 Deno.test("A body that takes too long is no shorter feed", async () => {
-  const error = new FetchFailure("TIMEOUT", "It took too long");
+  const error = new FetchError("TIMEOUT", "It took too long");
   await assert.rejects(reading(feed.subarray(0, feed.length / 2), { error }), error);
 });
 

@@ -2,8 +2,8 @@
 // pieces it comes, and what is read of it can be stored.
 import assert from "node:assert/strict";
 import { FeedFailure } from "../../functions/feed_reader/parse.ts";
-import { dice } from "../random.ts";
-import { scaled } from "../scale.ts";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
 import { bytesOf, item, reading, rss } from "./reading.ts";
 
 const SAMPLES = [
@@ -78,7 +78,7 @@ const TELLING = [
 ].map(bytesOf);
 
 function damaged(seed: number): Uint8Array {
-  const { below, one } = dice(seed);
+  const { below, one } = seededRandom(seed);
   let feed = one(SAMPLES);
   const spliced = (at: number, removed: number, added: Uint8Array) => {
     const bytes = new Uint8Array([...feed.subarray(0, at), ...added, ...feed.subarray(at + removed)]);
@@ -131,12 +131,12 @@ function isSound(value: unknown, key = ""): void {
 }
 
 Deno.test("damaged feeds are read or refused, alike in whatever pieces they come, and what is read can be stored", async () => {
-  const count = scaled(1500, 150_000);
+  const count = byScale(1500, 150_000);
   let read = 0;
   for (let seed = 1; seed <= count; seed++) {
     try {
       const feed = damaged(seed);
-      const { below, one } = dice(seed);
+      const { below, one } = seededRandom(seed);
       const contentType = one([undefined, undefined, "text/xml; charset=iso-8859-1", "x; charset=utf-16"]);
       const first = await outcome(feed, 100_000, contentType);
       assert.deepEqual(await outcome(feed, 1 + below(50), contentType), first);

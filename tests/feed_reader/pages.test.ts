@@ -1,6 +1,6 @@
 // Feeds in several documents (RFC 5005): each is fetched when the one before is read, and no circle is followed.
 import assert from "node:assert/strict";
-import { FetchFailure } from "../../functions/safe_fetch/fetch_error.ts";
+import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
 import { readFeed } from "../../functions/feed_reader/pages.ts";
 import { itemBatches } from "../../functions/feed_reader/parse.ts";
 import { bytesOf, failsAs, inPieces, item, rss } from "./reading.ts";
@@ -96,8 +96,8 @@ Deno.test("A site of endless pages is left after 200", async () => {
 
 Deno.test("A page that cannot be read ends the feed there, and is told", async () => {
   const failures = [
-    new FetchFailure("HTTP_ERROR", "The address answered with status 500", { status: 500 }),
-    new FetchFailure("BLOCKED_URL", "No"),
+    new FetchError("HTTP_ERROR", "The address answered with status 500", { status: 500 }),
+    new FetchError("BLOCKED_URL", "No"),
     "<html><body>Gone</body></html>",
   ];
   for (const failure of failures) {
@@ -119,7 +119,7 @@ Deno.test("An empty page is the end, and no fault", async () => {
 
 Deno.test("What fails on the first page fails, and so does what takes too long on any", async () => {
   await failsAs("NOT_XML", walked(site({ [FIRST]: "no feed" })));
-  const late = new FetchFailure("TIMEOUT", "It took too long");
+  const late = new FetchError("TIMEOUT", "It took too long");
   const pages = site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": late });
   await assert.rejects(walked(pages), late);
 });

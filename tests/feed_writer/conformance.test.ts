@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { taxonomy } from "../../functions/feed_writer/person.ts";
 import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
 import { sanitizeShowNotes } from "../../functions/show_notes/sanitize.ts";
-import { dice } from "../random.ts";
-import { scaled } from "../scale.ts";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
 import { advice, rules, violations } from "./conformance.ts";
 import { episode, podcast } from "./fixture.ts";
 import { LANGUAGE } from "./rule.ts";
@@ -42,7 +42,7 @@ Deno.test("A feed whose podcaster filled every field follows every recommendatio
 
 /** Rows as the constraints let them be, filled with what people and foreign feeds write. */
 function hostile(seed: number) {
-  const { below, one, chance } = dice(seed);
+  const { below, one, chance } = seededRandom(seed);
   const shards = [
     ...[
       "<script>alert(1)</script>",
@@ -116,7 +116,7 @@ function hostile(seed: number) {
 }
 
 Deno.test("Three hundred hostile feeds keep every rule", () => {
-  for (let seed = 1; seed <= scaled(300, 20_000); seed++) {
+  for (let seed = 1; seed <= byScale(300, 20_000); seed++) {
     assert.equal(violations(hostile(seed)).join("\n"), "", `with seed ${seed}: ${violations(hostile(seed))}`);
   }
 });

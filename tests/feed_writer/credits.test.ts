@@ -1,7 +1,7 @@
 // Credits on a real database: every change of an episode's reaches its item, and no other.
 import assert from "node:assert/strict";
 import { taxonomy } from "../../functions/feed_writer/person.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { all } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
 
@@ -54,7 +54,7 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
           ${JSON.stringify(person)}::text::jsonb)`;
       published = sql`update public.episodes set status = 'published' where podcast_id = ${id}`.then(() => rendered(id))
         .finally(() => isPublished = true);
-      await eventually("the publication, or its wait for the credit", async () => {
+      await waitFor("the publication, or its wait for the credit", async () => {
         return isPublished || (await sql`select from pg_stat_activity where wait_event_type = 'Lock'`).length > 0;
       });
     });

@@ -4,8 +4,8 @@ import type postgres from "postgres";
 import { loadDeclared } from "../../local/database/load.ts";
 import { startScratch } from "../../local/database/scratch.ts";
 import { repository } from "../../local/project.ts";
-import { UNREACHABLE, withEnvironment } from "../environment.ts";
-import { connectionsTo } from "../database.ts";
+import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
+import { connectTo } from "../database.ts";
 
 export interface FeedScratch extends AsyncDisposable {
   /** As `postgres`, as the functions are. */
@@ -24,9 +24,9 @@ export async function feedScratch(through = (url: string) => url): Promise<FeedS
   const scratch = await startScratch();
   const url = await scratch.create("feeds");
   await loadDeclared(url, join(repository, "sql"));
-  const sql = connectionsTo(url, 4);
+  const sql = connectTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example')`;
-  const env = { ...UNREACHABLE, SUPABASE_DB_URL: through(url) };
+  const env = { ...UNREACHABLE_ENV, SUPABASE_DB_URL: through(url) };
   await withEnvironment(env, () => import("../../functions/app/env.ts"));
   return {
     env,

@@ -2,7 +2,7 @@
 // same again succeeds. An error that nothing catches would end this process, as it would end the functions'.
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../faults/database_proxy.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 
@@ -65,7 +65,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
           await sql.begin(async (other) => {
             await other`lock table ${other(`private.${table}`)} in ${other.unsafe(mode)} mode`;
             const lost = rendering();
-            await eventually(`${statement} waits, and is terminated`, async () => {
+            await waitFor(`${statement} waits, and is terminated`, async () => {
               const terminated = await sql`
               select pg_terminate_backend(pid) from pg_stat_activity
               where wait_event_type = 'Lock' and query like ${`%private.${statement}(%`}`;

@@ -5,17 +5,17 @@ import { gunzipSync } from "node:zlib";
 import { description } from "../../functions/feed_writer/description.ts";
 import { combine, GZIP_HEADER, gzipTrailer, part } from "../../functions/feed_writer/gzip.ts";
 import { taxonomy } from "../../functions/feed_writer/person.ts";
-import { cut } from "../../functions/text/plain_text.ts";
+import { truncate } from "../../functions/text/plain_text.ts";
 import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
 import { uri } from "../../functions/feed_writer/tag.ts";
 import { clean, isPresent } from "../../functions/feed_writer/xml.ts";
 import { all, episode, type Node, parse, podcast } from "./fixture.ts";
-import { dice } from "../random.ts";
-import { scaled } from "../scale.ts";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
 
 /** What is put into rows: among other things, what XML minds. */
 function drawn(seed: number) {
-  const { below, one, chance } = dice(seed);
+  const { below, one, chance } = seededRandom(seed);
   const shards = [
     "&",
     "<",
@@ -41,7 +41,7 @@ function drawn(seed: number) {
 }
 
 Deno.test("two hundred feeds of random rows are well-formed and say what the rows say", () => {
-  for (let seed = 1; seed <= scaled(200, 5000); seed++) {
+  for (let seed = 1; seed <= byScale(200, 5000); seed++) {
     try {
       compare(seed);
     } catch (cause) {
@@ -112,7 +112,7 @@ function compare(seed: number) {
     const people = each.credits.filter(({ name }) => isPresent(name));
     assert.deepEqual(
       all(items[i], "podcast:person").map(({ text }) => text),
-      people.map(({ name }) => clean(cut(name.trim(), 128))),
+      people.map(({ name }) => clean(truncate(name.trim(), 128))),
     );
     shows(items[i], "podcast:person", "img", people.map(({ avatar_url }) => uri(avatar_url)));
     shows(items[i], "podcast:person", "href", people.map(({ external_url }) => uri(external_url)));

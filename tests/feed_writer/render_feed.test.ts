@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { ITEM_VERSION } from "../../functions/feed_writer/render.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { all, parse } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
 import { makePodcast } from "./feed_database.ts";
@@ -112,7 +112,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     await using clock = await stoppedClock(sql, new Date(second.getTime() + 950));
     await title("Two");
     const rendering = rendered(id);
-    await eventually("the rendered item of Two", async () => {
+    await waitFor("the rendered item of Two", async () => {
       const stored = await sql`
         select from private.feed_items i join public.episodes e on e.id = i.episode_id and e.updated_at = i.rendered_from
         where i.podcast_id = ${id}`;
@@ -141,7 +141,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
       await sql.begin(async (faster) => {
         await faster`select private.lock_feed(${id}, 0)`;
         rendering = renderFeed(id);
-        await eventually(`${statement} waits`, async () => {
+        await waitFor(`${statement} waits`, async () => {
           const waiting = await sql`
             select from pg_stat_activity where wait_event = 'advisory' and query like ${`%${statement}%`}`;
           return waiting.length === 1;

@@ -60,9 +60,9 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   await t.step("two workers at once and a repeated message give the same notes", async () => {
     await reset();
     const id = await scratch.show(50, "<p>a</p>");
-    const { sanitizePodcast } = await import("../../functions/show_notes/sanitize_podcast.ts");
+    const { sanitizePodcastShowNotes } = await import("../../functions/show_notes/sanitize_podcast.ts");
     const options = { forFeed: false, mayContinue: () => true };
-    await Promise.all([1, 2, 3].map(() => sanitizePodcast(id, options)));
+    await Promise.all([1, 2, 3].map(() => sanitizePodcastShowNotes(id, options)));
     const notes = await safe(id);
     await work(sanitizeShowNotes);
     assert.deepEqual(await safe(id), notes);

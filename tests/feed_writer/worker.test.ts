@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { z } from "zod";
 import type { Job } from "../../functions/worker/job.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { all, parse } from "./fixture.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 
@@ -180,7 +180,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
           stderr: "inherit",
         }).spawn();
         try {
-          await eventually("the first batch", async () => await stored() > 0, 60);
+          await waitFor("the first batch", async () => await stored() > 0, 60);
         } finally {
           child.kill("SIGKILL");
           await child.status;

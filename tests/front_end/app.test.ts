@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
-import { at, person, podcast } from "../http/harness.ts";
+import { person, podcast, stackInfo } from "../http/harness.ts";
 import * as app from "./app.ts";
 
 const [owner, stranger] = await Promise.all(["app-owner", "stranger"].map(person));
-const [client, others] = [owner, stranger].map(({ token }) => app.connect(at.url, at.publishableKey, token));
+const [client, others] = [owner, stranger].map(({ token }) =>
+  app.connect(stackInfo.url, stackInfo.publishableKey, token)
+);
 
 Deno.test("a strict front end compiles with the generated types, and its mistakes do not", async () => {
   const tsc = join(repository, "node_modules/.bin/tsc");

@@ -1,7 +1,7 @@
 // Every pair of public tables is embedded, or not, as PostgREST does it: the rule is written here a second time, as SQL
 // over pg_catalog, and compared with what the stack answers.
 import assert from "node:assert/strict";
-import { at, sql } from "../http/harness.ts";
+import { sql, stackInfo } from "../http/harness.ts";
 
 interface Pair {
   origin: string;
@@ -41,10 +41,12 @@ const pairs = await sql<Pair[]>`
   from tables o cross join tables t left join ways w on w.origin = o.oid and w.target = t.oid
   group by 1, 2 order by 1, 2`;
 
-const headers = { apikey: at.secretKey };
+const headers = { apikey: stackInfo.secretKey };
 
 async function embed(origin: string, target: string, more = "") {
-  const response = await fetch(`${at.url}/rest/v1/${origin}?select=${target}(count)&limit=1${more}`, { headers });
+  const response = await fetch(`${stackInfo.url}/rest/v1/${origin}?select=${target}(count)&limit=1${more}`, {
+    headers,
+  });
   const body = await response.json();
   return {
     status: response.status,

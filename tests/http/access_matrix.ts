@@ -1,19 +1,19 @@
 /** What every route that needs a login must refuse (each joins the suite), and what every route must do. */
 import assert from "node:assert/strict";
 import { corsHeaders } from "npm:@supabase/supabase-js@2.109.0/cors";
-import { ask, type Asked, at, isRefused, person, type Role } from "./harness.ts";
+import { assertError, person, type RequestOptions, type Role, sendRequest, stackInfo } from "./harness.ts";
 
 /** A path with slashes at its end, before the query. */
 const withSlashes = (path: string, slashes: string) => path.replace(/(?=\?)|$/, slashes);
 
-type Request = () => Promise<Omit<Asked, "as" | "method">>;
+type Request = () => Promise<Omit<RequestOptions, "as" | "method">>;
 
 /** `refuses("PUT /api/things/:id", request, { anon: 401, stranger: 403 })`; `request` would succeed for an owner. */
-export function refuses(route: string, request: Request, statuses: Partial<Record<Role, number>>) {
+export function assertAccessMatrix(route: string, request: Request, statuses: Partial<Record<Role, number>>) {
   const [method] = route.split(" ");
   for (const [role, status] of Object.entries(statuses)) {
     Deno.test(`${route} answers ${status} to ${role}`, async () => {
-      isRefused(await ask({ method, ...await request(), as: role as Role }), status);
+      assertError(await sendRequest({ method, ...await request(), as: role as Role }), status);
     });
   }
   if (statuses.anon !== 401) return;
@@ -27,20 +27,23 @@ export function refuses(route: string, request: Request, statuses: Partial<Recor
       const junk of [
         "junk",
         "a.b.c",
-        at.publishableKey,
-        at.secretKey,
+        stackInfo.publishableKey,
+        stackInfo.secretKey,
         `${header}.${forged}.${signature}`,
         `${unsigned}.${payload}.`,
       ]
     ) {
-      isRefused(await ask({ ...asked, as: { token: junk } }), 401);
+      assertError(await sendRequest({ ...asked, as: { token: junk } }), 401);
     }
-    isRefused(await ask({ ...asked, headers: { ...asked.headers, authorization: `Basic ${btoa("a:b")}` } }), 401);
+    assertError(
+      await sendRequest({ ...asked, headers: { ...asked.headers, authorization: `Basic ${btoa("a:b")}` } }),
+      401,
+    );
   });
 }
 
 /** What browsers need of a route: preflight with its methods, CORS on its errors, and 405 with `Allow` for the others. */
-export function isReachable(route: string, request: Request) {
+export function assertReachable(route: string, request: Request) {
   const [method] = route.split(" ");
   Deno.test(`${route} answers preflight with its own methods`, async () => {
     const { path } = await request();
@@ -49,7 +52,7 @@ export function isReachable(route: string, request: Request) {
       "access-control-request-headers": "authorization",
       origin: "https://app.test",
     };
-    const { status, headers, text } = await ask({ method: "OPTIONS", path, headers: asked });
+    const { status, headers, text } = await sendRequest({ method: "OPTIONS", path, headers: asked });
     assert.equal(status, 204, text);
     assert.equal(headers.get("access-control-allow-origin"), "*");
     const allowed = headers.get("access-control-allow-methods")!.split(", ");
@@ -62,8 +65,8 @@ export function isReachable(route: string, request: Request) {
   });
   Deno.test(`${route} answers 405 to another method, naming those it has`, async () => {
     const { path } = await request();
-    const answer = await ask({ method: "PATCH", path });
-    isRefused(answer, 405);
+    const answer = await sendRequest({ method: "PATCH", path });
+    assertError(answer, 405);
     const allow = answer.headers.get("allow")!.split(", ");
     assert.ok(allow.includes(method) && allow.includes("OPTIONS") && !allow.includes("PATCH"), `${allow}`);
     assert.equal(allow.includes("HEAD"), allow.includes("GET"));
@@ -75,18 +78,20 @@ export function isReachable(route: string, request: Request) {
   });
   Deno.test(`${route} is the same route with a trailing slash`, async () => {
     const { path } = await request();
-    const slashed = await ask({ method: "PATCH", path: withSlashes(path, "/") });
-    isRefused(slashed, 405);
-    assert.equal(slashed.headers.get("allow"), (await ask({ method: "PATCH", path })).headers.get("allow"));
-    const preflight = await ask({ method: "OPTIONS", path: withSlashes(path, "/") });
+    const slashed = await sendRequest({ method: "PATCH", path: withSlashes(path, "/") });
+    assertError(slashed, 405);
+    assert.equal(slashed.headers.get("allow"), (await sendRequest({ method: "PATCH", path })).headers.get("allow"));
+    const preflight = await sendRequest({ method: "OPTIONS", path: withSlashes(path, "/") });
     assert.ok(preflight.headers.get("access-control-allow-methods")!.split(", ").includes(method));
-    const [plain, answer] = await Promise.all([path, withSlashes(path, "/")].map((path) => ask({ method, path })));
+    const [plain, answer] = await Promise.all(
+      [path, withSlashes(path, "/")].map((path) => sendRequest({ method, path })),
+    );
     assert.equal(answer.status, plain.status, answer.text);
   });
   Deno.test(`${route} returns 404 to its path with two trailing slashes`, async () => {
     const path = withSlashes((await request()).path, "//");
-    for (const asked of [method, "PATCH"]) isRefused(await ask({ method: asked, path }), 404);
-    const preflight = await ask({ method: "OPTIONS", path });
+    for (const asked of [method, "PATCH"]) assertError(await sendRequest({ method: asked, path }), 404);
+    const preflight = await sendRequest({ method: "OPTIONS", path });
     assert.equal(preflight.headers.get("allow"), null, "preflight names no methods where there is no route");
   });
 }

@@ -1,13 +1,13 @@
 /** Black-box requests to the running stack, as people who stand in different relations to a podcast. */
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { connectionsTo } from "../database.ts";
+import { connectTo } from "../database.ts";
 import { stack } from "../stack.ts";
 
-export const at = await stack();
+export const stackInfo = await stack();
 
 /** The database behind the stack, for what HTTP does not show. */
-export const sql = connectionsTo(at.dbUrl, 2);
+export const sql = connectTo(stackInfo.dbUrl, 2);
 await Promise.all([sql`select pg_sleep(0.05)`, sql`select`]); // both connected now, so that no test is said to leak one
 
 /** `owner`, `admin` and `member` are on every podcast that `podcast()` makes; `stranger` has only an account. */
@@ -21,29 +21,29 @@ export interface Person {
 }
 
 const anonymous = () =>
-  createClient(at.url, at.publishableKey, {
+  createClient(stackInfo.url, stackInfo.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
 
 /** Reads every body: auth-js leaves that of a 500 unread, and whichever test runs when it is dropped would be blamed. */
-async function whole(...asked: Parameters<typeof fetch>): Promise<Response> {
+async function fetchWhole(...asked: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...asked);
   return new Response(await response.text() || null, response);
 }
 
-const met = new Map<string, Promise<Person>>();
+const people = new Map<string, Promise<Person>>();
 
 /** A confirmed, signed-in user: the same one for everybody who asks this stack for the name. */
 export function person(name: string): Promise<Person> {
-  if (!met.has(name)) met.set(name, signIn(name));
-  return met.get(name)!;
+  if (!people.has(name)) people.set(name, signIn(name));
+  return people.get(name)!;
 }
 
 async function signIn(name: string): Promise<Person> {
   const email = `${name}@people.test`, password = "correct horse";
-  const admin = createClient(at.url, at.secretKey, {
+  const admin = createClient(stackInfo.url, stackInfo.secretKey, {
     auth: { persistSession: false, autoRefreshToken: false },
-    global: { fetch: whole },
+    global: { fetch: fetchWhole },
   });
   // refused when another test file has met them, perhaps at this very moment; signing in says whether they are there
   await admin.auth.admin.createUser({ email, password, email_confirm: true });
@@ -57,7 +57,7 @@ async function signIn(name: string): Promise<Person> {
 await Promise.all(["owner", "admin", "member", "stranger"].map(person));
 
 /** Runs a verb as supabase-js does, and fails when it refuses. */
-export async function verb<T = Record<string, unknown>>(by: Person, name: string, args: Record<string, unknown>) {
+export async function callRpc<T = Record<string, unknown>>(by: Person, name: string, args: Record<string, unknown>) {
   const { data, error } = await by.client.rpc(name, args);
   if (error) throw new Error(`${name}: ${error.message}`);
   return data as T;
@@ -71,7 +71,7 @@ export interface Podcast {
 /** A podcast with its owner (or another person in that place), an admin and a member. */
 export async function podcast(title = "A show", ownedBy = "owner"): Promise<Podcast> {
   const owner = await person(ownedBy);
-  const made = await verb<Podcast>(owner, "create_podcast", { title });
+  const made = await callRpc<Podcast>(owner, "create_podcast", { title });
   for (const role of ["admin", "member"]) {
     await addMember(made, await person(role), role);
   }
@@ -84,7 +84,7 @@ export async function addMember(podcast: { id: string }, { id }: { id: string },
 }
 
 /** Makes a member the owner as the service does, without offer and acceptance. */
-export async function moveTo({ id }: { id: string }, podcast: { id: string }) {
+export async function transferTo({ id }: { id: string }, podcast: { id: string }) {
   await sql`update public.podcasts set owner_id = ${id} where id = ${podcast.id}`;
 }
 
@@ -95,12 +95,12 @@ export interface Episode {
 
 /** A draft without audio. */
 export async function episode(podcast: Podcast, title = "Pilot"): Promise<Episode> {
-  return await verb<Episode>(await person("admin"), "create_episode", { podcast_id: podcast.id, title });
+  return await callRpc<Episode>(await person("admin"), "create_episode", { podcast_id: podcast.id, title });
 }
 
-export { eventually } from "../eventually.ts";
+export { waitFor } from "../eventually.ts";
 
-export interface Asked {
+export interface RequestOptions {
   method: string;
   /** Under `<project>/functions/v1`: `/api/health`. */
   path: string;
@@ -111,7 +111,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -120,9 +120,11 @@ export interface Answer {
 }
 
 /** Sends a request through the gateway. */
-export async function ask({ method, path, as = "anon", json, body, headers }: Asked): Promise<Answer> {
+export async function sendRequest(
+  { method, path, as = "anon", json, body, headers }: RequestOptions,
+): Promise<ApiResponse> {
   const token = typeof as === "object" ? as.token : as === "anon" ? undefined : (await person(as)).token;
-  const response = await fetch(at.functionsUrl + path, {
+  const response = await fetch(stackInfo.functionsUrl + path, {
     method,
     headers: {
       ...token && { authorization: `Bearer ${token}` },
@@ -137,12 +139,12 @@ export async function ask({ method, path, as = "anon", json, body, headers }: As
 }
 
 /** The body has exactly these members. */
-export function hasExactly(body: object, ...names: string[]) {
+export function assertKeys(body: object, ...names: string[]) {
   assert.deepEqual(Object.keys(body).sort(), names.sort());
 }
 
 /** A refusal: this status, and the error envelope with no more members than the contract's and those named here. */
-export function isRefused(answer: Answer, status: number, expected: Record<string, unknown> = {}) {
+export function assertError(answer: ApiResponse, status: number, expected: Record<string, unknown> = {}) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
   assert.equal(typeof answer.body.error, "string");

@@ -1,17 +1,17 @@
 // Requests that are made to occupy or end the process, by clients without a token. Other requests are served meanwhile.
 import assert from "node:assert/strict";
-import { ask, at, eventually, isRefused, sql } from "./harness.ts";
+import { assertError, sendRequest, sql, stackInfo, waitFor } from "./harness.ts";
 
 const open = (route: string, body: string) =>
-  ask({ method: "POST", path: `/api/guests/${route}`, body, headers: { "content-type": "application/json" } });
+  sendRequest({ method: "POST", path: `/api/guests/${route}`, body, headers: { "content-type": "application/json" } });
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const tooDeep = { error: "JSON is nested too deeply", details: "At most 64 levels are allowed" };
 
 Deno.test("POST /api/guests/accept returns 400 to 7,000 nested arrays, 413 to more than 64 KB", async () => {
-  isRefused(await open("accept", nested(7000)), 400, tooDeep);
-  isRefused(await open("accept", `{"accessToken":${nested(7000)}}`), 400, tooDeep);
-  isRefused(await open("accept", `{"accessToken":${nested(63)}}`), 400, { details: /^accessToken: / });
-  isRefused(await open("accept", nested(32_769)), 413, { error: "Request body too large" });
+  assertError(await open("accept", nested(7000)), 400, tooDeep);
+  assertError(await open("accept", `{"accessToken":${nested(7000)}}`), 400, tooDeep);
+  assertError(await open("accept", `{"accessToken":${nested(63)}}`), 400, { details: /^accessToken: / });
+  assertError(await open("accept", nested(32_769)), 413, { error: "Request body too large" });
 });
 
 Deno.test("64 KB of empty objects, of unknown keys or of one key returns 400 with short details", async () => {
@@ -20,7 +20,7 @@ Deno.test("64 KB of empty objects, of unknown keys or of one key returns 400 wit
   const key = `{"accessToken":"x","${"k".repeat(65_000)}":"\\u0000"}`;
   for (const body of [objects, keys, key]) {
     const answer = await open("accept", body);
-    isRefused(answer, 400);
+    assertError(answer, 400);
     assert.ok(answer.text.length < 1500, `${answer.text.length}`);
   }
 });
@@ -28,17 +28,19 @@ Deno.test("64 KB of empty objects, of unknown keys or of one key returns 400 wit
 Deno.test("a URL of more than 8,192 characters returns 414; thousands of query parameters are read", async () => {
   const path = "/public/v1/podcasts/none/episodes?";
   const names = Array.from({ length: 1500 }, (_, i) => `n${i}`).join("&");
-  isRefused(await ask({ method: "GET", path: path + names }), 404);
-  isRefused(await ask({ method: "GET", path: path + "a&".repeat(3800) }), 404);
-  isRefused(await ask({ method: "GET", path: path + "limit=1&".repeat(500) }), 400, { details: /^limit: / });
-  isRefused(await ask({ method: "GET", path: path + names.repeat(5) }), 414, { error: "Request URL too long" });
-  isRefused(await ask({ method: "GET", path: `/public/listen/${"x".repeat(9000)}` }), 414);
+  assertError(await sendRequest({ method: "GET", path: path + names }), 404);
+  assertError(await sendRequest({ method: "GET", path: path + "a&".repeat(3800) }), 404);
+  assertError(await sendRequest({ method: "GET", path: path + "limit=1&".repeat(500) }), 400, { details: /^limit: / });
+  assertError(await sendRequest({ method: "GET", path: path + names.repeat(5) }), 414, {
+    error: "Request URL too long",
+  });
+  assertError(await sendRequest({ method: "GET", path: `/public/listen/${"x".repeat(9000)}` }), 414);
 });
 
 Deno.test("a request in flight is answered while other clients send hostile bodies", async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter(), encoder = new TextEncoder();
-  const response = fetch(`${at.functionsUrl}/api/guests/episode`, {
+  const response = fetch(`${stackInfo.functionsUrl}/api/guests/episode`, {
     method: "POST",
     body: readable,
     headers: { "content-type": "application/json" },
@@ -58,9 +60,15 @@ Deno.test("POST /worker returns 400 to a nested or unknown body, and only to the
   const [{ secret }] =
     await sql`select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
   const wake = (body: string, token = secret) =>
-    ask({ method: "POST", path: "/worker", body, as: { token }, headers: { "content-type": "application/json" } });
-  isRefused(await wake(nested(7000)), 400, tooDeep);
-  isRefused(await wake(nested(7000), "wrong"), 401);
+    sendRequest({
+      method: "POST",
+      path: "/worker",
+      body,
+      as: { token },
+      headers: { "content-type": "application/json" },
+    });
+  assertError(await wake(nested(7000)), 400, tooDeep);
+  assertError(await wake(nested(7000), "wrong"), 401);
 });
 
 Deno.test("a queue message that is nested too deeply or too long becomes a dead letter with the reason", async () => {
@@ -68,7 +76,7 @@ Deno.test("a queue message that is nested too deeply or too long becomes a dead 
     select private.enqueue('storage_gc', (repeat('[', 65) || repeat(']', 65))::jsonb) as id`;
   const [{ id: long }] = await sql`
     select private.enqueue('storage_gc', jsonb_build_object('paths', repeat('x', 1048576))) as id`;
-  const reasons = await eventually("both are dead letters", async () => {
+  const reasons = await waitFor("both are dead letters", async () => {
     const dead = await sql<{ reason: string }[]>`
       select message ->> 'error' as reason from pgmq.q_storage_gc_dead
       where message ->> 'msg_id' in (${deep}::text, ${long}::text) order by msg_id`;

@@ -1,9 +1,12 @@
 // What a request leaves in the log: one line, which says why it was refused and nothing that the caller sent.
 import assert from "node:assert/strict";
-import { UNREACHABLE, withEnvironment } from "../environment.ts";
+import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
-const { edgeFunction, openRouter } = await withEnvironment(UNREACHABLE, () => import("../../functions/app/app.ts"));
-const { Refusal } = await import("../../functions/app/errors.ts");
+const { edgeFunction, publicRouter } = await withEnvironment(
+  UNREACHABLE_ENV,
+  () => import("../../functions/app/app.ts"),
+);
+const { ApiError } = await import("../../functions/app/errors.ts");
 
 /** The line that a request leaves whose handler throws this. */
 async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Record<string, unknown> }> {
@@ -11,7 +14,7 @@ async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Recor
   console.log = (text: string) => lines.push({ to: "log", line: JSON.parse(text) });
   console.error = (text: string) => lines.push({ to: "error", line: JSON.parse(text) });
   try {
-    const throwing = openRouter().get("/", () => Promise.reject(thrown));
+    const throwing = publicRouter().get("/", () => Promise.reject(thrown));
     await edgeFunction("probe", { "": throwing }).fetch(new Request("http://x/probe?token=secret"));
   } finally {
     Object.assign(console, { log, error });
@@ -22,12 +25,12 @@ async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Recor
 }
 
 Deno.test("A refusal that is the caller's fault is logged with what is behind it, in words and without a stack", async () => {
-  const { to, line } = await lineOf(new Refusal(400, "No", { cause: new TypeError("connection reset") }));
+  const { to, line } = await lineOf(new ApiError(400, "No", { cause: new TypeError("connection reset") }));
   assert.deepEqual([to, line.status, line.cause, line.failure], ["log", 400, "TypeError: connection reset", undefined]);
 });
 
 Deno.test("A refusal with nothing behind it is logged with its status alone", async () => {
-  const { to, line } = await lineOf(new Refusal(404, "No"));
+  const { to, line } = await lineOf(new ApiError(404, "No"));
   assert.deepEqual([to, line.status, "cause" in line, "failure" in line], ["log", 404, false, false]);
 });
 

@@ -1,19 +1,19 @@
 // Mail without a server to hand it to: the functions start, and what is missing or malformed names itself.
 import assert from "node:assert/strict";
-import { UNREACHABLE, withEnvironment } from "../environment.ts";
+import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { startFunctions } from "../functions.ts";
-import { at } from "./harness.ts";
+import { stackInfo } from "./harness.ts";
 
-const { sendMail } = await withEnvironment(UNREACHABLE, () => import("../../functions/mail/smtp.ts"));
+const { sendEmail } = await withEnvironment(UNREACHABLE_ENV, () => import("../../functions/mail/smtp.ts"));
 
 Deno.test("A mail that no server is set for fails with the name of the variable", async () => {
   const mail = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hello", html: "Hello" };
-  await assert.rejects(sendMail(mail), /^Error: SMTP_URL is not set: no mail can be sent$/);
+  await assert.rejects(sendEmail(mail), /^Error: SMTP_URL is not set: no mail can be sent$/);
 });
 
 Deno.test("Functions without SMTP_URL and MAIL_FROM answer, and with malformed ones do not start", async () => {
   const status = async (changes: Record<string, string>) => {
-    await using functions = await startFunctions(at, changes);
+    await using functions = await startFunctions(stackInfo, changes);
     const response = await fetch(`${functions.url}/api/health`);
     await response.body?.cancel();
     return response.status;

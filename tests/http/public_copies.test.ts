@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { startProcess } from "../../local/functions/process.ts";
 import { repository } from "../../local/project.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { feedScratch, makeEpisodes, makePodcast } from "../feed_writer/feed_database.ts";
 
 const realNow = Date.now;
@@ -59,7 +59,7 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
   const b = of(functions, "public"), bApi = of(api, "api");
   const warm = async () => {
     for (const path of [feed, podcast, episodes]) {
-      await eventually(`${path} is read`, async () => (await b(path)).headers.get("cache-control") === FRESH);
+      await waitFor(`${path} is read`, async () => (await b(path)).headers.get("cache-control") === FRESH);
     }
   };
   const unknown = (count: number, prefix = "nope") =>
@@ -104,7 +104,7 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
 
   await t.step("a database that goes on: fresh answers, on connections that are all free", async () => {
     await warm();
-    await eventually("30 reads are answered", async () => (await unknown(30)).every(({ status }) => status === 404));
+    await waitFor("30 reads are answered", async () => (await unknown(30)).every(({ status }) => status === 404));
     const { headers } = await b(feed);
     assert.deepEqual([headers.get("warning"), headers.get("age")], [null, null]);
   });
@@ -121,7 +121,7 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
       );
       isStale(stale);
       none.forEach(isUnavailable);
-      await eventually("the statements have ended", async () => await busy() === 0);
+      await waitFor("the statements have ended", async () => await busy() === 0);
     });
     await warm();
   });
@@ -148,7 +148,7 @@ Deno.test("public reads survive a database that does not answer", sanitize, asyn
       await renderFeed(id);
       for (const path of [feed, episodes]) assert.doesNotMatch(await askA(path), /Paris 0/);
       scratch.kill();
-      await eventually("the database is gone", async () => (await b("/listen/night-trains")).status === 503);
+      await waitFor("the database is gone", async () => (await b("/listen/night-trains")).status === 503);
 
       for (const path of [other, otherFeed]) isUnavailable(await b(path));
       isUnavailable(await bApi("/health/ready"));

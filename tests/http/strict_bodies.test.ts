@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { NoFields } from "../../types/envelope.ts";
 import { routes } from "../../types/openapi.ts";
-import { ask, isRefused, sql } from "./harness.ts";
+import { assertError, sendRequest, sql } from "./harness.ts";
 
 const id = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"; // of nothing
 const audio = { podcastId: id, episodeId: id, contentType: "audio/mpeg", filename: "a.mp3", fileSize: 9 };
@@ -41,7 +41,7 @@ for (const { method, path, json = NoFields, binary } of routes) {
   if (method === "get" || binary) continue;
   const route = `${method} ${path}`;
   const send = (body: string) =>
-    ask({
+    sendRequest({
       method: method.toUpperCase(),
       path: path.replace("{imageType}", "cover").replaceAll(/\{\w+\}/g, id),
       as: path === "/worker" ? { token: secret } : "owner",
@@ -56,7 +56,7 @@ for (const { method, path, json = NoFields, binary } of routes) {
     assert.ok([202, 401, 403, 404].includes(answer.status), `${answer.status}: ${answer.text}`); // the body was accepted
     for (const name of ["surprise", "__proto__", "constructor"]) {
       const unknown = JSON.stringify({ ...body, x: 0 }).replace('"x"', `"${name}"`);
-      isRefused(await send(unknown), 400, { error: "Invalid request", details: `Unrecognized key: "${name}"` });
+      assertError(await send(unknown), 400, { error: "Invalid request", details: `Unrecognized key: "${name}"` });
     }
   });
 }
@@ -78,23 +78,27 @@ Deno.test("every object in a request schema is strict, at every depth", () => {
 
 Deno.test("a route without a body takes none, or an empty object, and rejects what is no JSON", async () => {
   const cancel = (body?: BodyInit, type?: string) =>
-    ask({
+    sendRequest({
       method: "POST",
       path: `/api/imports/${id}/cancel`,
       as: "owner",
       body,
       headers: type ? { "content-type": type } : {},
     });
-  isRefused(await cancel(), 404);
-  isRefused(await cancel("{}", "application/json; charset=utf-8"), 404);
-  isRefused(await cancel("[]", "application/json"), 400);
-  isRefused(await cancel("{}", "text/plain"), 400, { error: "Content-Type must be application/json" });
+  assertError(await cancel(), 404);
+  assertError(await cancel("{}", "application/json; charset=utf-8"), 404);
+  assertError(await cancel("[]", "application/json"), 400);
+  assertError(await cancel("{}", "text/plain"), 400, { error: "Content-Type must be application/json" });
 });
 
 Deno.test("query parameters that a route does not know are ignored", async () => {
-  isRefused(
-    await ask({ method: "GET", path: `/api/podcast-guests?podcastId=${id}&forceFunctionRegion=any`, as: "owner" }),
+  assertError(
+    await sendRequest({
+      method: "GET",
+      path: `/api/podcast-guests?podcastId=${id}&forceFunctionRegion=any`,
+      as: "owner",
+    }),
     404,
   );
-  isRefused(await ask({ method: "GET", path: "/public/v1/podcasts/none/episodes?utm_source=x" }), 404);
+  assertError(await sendRequest({ method: "GET", path: "/public/v1/podcasts/none/episodes?utm_source=x" }), 404);
 });

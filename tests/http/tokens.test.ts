@@ -1,7 +1,7 @@
 // Whose tokens count on a signed-in route: this project's, while they last, and nothing else that looks like one.
 import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { at, eventually, isRefused, person } from "./harness.ts";
+import { assertError, person, stackInfo, waitFor } from "./harness.ts";
 import { startFunctions } from "../functions.ts";
 
 const ours = await generateKeyPair("ES256", { extractable: true }), theirs = await generateKeyPair("ES256");
@@ -13,7 +13,7 @@ const signed = (key: CryptoKey | Uint8Array, alg = "ES256", exp?: number) =>
   new SignJWT(claims(exp)).setProtectedHeader({ alg, kid: "ours", typ: "JWT" }).sign(key);
 
 Deno.test("A token counts that this project signed, until it expires; no other does", async () => {
-  await using functions = await startFunctions(at, { SUPABASE_JWKS: JSON.stringify({ keys: [jwk] }) });
+  await using functions = await startFunctions(stackInfo, { SUPABASE_JWKS: JSON.stringify({ keys: [jwk] }) });
   const ask = async (token: string) => {
     const response = await fetch(`${functions.url}/api/media/audio/presigned-url`, {
       method: "POST",
@@ -24,7 +24,7 @@ Deno.test("A token counts that this project signed, until it expires; no other d
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   };
   const good = await signed(ours.privateKey);
-  isRefused(await ask(good), 400, { details: /^podcastId:/ }); // whoever comes so far is signed in
+  assertError(await ask(good), 400, { details: /^podcastId:/ }); // whoever comes so far is signed in
 
   const [header, payload, signature] = good.split(".");
   const forged = btoa(JSON.stringify({ ...claims(), sub: crypto.randomUUID() })).replace(/=+$/, "");
@@ -35,13 +35,13 @@ Deno.test("A token counts that this project signed, until it expires; no other d
     "alg none": new UnsecuredJWT(claims()).encode(),
     "other claims": `${header}.${forged}.${signature}`,
     "another signature": `${header}.${payload}.${signature.replace(/^./, (first) => first === "A" ? "B" : "A")}`,
-    "the publishable key": at.publishableKey,
-    "the secret key": at.secretKey,
+    "the publishable key": stackInfo.publishableKey,
+    "the secret key": stackInfo.secretKey,
   };
   for (const [what, token] of Object.entries(refused)) {
     const answer = await ask(token);
     assert.equal(answer.status, 401, what);
-    isRefused(answer, 401);
+    assertError(answer, 401);
   }
 
   // One that expires on the way to the function never counted: the next one lives twice as long
@@ -53,5 +53,5 @@ Deno.test("A token counts that this project signed, until it expires; no other d
     return token;
   };
   const short = await counted(2);
-  await eventually("it has expired", async () => (await ask(short)).status === 401);
+  await waitFor("it has expired", async () => (await ask(short)).status === 401);
 });

@@ -1,16 +1,16 @@
 // The worker: woken by the database, it does what the queues hold.
 import assert from "node:assert/strict";
 import { audioOf, objectsOf, put } from "./api/audio.ts";
-import { ask, at, episode, eventually, isRefused, podcast, sql } from "./harness.ts";
+import { assertError, episode, podcast, sendRequest, sql, stackInfo, waitFor } from "./harness.ts";
 
 Deno.test("The worker answers its secret and nothing else", async () => {
-  isRefused(await ask({ method: "POST", path: "/worker" }), 401);
-  isRefused(await ask({ method: "POST", path: "/worker", as: "owner" }), 401);
-  isRefused(await ask({ method: "POST", path: "/worker", as: { token: at.secretKey } }), 401);
-  isRefused(await ask({ method: "GET", path: "/worker" }), 405);
+  assertError(await sendRequest({ method: "POST", path: "/worker" }), 401);
+  assertError(await sendRequest({ method: "POST", path: "/worker", as: "owner" }), 401);
+  assertError(await sendRequest({ method: "POST", path: "/worker", as: { token: stackInfo.secretKey } }), 401);
+  assertError(await sendRequest({ method: "GET", path: "/worker" }), 405);
   const [{ secret }] =
     await sql`select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
-  assert.equal((await ask({ method: "POST", path: "/worker", as: { token: secret } })).status, 202);
+  assert.equal((await sendRequest({ method: "POST", path: "/worker", as: { token: secret } })).status, 202);
 });
 
 Deno.test("Objects that were let go are deleted, but not one that is referred to again", async () => {
@@ -24,8 +24,8 @@ Deno.test("Objects that were let go are deleted, but not one that is referred to
     audio_duration_seconds = null where id = ${other.id}`;
   await sql`delete from private.media_objects where path = ${free}`;
   await sql`select private.enqueue('storage_gc', ${sql.json({ bucket: "media", paths: [referred, free] })})`;
-  await eventually("the object is gone", async () => (await objectsOf(other)).length === 0);
-  await eventually("the job is done", async () => {
+  await waitFor("the object is gone", async () => (await objectsOf(other)).length === 0);
+  await waitFor("the job is done", async () => {
     const [{ count }] = await sql`select count(*)::int from pgmq.q_storage_gc where message -> 'paths' ? ${free}`;
     return count === 0;
   });

@@ -4,9 +4,9 @@ import { stack as running, startTestStack } from "../stack.ts";
 import {
   adminOf,
   clientOf,
+  emails,
   follow,
-  lastLetter,
-  letters,
+  lastEmail,
   newAddress,
   PASSWORD,
   refusal,
@@ -33,7 +33,7 @@ Deno.test("createUser makes a confirmed user with the given data, and mails noth
   ok(data.user?.email_confirmed_at);
   same(data.user?.user_metadata, { display_name: "Anna", email_verified: true });
   same(data.user?.app_metadata, { provider: "email", providers: ["email"], tier: "gold" });
-  same(await letters(stack, email), []);
+  same(await emails(stack, email), []);
 });
 
 Deno.test("createUser without email_confirm makes a user who cannot sign in yet", async () => {
@@ -98,7 +98,7 @@ Deno.test("updateUserById sets address, password and data at once; a new passwor
   same((await client.auth.refreshSession()).error?.code, "refresh_token_not_found");
   const signIn = await clientOf(stack).auth.signInWithPassword({ email: next, password: "a better one" });
   same(signIn.error, null);
-  same([await letters(stack, email), await letters(stack, next)], [[], []]);
+  same([await emails(stack, email), await emails(stack, next)], [[], []]);
 });
 
 Deno.test("deleteUser removes the user and what hangs on it", async () => {
@@ -127,7 +127,7 @@ Deno.test("inviteUserByEmail mails a link that confirms the address; the guest t
   const email = newAddress();
   const { data } = await admin.inviteUserByEmail(email, { data: { from: "Anna" }, redirectTo: `${SITE}/join` });
   ok(data.user?.invited_at);
-  const letter = await lastLetter(stack, email);
+  const letter = await lastEmail(stack, email);
   same(letter.subject, "You have been invited");
   const { to, fragment } = await follow(letter.link);
   same([to, fragment.get("type")], [`${SITE}/join`, "invite"]);
@@ -145,7 +145,7 @@ Deno.test("An invitation can be accepted by its code, and repeated until it is",
   const email = newAddress();
   await admin.inviteUserByEmail(email);
   same((await admin.inviteUserByEmail(email)).error, null);
-  const { code } = await lastLetter(stack, email);
+  const { code } = await lastEmail(stack, email);
   ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "invite" })).data.session);
   same(refusal((await admin.inviteUserByEmail(email)).error), { status: 422, code: "email_exists" });
 });
@@ -163,7 +163,7 @@ Deno.test("generateLink hands out a link, a code and a hash of each type, mails 
     same(error, null);
     const { action_link, redirect_to, verification_type } = data.properties!;
     same(redirect_to, `${SITE}/in`);
-    same(await letters(stack, data.user!.email!), []);
+    same(await emails(stack, data.user!.email!), []);
     const { to, fragment } = await follow(action_link);
     same([to, fragment.get("type")], [`${SITE}/in`, verification_type]);
   }

@@ -2,7 +2,7 @@
 import { type AuthError, createClient } from "@supabase/supabase-js";
 import { deepStrictEqual as same } from "node:assert";
 import { startTestStack } from "../stack.ts";
-import { adminOf, clientOf, lastLetter, letters, newAddress, PASSWORD, refusal } from "./auth_setup.ts";
+import { adminOf, clientOf, emails, lastEmail, newAddress, PASSWORD, refusal } from "./auth_setup.ts";
 
 const SECRET = "the secret of the site";
 const unused = new Set<string>();
@@ -67,13 +67,13 @@ for (const [form, send] of Object.entries(forms)) {
 Deno.test("A refused form leaves nothing behind", async () => {
   const email = newAddress();
   await forms["sign-up"](email, "made up");
-  same(await letters(stack, email), []);
+  same(await emails(stack, email), []);
 });
 
 Deno.test("Using a code, account settings, renewal and signing out ask for no captcha", async () => {
   const client = clientOf(stack), email = newAddress();
   await client.auth.signUp({ email, password: PASSWORD, options: { captchaToken: solved() } });
-  const { code } = await lastLetter(stack, email);
+  const { code } = await lastEmail(stack, email);
   same((await client.auth.verifyOtp({ email, token: code, type: "signup" })).error, null);
   same((await client.auth.updateUser({ data: { display_name: "Anna" } })).error, null);
   same((await client.auth.refreshSession()).error, null);

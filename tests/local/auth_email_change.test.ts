@@ -2,11 +2,11 @@
 import { deepStrictEqual as same } from "node:assert";
 import { stack as running, startTestStack } from "../stack.ts";
 import {
+  backdateUser,
   clientOf,
+  emails,
   follow,
-  lastLetter,
-  letters,
-  movedBack,
+  lastEmail,
   newAddress,
   PASSWORD,
   pkceClientOf,
@@ -24,7 +24,7 @@ Deno.test("An address changes when both mailboxes have confirmed by link, and no
   const { data, error } = await client.auth.updateUser({ email: next }, { emailRedirectTo: `${SITE}/changed` });
   same(error, null);
   same([data.user?.email, data.user?.new_email], [email, next.toLowerCase()]);
-  const [old, fresh] = [await lastLetter(stack, email), await lastLetter(stack, next)];
+  const [old, fresh] = [await lastEmail(stack, email), await lastEmail(stack, next)];
   same([old.subject, fresh.subject], ["Confirm your new email address", "Confirm your new email address"]);
 
   const first = await follow(old.link);
@@ -52,7 +52,7 @@ Deno.test("An address changes when both mailboxes have confirmed by code, in eit
   const next = newAddress();
   await client.auth.updateUser({ email: next });
   const proof = async (email: string) => {
-    const { code } = await lastLetter(stack, email);
+    const { code } = await lastEmail(stack, email);
     return await clientOf(stack).auth.verifyOtp({ email, token: code, type: "email_change" });
   };
   const first = await proof(next);
@@ -66,8 +66,8 @@ Deno.test("With double_confirm_changes off, the new mailbox alone decides and th
   const { email, client } = await signedIn(single);
   const next = newAddress();
   await client.auth.updateUser({ email: next });
-  same(await letters(single, email), []);
-  const { code } = await lastLetter(single, next);
+  same(await emails(single, email), []);
+  const { code } = await lastEmail(single, next);
   const { data } = await clientOf(single).auth.verifyOtp({ email: next, token: code, type: "email_change" });
   same(data.user?.email, next.toLowerCase());
 });
@@ -82,10 +82,10 @@ Deno.test("resend mails both codes of a change again", async () => {
   const { email, client } = await signedIn(stack);
   const next = newAddress();
   await client.auth.updateUser({ email: next });
-  await movedBack(stack, email, 60);
+  await backdateUser(stack, email, 60);
   same((await client.auth.resend({ type: "email_change", email })).error, null);
-  same([(await letters(stack, email)).length, (await letters(stack, next)).length], [2, 2]);
-  await movedBack(stack, email, -60);
+  same([(await emails(stack, email)).length, (await emails(stack, next)).length], [2, 2]);
+  await backdateUser(stack, email, -60);
   const { error } = await client.auth.resend({ type: "email_change", email });
   same(refusal(error), { status: 429, code: "over_email_send_rate_limit" });
 });
@@ -93,7 +93,7 @@ Deno.test("resend mails both codes of a change again", async () => {
 Deno.test("resend without a pending change succeeds and mails nothing", async () => {
   const { email, client } = await signedIn(stack);
   same((await client.auth.resend({ type: "email_change", email })).error, null);
-  same(await letters(stack, email), []);
+  same(await emails(stack, email), []);
 });
 
 Deno.test("A change that a PKCE client asks for ends in a code", async () => {
@@ -103,10 +103,10 @@ Deno.test("A change that a PKCE client asks for ends in a code", async () => {
   const next = newAddress();
   await browser.auth.updateUser({ email: next });
   // supabase-js 2.109 forgets the verifier of updateUser at once (its issue 2512); that of resend it keeps
-  await movedBack(stack, email, 60);
+  await backdateUser(stack, email, 60);
   await browser.auth.resend({ type: "email_change", email });
-  same((await follow((await lastLetter(stack, email)).link)).query.get("message"), ONE_MORE);
-  const code = (await follow((await lastLetter(stack, next)).link)).query.get("code")!;
+  same((await follow((await lastEmail(stack, email)).link)).query.get("message"), ONE_MORE);
+  const code = (await follow((await lastEmail(stack, next)).link)).query.get("code")!;
   const { data, error } = await browser.auth.exchangeCodeForSession(code);
   same(error, null);
   same(data.user?.email, next.toLowerCase());
@@ -117,5 +117,5 @@ Deno.test("A new password withdraws a change that somebody else may have asked f
   const next = newAddress();
   await client.auth.updateUser({ email: next });
   await client.auth.updateUser({ password: "a better one" });
-  same((await follow((await lastLetter(stack, next)).link)).fragment.get("error_code"), "otp_expired");
+  same((await follow((await lastEmail(stack, next)).link)).fragment.get("error_code"), "otp_expired");
 });

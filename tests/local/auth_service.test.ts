@@ -5,8 +5,8 @@ import { stack as running, type StackInfo, startTestStack } from "../stack.ts";
 import {
   adminOf,
   clientOf,
-  lastLetter,
-  letters,
+  emails,
+  lastEmail,
   newAddress,
   PASSWORD,
   refusal,
@@ -91,7 +91,7 @@ Deno.test("What people call themselves is text in a mail, not HTML", async () =>
   await using own = await startTestStack({ auth: { templates } });
   const email = newAddress();
   await adminOf(own).inviteUserByEmail(email, { data: { name: "<b>Anna & Co</b>" } });
-  const letter = await lastLetter(own, email);
+  const letter = await lastEmail(own, email);
   same([letter.subject, letter.text.split(",")[0]], ["For <b>Anna & Co</b>", "<b>Anna & Co</b>"]);
 });
 
@@ -181,7 +181,7 @@ Deno.test("Triggers on auth.users see an unconfirmed insert, then the confirmati
   const signedUp = newAddress();
   await clientOf(watched).auth.signUp({ email: signedUp, password: PASSWORD });
   same([...await journal(signedUp)], [inserted]);
-  const { code } = await lastLetter(watched, signedUp);
+  const { code } = await lastEmail(watched, signedUp);
   await clientOf(watched).auth.verifyOtp({ email: signedUp, token: code, type: "signup" });
   same([...await journal(signedUp)], [inserted, updated]);
 
@@ -196,7 +196,7 @@ Deno.test("A trigger that refuses a user leaves nothing, and the caller gets no 
   const body = { email, password: PASSWORD };
   const signUp = await post(watched, watched.publishableKey, "/signup", body);
   same(signUp, { code: 500, error_code: "unexpected_failure", msg: "Database error saving new user" });
-  same([(await users(email)).length, await letters(watched, email)], [0, []]);
+  same([(await users(email)).length, await emails(watched, email)], [0, []]);
   const created = await post(watched, watched.secretKey, "/admin/users", body);
   same(created, { code: 500, error_code: "unexpected_failure", msg: "Database error creating new user" });
   same((await users(email)).length, 0);
@@ -205,7 +205,7 @@ Deno.test("A trigger that refuses a user leaves nothing, and the caller gets no 
 Deno.test("A trigger that refuses the confirmation leaves the user unconfirmed and the code good", async () => {
   const email = "no-update@example.org";
   await clientOf(watched).auth.signUp({ email, password: PASSWORD });
-  const { code } = await lastLetter(watched, email);
+  const { code } = await lastEmail(watched, email);
   const proof = { email, token: code, type: "signup" as const };
   const verified = await post(watched, watched.publishableKey, "/verify", proof);
   same(verified, { code: 500, error_code: "unexpected_failure", msg: "Error confirming user" });

@@ -43,7 +43,7 @@ export async function withSql<T>(stack: StackInfo, work: (sql: postgres.Sql) => 
 }
 
 /** As if the last mails to this address had gone out some seconds earlier than they did. */
-export async function movedBack(stack: StackInfo, email: string, seconds: number): Promise<void> {
+export async function backdateUser(stack: StackInfo, email: string, seconds: number): Promise<void> {
   await withSql(
     stack,
     (sql) =>
@@ -65,7 +65,7 @@ export async function signedIn(stack: StackInfo) {
   return { id: data.user.id, email: email.toLowerCase(), client, session: signIn.data.session };
 }
 
-export interface Letter {
+export interface Email {
   subject: string;
   text: string;
   code: string;
@@ -73,7 +73,7 @@ export interface Letter {
 }
 
 /** What has arrived for this address, oldest first. The service mails before it answers. */
-export async function letters(stack: StackInfo, address: string): Promise<Letter[]> {
+export async function emails(stack: StackInfo, address: string): Promise<Email[]> {
   const inbox = `${stack.mailUrl}/api/v1`, query = `to:"${address.toLowerCase()}"`;
   const ask = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
   const { messages }: { messages: { ID: string }[] } = await ask(`search?${new URLSearchParams({ query })}`);
@@ -86,8 +86,8 @@ export async function letters(stack: StackInfo, address: string): Promise<Letter
   }));
 }
 
-export async function lastLetter(stack: StackInfo, address: string): Promise<Letter> {
-  return (await letters(stack, address)).at(-1) ?? Promise.reject(new Error(`no mail for ${address}`));
+export async function lastEmail(stack: StackInfo, address: string): Promise<Email> {
+  return (await emails(stack, address)).at(-1) ?? Promise.reject(new Error(`no mail for ${address}`));
 }
 
 /** Follows the link of a mail as a browser does: where it leads, with the query and the fragment it carries. */

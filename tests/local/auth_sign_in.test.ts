@@ -3,11 +3,11 @@ import { deepStrictEqual as same, ok } from "node:assert";
 import { stack as running } from "../stack.ts";
 import {
   adminOf,
+  backdateUser,
   clientOf,
+  emails,
   follow,
-  lastLetter,
-  letters,
-  movedBack,
+  lastEmail,
   newAddress,
   PASSWORD,
   pkceClientOf,
@@ -58,7 +58,7 @@ Deno.test("Nobody signs in with a password to an account that has none", async (
 Deno.test("A mailed code signs a known user in, once", async () => {
   const email = await confirmed();
   same((await clientOf(stack).auth.signInWithOtp({ email })).error, null);
-  const letter = await lastLetter(stack, email);
+  const letter = await lastEmail(stack, email);
   same(letter.subject, "Your sign-in code");
   const proof = { email, token: letter.code, type: "email" as const };
   const { data } = await clientOf(stack).auth.verifyOtp(proof);
@@ -69,13 +69,13 @@ Deno.test("A mailed code signs a known user in, once", async () => {
 Deno.test("A magic link signs a known user in, by type magiclink as well", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.signInWithOtp({ email, options: { emailRedirectTo: `${SITE}/in` } });
-  const { to, fragment } = await follow((await lastLetter(stack, email)).link);
+  const { to, fragment } = await follow((await lastEmail(stack, email)).link);
   same(to, `${SITE}/in`);
   same(fragment.get("type"), "magiclink");
   same((await clientOf(stack).auth.getUser(fragment.get("access_token")!)).data.user?.email, email.toLowerCase());
-  await movedBack(stack, email, 60);
+  await backdateUser(stack, email, 60);
   await clientOf(stack).auth.signInWithOtp({ email });
-  const { code } = await lastLetter(stack, email);
+  const { code } = await lastEmail(stack, email);
   ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "magiclink" })).data.session);
 });
 
@@ -86,7 +86,7 @@ Deno.test("A code for an unknown address makes an account that is confirmed only
   const confirmedAt = () =>
     withSql(stack, (sql) => sql`select email_confirmed_at from auth.users where email = ${email.toLowerCase()}`);
   same((await confirmedAt())[0].email_confirmed_at, null);
-  const letter = await lastLetter(stack, email);
+  const letter = await lastEmail(stack, email);
   same(letter.subject, "Confirm your email address");
   const { data } = await clientOf(stack).auth.verifyOtp({ email, token: letter.code, type: "email" });
   same(data.user?.user_metadata, { display_name: "Anna", email_verified: true });
@@ -97,13 +97,13 @@ Deno.test("shouldCreateUser: false makes no account for an unknown address", asy
   const email = newAddress();
   const { error } = await clientOf(stack).auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
   same(refusal(error), { status: 422, code: "otp_disabled" });
-  same(await letters(stack, email), []);
+  same(await emails(stack, email), []);
 });
 
 Deno.test("A wrong code is refused and leaves the right one good", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.signInWithOtp({ email });
-  const { code } = await lastLetter(stack, email);
+  const { code } = await lastEmail(stack, email);
   const wrong = code === "000000" ? "000001" : "000000";
   same(refusal((await clientOf(stack).auth.verifyOtp({ email, token: wrong, type: "email" })).error), EXPIRED);
   ok((await clientOf(stack).auth.verifyOtp({ email, token: code, type: "email" })).data.session);
@@ -112,14 +112,14 @@ Deno.test("A wrong code is refused and leaves the right one good", async () => {
 Deno.test("A code opens only the account it was mailed to", async () => {
   const [mine, other] = [await confirmed(), await confirmed()];
   await clientOf(stack).auth.signInWithOtp({ email: mine });
-  const { code } = await lastLetter(stack, mine);
+  const { code } = await lastEmail(stack, mine);
   same(refusal((await clientOf(stack).auth.verifyOtp({ email: other, token: code, type: "email" })).error), EXPIRED);
 });
 
 Deno.test("After thirty wrong codes a client has to wait, even with the right one", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.signInWithOtp({ email });
-  const { code } = await lastLetter(stack, email);
+  const { code } = await lastEmail(stack, email);
   const guess = async (token: string) => {
     const response = await fetch(`${stack.url}/auth/v1/verify`, {
       method: "POST",
@@ -139,7 +139,7 @@ Deno.test("After thirty wrong codes a client has to wait, even with the right on
 Deno.test("A forgotten password is replaced by way of the mailed link; the old one is worthless", async () => {
   const email = await confirmed();
   await clientOf(stack).auth.resetPasswordForEmail(email, { redirectTo: `${SITE}/new-password` });
-  const letter = await lastLetter(stack, email);
+  const letter = await lastEmail(stack, email);
   same(letter.subject, "Reset your password");
   const { to, fragment } = await follow(letter.link);
   same([to, fragment.get("type")], [`${SITE}/new-password`, "recovery"]);
@@ -156,7 +156,7 @@ Deno.test("A forgotten password is replaced by way of the mailed code as well", 
   const email = await confirmed();
   await clientOf(stack).auth.resetPasswordForEmail(email);
   const client = clientOf(stack);
-  const { code } = await lastLetter(stack, email);
+  const { code } = await lastEmail(stack, email);
   ok((await client.auth.verifyOtp({ email, token: code, type: "recovery" })).data.session);
   same((await client.auth.updateUser({ password: "a better one" })).error, null);
 });
@@ -164,7 +164,7 @@ Deno.test("A forgotten password is replaced by way of the mailed code as well", 
 Deno.test("Recovery of an unknown address succeeds and mails nothing", async () => {
   const email = newAddress();
   same((await clientOf(stack).auth.resetPasswordForEmail(email)).error, null);
-  same(await letters(stack, email), []);
+  same(await emails(stack, email), []);
 });
 
 Deno.test("A new password ends the user's other sessions and keeps this one", async () => {
@@ -184,7 +184,7 @@ Deno.test("The new password is not the old one", async () => {
 Deno.test("A PKCE sign-up ends in a code that only the same browser can exchange, once", async () => {
   const email = newAddress(), browser = pkceClientOf(stack);
   await browser.auth.signUp({ email, password: PASSWORD, options: { emailRedirectTo: `${SITE}/callback` } });
-  const { to, query, fragment } = await follow((await lastLetter(stack, email)).link);
+  const { to, query, fragment } = await follow((await lastEmail(stack, email)).link);
   same(to, `${SITE}/callback`);
   same(fragment.get("access_token"), null);
   const code = query.get("code")!;
@@ -208,11 +208,11 @@ Deno.test("A PKCE sign-up ends in a code that only the same browser can exchange
 Deno.test("A PKCE magic link and a PKCE recovery end in a session", async () => {
   const email = await confirmed(), browser = pkceClientOf(stack);
   await browser.auth.signInWithOtp({ email });
-  const magic = await follow((await lastLetter(stack, email)).link);
+  const magic = await follow((await lastEmail(stack, email)).link);
   same((await browser.auth.exchangeCodeForSession(magic.query.get("code")!)).error, null);
-  await movedBack(stack, email, 60);
+  await backdateUser(stack, email, 60);
   await browser.auth.resetPasswordForEmail(email);
-  const recovery = await follow((await lastLetter(stack, email)).link);
+  const recovery = await follow((await lastEmail(stack, email)).link);
   const { data } = await browser.auth.exchangeCodeForSession(recovery.query.get("code")!);
   ok(data.session);
 });
@@ -220,14 +220,14 @@ Deno.test("A PKCE magic link and a PKCE recovery end in a session", async () => 
 Deno.test("A code typed into a form works for a PKCE client, too", async () => {
   const email = await confirmed(), browser = pkceClientOf(stack);
   await browser.auth.signInWithOtp({ email });
-  const { code } = await lastLetter(stack, email);
+  const { code } = await lastEmail(stack, email);
   ok((await browser.auth.verifyOtp({ email, token: code, type: "email" })).data.session);
 });
 
 Deno.test("The error of a PKCE link is in the query as well", async () => {
   const email = await confirmed(), browser = pkceClientOf(stack);
   await browser.auth.signInWithOtp({ email });
-  const { link } = await lastLetter(stack, email);
+  const { link } = await lastEmail(stack, email);
   await follow(link);
   const { query, fragment } = await follow(link);
   same([query.get("error_code"), fragment.get("error_code")], ["otp_expired", "otp_expired"]);

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { stack as running } from "../stack.ts";
 import {
   adminOf,
+  backdateUser,
   clientOf,
+  emails,
   follow,
-  lastLetter,
-  letters,
-  movedBack,
+  lastEmail,
   newAddress,
   PASSWORD,
   refusal,
@@ -36,7 +36,7 @@ Deno.test("A sign-up gives an unconfirmed user without a session, who cannot sig
 Deno.test("The mailed code confirms the address, once", async () => {
   const email = newAddress();
   await signUp(email);
-  const letter = await lastLetter(stack, email);
+  const letter = await lastEmail(stack, email);
   same(letter.subject, "Confirm your email address");
   const { data } = await clientOf(stack).auth.verifyOtp({ email, token: letter.code, type: "signup" });
   ok(data.session?.access_token);
@@ -49,7 +49,7 @@ Deno.test("The mailed code confirms the address, once", async () => {
 Deno.test("The mailed link confirms the address and leads to emailRedirectTo with a session", async () => {
   const email = newAddress();
   await signUp(email, { emailRedirectTo: `${SITE}/welcome` });
-  const { to, fragment } = await follow((await lastLetter(stack, email)).link);
+  const { to, fragment } = await follow((await lastEmail(stack, email)).link);
   same(to, `${SITE}/welcome`);
   same(fragment.get("type"), "signup");
   const client = clientOf(stack);
@@ -63,7 +63,7 @@ Deno.test("The mailed link confirms the address and leads to emailRedirectTo wit
 Deno.test("A link that was followed before leads to the site with otp_expired", async () => {
   const email = newAddress();
   await signUp(email);
-  const { link } = await lastLetter(stack, email);
+  const { link } = await lastEmail(stack, email);
   await follow(link);
   const { to, fragment } = await follow(link);
   same(to, `${SITE}/`);
@@ -74,13 +74,13 @@ Deno.test("A link that was followed before leads to the site with otp_expired", 
 Deno.test("A link leads to the site when emailRedirectTo is not on the allow-list", async () => {
   const email = newAddress();
   await signUp(email, { emailRedirectTo: "https://evil.example/take" });
-  same((await follow((await lastLetter(stack, email)).link)).to, `${SITE}/`);
+  same((await follow((await lastEmail(stack, email)).link)).to, `${SITE}/`);
 });
 
 Deno.test("The hash of the link, handed in by a server, confirms the address", async () => {
   const email = newAddress();
   await signUp(email);
-  const token_hash = new URL((await lastLetter(stack, email)).link).searchParams.get("token")!;
+  const token_hash = new URL((await lastEmail(stack, email)).link).searchParams.get("token")!;
   const { data } = await clientOf(stack).auth.verifyOtp({ token_hash, type: "email" });
   same(data.user?.email, email.toLowerCase());
   ok(data.session);
@@ -97,16 +97,16 @@ Deno.test("A sign-up for an address that has an account tells nothing and mails 
   same(data.user?.email_confirmed_at, undefined);
   same(data.user?.user_metadata, { display_name: "Eve" });
   differs(data.user?.id, owner?.id);
-  same(await letters(stack, email), []);
+  same(await emails(stack, email), []);
 });
 
 Deno.test("A repeated sign-up of an unconfirmed address mails again and keeps the first password", async () => {
   const email = newAddress();
   await signUp(email);
-  await movedBack(stack, email, 60);
+  await backdateUser(stack, email, 60);
   await clientOf(stack).auth.signUp({ email, password: "another one" });
-  same((await letters(stack, email)).length, 2);
-  const { code } = await lastLetter(stack, email);
+  same((await emails(stack, email)).length, 2);
+  const { code } = await lastEmail(stack, email);
   await clientOf(stack).auth.verifyOtp({ email, token: code, type: "signup" });
   same((await signIn(email)).error, null);
   same(refusal((await signIn(email, "another one")).error), { status: 400, code: "invalid_credentials" });
@@ -115,10 +115,10 @@ Deno.test("A repeated sign-up of an unconfirmed address mails again and keeps th
 Deno.test("resend mails a new code, and the one before is worthless", async () => {
   const email = newAddress();
   await signUp(email);
-  const first = await lastLetter(stack, email);
-  await movedBack(stack, email, 60);
+  const first = await lastEmail(stack, email);
+  await backdateUser(stack, email, 60);
   same((await clientOf(stack).auth.resend({ type: "signup", email })).error, null);
-  const second = await lastLetter(stack, email);
+  const second = await lastEmail(stack, email);
   const old = await clientOf(stack).auth.verifyOtp({ email, token: first.code, type: "signup" });
   if (first.code !== second.code) same(refusal(old.error), { status: 403, code: "otp_expired" });
   same((await clientOf(stack).auth.verifyOtp({ email, token: second.code, type: "signup" })).error, null);
@@ -129,25 +129,25 @@ Deno.test("resend for an unknown or a confirmed address succeeds and mails nothi
   await adminOf(stack).createUser({ email: confirmed, password: PASSWORD, email_confirm: true });
   for (const email of [unknown, confirmed]) {
     same((await clientOf(stack).auth.resend({ type: "signup", email })).error, null);
-    same(await letters(stack, email), []);
+    same(await emails(stack, email), []);
   }
 });
 
 Deno.test("A second mail within the second that max_frequency asks for is refused, and nothing is sent", async () => {
   const email = newAddress();
   await signUp(email);
-  await movedBack(stack, email, -60); // the clock cannot run out while the test does
+  await backdateUser(stack, email, -60); // the clock cannot run out while the test does
   const { error } = await clientOf(stack).auth.resend({ type: "signup", email });
   same(refusal(error), { status: 429, code: "over_email_send_rate_limit" });
   ok(/^For security purposes, you can only request this after \d+ seconds\.$/.test(error!.message));
-  same((await letters(stack, email)).length, 1);
+  same((await emails(stack, email)).length, 1);
 });
 
 Deno.test("A code is worthless after an hour", async () => {
   const email = newAddress();
   await signUp(email);
-  await movedBack(stack, email, 3660);
-  const { code, link } = await lastLetter(stack, email);
+  await backdateUser(stack, email, 3660);
+  const { code, link } = await lastEmail(stack, email);
   const { error } = await clientOf(stack).auth.verifyOtp({ email, token: code, type: "signup" });
   same(refusal(error), { status: 403, code: "otp_expired" });
   same((await follow(link)).fragment.get("error_code"), "otp_expired");
@@ -175,7 +175,7 @@ Deno.test("Nobody signs in without saying who they are", async () => {
 Deno.test("Codes and passwords are stored hashed", async () => {
   const email = newAddress();
   await signUp(email);
-  const { code, link } = await lastLetter(stack, email);
+  const { code, link } = await lastEmail(stack, email);
   const [row] = await withSql(
     stack,
     (sql) => sql`select confirmation_token, encrypted_password from auth.users where email = ${email.toLowerCase()}`,

@@ -1,6 +1,6 @@
 import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
 import { stack, type StackInfo, startTestStack } from "../stack.ts";
-import { asPostgres, eventually } from "./services.ts";
+import { asPostgres, waitFor } from "./services.ts";
 
 const server = await stack();
 
@@ -32,8 +32,8 @@ Deno.test("a job runs every so many seconds, as its user, and its runs are recor
   await using work = await workshop();
   const { sql, name } = work;
   await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values (current_user)`})`;
-  await eventually("two runs", async () => (await work.said()).length >= 2);
-  const run = await eventually("the record", async () => (await work.runs()).find((run) => run.status === "succeeded"));
+  await waitFor("two runs", async () => (await work.said()).length >= 2);
+  const run = await waitFor("the record", async () => (await work.runs()).find((run) => run.status === "succeeded"));
   equal([run.username, run.database, run.return_message], ["postgres", "postgres", "INSERT 0 1"]);
   ok(run.job_pid > 0 && run.end_time >= run.start_time);
   equal(new Set(await work.said()), new Set(["postgres"]));
@@ -141,14 +141,14 @@ Deno.test("a change counts when its transaction commits, at once, and never when
     throw new Error("never mind");
   }).catch(() => {});
   const [{ schedule: id }] = await sql`select cron.schedule(${name}, '1 second', ${job})`;
-  await eventually("the job", async () => (await work.said()).includes("first"));
+  await waitFor("the job", async () => (await work.said()).includes("first"));
   await sql`select cron.alter_job(${id}, command := ${job.replace("first", "second")})`;
-  await eventually("the altered job", async () => (await work.said()).at(-1) === "second");
+  await waitFor("the altered job", async () => (await work.said()).at(-1) === "second");
   await sql`select cron.unschedule(${name})`;
   await sql`insert into ${sql(name)} (said) values ('removed')`;
   // Another job's two runs are the time in which the removed one would have run
   await sql`select cron.schedule(${name + "_after"}, '1 second', ${job.replace("first", "after")})`;
-  await eventually("two more seconds", async () => (await work.said()).filter((said) => said === "after").length === 2);
+  await waitFor("two more seconds", async () => (await work.said()).filter((said) => said === "after").length === 2);
   const said = await work.said();
   ok(!said.includes("undone"));
   ok(
@@ -161,7 +161,7 @@ Deno.test("a job never overlaps itself", async () => {
   await using work = await workshop();
   const { sql, name } = work;
   await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('long'); select pg_sleep(1.7)`})`;
-  await eventually(
+  await waitFor(
     "three runs",
     async () => (await work.runs()).filter((run) => run.status === "succeeded").length >= 3,
   );
@@ -176,15 +176,15 @@ Deno.test("a job that fails is recorded with its error and goes on running; one 
   await using work = await workshop();
   const { sql, name } = work;
   await sql`select cron.schedule(${name}, '1 second', ${`select 1 / 0 as ${name}`})`;
-  await eventually(
+  await waitFor(
     "two failures",
     async () => (await work.runs()).filter((run) => run.status === "failed").length >= 2,
   );
   match((await work.runs())[0].return_message, /^ERROR: {2}division by zero/);
   await sql`select cron.schedule(${name}, '1 second', ${`select pg_sleep(60) as ${name}`})`;
-  await eventually("the sleeper", async () => (await work.runs()).at(-1)!.status === "running");
+  await waitFor("the sleeper", async () => (await work.runs()).at(-1)!.status === "running");
   await sql`select cron.unschedule(${name})`;
-  await eventually("the end of the sleeper", async () => (await work.runs()).at(-1)!.status === "failed");
+  await waitFor("the end of the sleeper", async () => (await work.runs()).at(-1)!.status === "failed");
   equal((await work.runs()).at(-1)!.return_message, "job canceled");
 });
 
@@ -200,7 +200,7 @@ Deno.test("jobs of other databases in the cluster are never run", async () => {
       ).simple();
       await other`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('other')`})`;
       await sql`select cron.schedule(${name}, '1 second', ${`insert into ${name} (said) values ('main')`})`;
-      await eventually("two runs in the main database", async () => (await work.said()).length >= 2);
+      await waitFor("two runs in the main database", async () => (await work.said()).length >= 2);
       equal((await other`select from ${other(name)}`).length, 0);
       equal((await other`select from cron.job_run_details`).length, 0);
     }
@@ -221,8 +221,8 @@ Deno.test("the extension can be dropped and created again, and a restart goes on
       await sql`select cron.schedule('sv_lasting', '1 second', 'insert into sv_lasting values (1)')`;
       await sql`select cron.schedule('sv_reboot', '@reboot', 'insert into sv_lasting values (''reboot'')')`;
       await sql`select cron.schedule('sv_sleeper', '1 second', 'select pg_sleep(60)')`;
-      await eventually("a run", async () => (await sql`select from sv_lasting`).length);
-      await eventually(
+      await waitFor("a run", async () => (await sql`select from sv_lasting`).length);
+      await waitFor(
         "the sleeper",
         async () =>
           (await sql`select from cron.job_run_details where command like '%sleep%' and status = 'running'`).length,
@@ -230,12 +230,12 @@ Deno.test("the extension can be dropped and created again, and a restart goes on
     }
     await using second = await startTestStack({ dataDir });
     await using sql = asPostgres(second);
-    await eventually(
+    await waitFor(
       "the job of the start",
       async () => (await sql`select from sv_lasting where said = 'reboot'`).length,
     );
     await sql`delete from sv_lasting`;
-    await eventually("a run after the restart", async () => (await sql`select from sv_lasting`).length);
+    await waitFor("a run after the restart", async () => (await sql`select from sv_lasting`).length);
     const [interrupted] =
       await sql`select status from cron.job_run_details where command like '%sleep%' order by runid limit 1`;
     equal(interrupted.status, "failed");
@@ -250,7 +250,7 @@ Deno.test({
   sanitizeResources: false,
   async fn() {
     await using work = byTheMinute;
-    await eventually("the minute", async () => (await work.said()).length, 75);
+    await waitFor("the minute", async () => (await work.said()).length, 75);
     equal((await work.said())[0], "on time");
   },
 });

@@ -5,7 +5,7 @@ import { runningStack } from "../../local/data_folder.ts";
 import { sentenceOf } from "../../local/cannot_start.ts";
 import { reasonIn } from "../../local/postgres/server_log.ts";
 import { connected } from "../../local/database/scratch.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { repository } from "../../local/project.ts";
 import { probeProject } from "./probe_project.ts";
 
@@ -128,7 +128,7 @@ Deno.test("a disk that fills up ends a running stack with one sentence", { ignor
     .spawn();
   const output = child.output();
   const there = `/proc/${child.pid}/root`; // the mount, seen from here
-  const { dbUrl } = await eventually("the stack", async () => {
+  const { dbUrl } = await waitFor("the stack", async () => {
     const stack = await runningStack(there + dataDir);
     return stack?.dbUrl ? stack : undefined;
   }, 60);
@@ -138,7 +138,7 @@ Deno.test("a disk that fills up ends a running stack with one sentence", { ignor
     file.close();
   });
   const adminUrl = Object.assign(new URL(dbUrl!), { username: "supabase_admin" }).href;
-  await eventually(
+  await waitFor(
     "the end of the database",
     () =>
       connected(

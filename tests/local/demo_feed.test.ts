@@ -1,7 +1,7 @@
 // The stack's demo feed: complete URLs, served files, and a host that may be fetched.
 import assert from "node:assert/strict";
 import { allowFetching } from "../../local/settings.ts";
-import { connectionsTo } from "../database.ts";
+import { connectTo } from "../database.ts";
 import { stack } from "../stack.ts";
 
 const at = await stack();
@@ -33,7 +33,7 @@ Deno.test("the demo feed's paths lead to no other file", async () => {
 });
 
 Deno.test("a start allows fetching from the stack's own host once and keeps the hosts of others", async () => {
-  const sql = connectionsTo(at.dbUrl, 1);
+  const sql = connectTo(at.dbUrl, 1);
   const rollback = new Error("Rolled back");
   try {
     await assert.rejects(

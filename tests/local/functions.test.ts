@@ -1,6 +1,6 @@
 // /functions/v1: what stands between a client and an edge function changes nothing of what they say to each other.
 import assert from "node:assert/strict";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { startTestStack } from "../stack.ts";
 import { probeProject } from "./probe_project.ts";
 
@@ -96,10 +96,10 @@ for (const [path, when] of [["patient", "before it answered"], ["endless", "whil
     const leaving = new AbortController();
     const left = probe(`${path}?name=${name}`, { signal: leaving.signal }).then((response) => response.text());
     const knows = async (list: string) => (await (await probe(list)).json()).includes(name);
-    await eventually("the request's arrival", () => knows("arrived"));
+    await waitFor("the request's arrival", () => knows("arrived"));
     leaving.abort();
     await assert.rejects(left);
-    await eventually("word of the client's leaving", () => knows("aborted"));
+    await waitFor("word of the client's leaving", () => knows("aborted"));
   });
 }
 

@@ -2,7 +2,7 @@
 import { deepStrictEqual as same, ok } from "node:assert";
 import { parseJson } from "../../local/json.ts";
 import { stack } from "../stack.ts";
-import { eventually } from "./services.ts";
+import { waitFor } from "./services.ts";
 
 const at = await stack();
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
@@ -99,7 +99,7 @@ Deno.test("realtime drops a nested message and goes on, and closes on one of mor
   const { socket: one, received, closed } = await socket();
   one.send(`["1","1","realtime:a","broadcast",${nested(7000)}]`);
   one.send(`["1","2","phoenix","heartbeat",{}]`);
-  await eventually("the heartbeat's reply", () => received.some(replyTo("2")));
+  await waitFor("the heartbeat's reply", () => received.some(replyTo("2")));
   one.send(JSON.stringify(["1", "3", "phoenix", "heartbeat", { x: "x".repeat(3_000_000) }]));
   same(await closed, 1009);
 });
@@ -110,7 +110,7 @@ Deno.test("realtime rejects more than 100 subscriptions per channel and more tha
     one.send(JSON.stringify([ref, ref, `realtime:${topic}`, "phx_join", { config }]));
   join("many", "many", { postgres_changes: Array(101).fill({ event: "*", schema: "public" }) });
   for (let n = 0; n <= 100; n++) join(`${n}`, `bounded-${n}`, {});
-  await eventually("every reply", () => received.filter(([, , , event]) => event === "phx_reply").length === 102);
+  await waitFor("every reply", () => received.filter(([, , , event]) => event === "phx_reply").length === 102);
   const response = (ref: string) => received.find(replyTo(ref))![4];
   same(response("many"), {
     status: "error",
@@ -142,7 +142,7 @@ Deno.test("realtime rejects filters of more than 10 conditions or 65,536 charact
     one.send(JSON.stringify([`${n}`, `${n}`, `realtime:filter-${n}`, "phx_join", { config }]));
   }
   const systems = () => received.filter(([, , , event]) => event === "system");
-  await eventually("every system message", () => systems().length === filters.length);
+  await waitFor("every system message", () => systems().length === filters.length);
   same(systems().map(([, , , , payload]) => (payload as { message: string }).message), filters.map(([, said]) => said));
   one.close();
   await closed;
@@ -156,12 +156,12 @@ Deno.test("realtime lists clients whose presence keys are names of object proper
       one.send(JSON.stringify(["1", ref, topic, event, payload]));
     send("1", "phx_join", { config: { presence: { enabled: true, key: keys[n] } } });
     send("2", "presence", { type: "presence", event: "track", payload: { n } });
-    await eventually("the track's reply", () => received.some(replyTo("2")));
+    await waitFor("the track's reply", () => received.some(replyTo("2")));
   }
   const { socket: last, received, closed } = await socket();
   last.send(JSON.stringify(["1", "1", topic, "phx_join", { config: { presence: { enabled: true } } }]));
   const state = () => received.find(([, , , event]) => event === "presence_state")?.[4] as object | undefined;
-  await eventually("the presence state", () => state());
+  await waitFor("the presence state", () => state());
   same(Object.keys(state()!), keys);
   for (const { socket } of [...sockets, { socket: last }]) socket.close();
   await Promise.all([closed, ...sockets.map(({ closed }) => closed)]);

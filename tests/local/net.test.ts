@@ -1,6 +1,6 @@
 import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
 import { stack } from "../stack.ts";
-import { asPostgres, eventually } from "./services.ts";
+import { asPostgres, waitFor } from "./services.ts";
 
 const server = await stack();
 
@@ -33,7 +33,7 @@ async function workshop(
     heard,
     url: `http://127.0.0.1:${target.addr.port}`,
     answerTo: (id: string) =>
-      eventually(
+      waitFor(
         `the answer to request ${id}`,
         async () => (await sql`select * from net._http_response where id = ${id}`)[0],
       ),
@@ -160,7 +160,7 @@ Deno.test("many requests are sent side by side, but not all at once", async () =
   using _ = { [Symbol.dispose]: release.resolve };// the server ends only when it has answered
   const rows = await work
     .sql`select net.http_get(${work.url}, timeout_milliseconds := 60000) as id from generate_series(1, 120)`;
-  await eventually("the first fifty", () => now >= 50);
+  await waitFor("the first fifty", () => now >= 50);
   const waiting = await work.sql`select from net.http_request_queue`;
   ok(waiting.length >= 70, `${waiting.length} wait their turn`);
   release.resolve();

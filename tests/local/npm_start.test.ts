@@ -5,7 +5,7 @@ import { connected } from "../../local/database/scratch.ts";
 import { runningStack, type StackState } from "../../local/data_folder.ts";
 import { commandLine } from "../../local/processes.ts";
 import { repository } from "../../local/project.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { probeProject } from "./probe_project.ts";
 import { areGone, processesOf } from "./processes.ts";
 
@@ -50,7 +50,7 @@ async function npmStart(): Promise<Started> {
 
 /** The stack's state when it is as asked. */
 async function state({ folder, dataDir, npm }: Started, isSo: (state: StackState) => boolean) {
-  return await eventually("npm start", async () => {
+  return await waitFor("npm start", async () => {
     // Not by its command line: that is empty for a moment while the shell becomes npm
     if (!await signalled("0", npm)) throw new Error(await Deno.readTextFile(join(folder, "output")));
     const state = await runningStack(dataDir);
@@ -75,7 +75,7 @@ async function assertGone({ dataDir }: Started, processes: number[]) {
 
 /** The children of a process that has died have another parent: PostgreSQL and its guard name their data folder. */
 async function isUnused(dataDir: string) {
-  await eventually(`the end of what uses ${dataDir}`, async () => {
+  await waitFor(`the end of what uses ${dataDir}`, async () => {
     const pids = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => pid !== Deno.pid);
     return (await Promise.all(pids.map(commandLine))).every((line) => !line?.includes(dataDir));
   });
@@ -103,7 +103,7 @@ Deno.test(
       const response = await fetch(`${functionsUrl}/probe/text`);
       assert.deepEqual([response.status, (await response.text()).length], [200, 5000]);
       await connected(dbUrl!, (sql) =>
-        eventually("two runs of a job", async () => {
+        waitFor("two runs of a job", async () => {
           const runs = await sql`select from cron.job_run_details where status = 'succeeded'`;
           return runs.length >= 2;
         }));

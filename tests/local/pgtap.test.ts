@@ -1,7 +1,7 @@
 // The pgTAP runner, on a handful of files that claim right and wrong.
 import { deepStrictEqual as same } from "node:assert";
 import { dirname, join } from "node:path";
-import { describe, runPgtap } from "../pgtap.ts";
+import { describeResult, runPgtap } from "../pgtap.ts";
 
 const sources = { sql: join(import.meta.dirname!, "database_project/sql"), migrations: "", types: "" };
 
@@ -49,12 +49,17 @@ Deno.test("a claim that fails, a file that dies and a file that claims nothing a
       { file: "10_shelf/wrong.test.sql", claim: "one is two" },
     ],
   });
-  same(describe(result).split("\n").filter((line) => /have|want|42883|at line/.test(line)).map((line) => line.trim()), [
-    "42883 function tests.nothing() does not exist",
-    "at line 3",
-    "have: 1",
-    "want: 2",
-  ]);
+  same(
+    describeResult(result).split("\n").filter((line) => /have|want|42883|at line/.test(line)).map((line) =>
+      line.trim()
+    ),
+    [
+      "42883 function tests.nothing() does not exist",
+      "at line 3",
+      "have: 1",
+      "want: 2",
+    ],
+  );
 });
 
 Deno.test("a path runs the files below it and no others", async () => {

@@ -1,6 +1,6 @@
 // The processes of a stack under test. Linux only.
 import { commandLine } from "../../local/processes.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 
 /** The process and what it started, directly or not. */
 export async function processesOf(pid: number): Promise<number[]> {
@@ -14,5 +14,5 @@ export async function processesOf(pid: number): Promise<number[]> {
 
 export async function areGone(pids: number[]) {
   const lines = () => Promise.all(pids.map(commandLine));
-  await eventually("the end of the stack's processes", async () => (await lines()).every((line) => !line), 60);
+  await waitFor("the end of the stack's processes", async () => (await lines()).every((line) => !line), 60);
 }

@@ -2,7 +2,7 @@ import { createClient, type RealtimeChannel, type SupabaseClient } from "@supaba
 import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { deepStrictEqual as equal, match, ok } from "node:assert";
 import { stack, type StackInfo, startTestStack } from "../stack.ts";
-import { asPostgres, eventually } from "./services.ts";
+import { asPostgres, waitFor } from "./services.ts";
 
 const server = await stack();
 
@@ -47,7 +47,7 @@ async function listen(who: SupabaseClient, ...wishes: Wish[]) {
     );
   }
   await subscribed(channel);
-  await eventually("the database's word on the subscription", () => systems.length);
+  await waitFor("the database's word on the subscription", () => systems.length);
   return { channel, events, systems };
 }
 
@@ -95,12 +95,12 @@ test("a subscriber hears of inserts, updates and deletes of the rows it may read
   } (owner, title, rank) values (${ana.id}, 'first', 1) returning id`;
   // Row level security is asked about the row that stands when the change is read: as on the platform, who is faster
   // than the stream hears less
-  await eventually("the insert", () => anas.events.length === 1);
+  await waitFor("the insert", () => anas.events.length === 1);
   await sql`update ${sql(made.table)} set title = 'second', rank = 2`;
-  await eventually("the update", () => anas.events.length === 2);
+  await waitFor("the update", () => anas.events.length === 2);
   await sql`delete from ${sql(made.table)}`;
-  await eventually("three events", () => anas.events.length === 3);
-  await eventually("the delete", () => bobs.events.length);
+  await waitFor("three events", () => anas.events.length === 3);
+  await waitFor("the delete", () => bobs.events.length);
   equal(anas.events.map(({ eventType, new: fresh, old }: Event) => [eventType, fresh, old]), [
     ["INSERT", { id: Number(id), owner: ana.id, title: "first", rank: 1 }, {}],
     ["UPDATE", { id: Number(id), owner: ana.id, title: "second", rank: 2 }, { id: Number(id) }],
@@ -126,7 +126,7 @@ test("a subscriber is not sent the columns that its role may not select", async 
     await listen(service, { table: made.table }),
   ];
   await sql`insert into ${sql(made.table)} (owner, title, secret) values (${ana.id}, 'x', 'hush')`;
-  await eventually("both events", () => anas.events.length && services.events.length);
+  await waitFor("both events", () => anas.events.length && services.events.length);
   ok(!JSON.stringify(anas.events).includes("hush") && !JSON.stringify(anas.events).includes("secret"));
   equal(services.events[0].new.secret, "hush", "the service role reads past row level security");
   await leave(ana.client, service);
@@ -138,7 +138,7 @@ test("someone without any right on a published table is told so and sent no row"
   const anon = client(server.publishableKey);
   const { events } = await listen(anon, { table: made.table, event: "INSERT" });
   await sql`insert into ${sql(made.table)} (title) values ('mine')`;
-  await eventually("the event", () => events.length);
+  await waitFor("the event", () => events.length);
   equal([events[0].errors, events[0].new], [["Error 401: Unauthorized"], {}]);
   await leave(anon);
 });
@@ -151,12 +151,12 @@ test("who loses the right to read a row hears no more of it", async () => {
   const bobs = await listen(bob.client, { table: made.table, event: "UPDATE" });
   await sql`insert into ${sql(made.table)} (owner, title) values (${ana.id}, 'a')`;
   await sql`update ${sql(made.table)} set title = 'b'`;
-  await eventually("the owner's event", () => anas.events.length);
+  await waitFor("the owner's event", () => anas.events.length);
   await sql`update ${sql(made.table)} set owner = ${bob.id}, title = 'c'`;
-  await eventually("the new owner's event", () => bobs.events.length);
+  await waitFor("the new owner's event", () => bobs.events.length);
   await sql.unsafe(`revoke select on ${made.table} from authenticated`);
   await sql`update ${sql(made.table)} set title = 'd'`;
-  await eventually("the refusal", () => bobs.events.length === 2);
+  await waitFor("the refusal", () => bobs.events.length === 2);
   equal(
     anas.events.map((event: Event) => event.new.title),
     ["b", undefined],
@@ -194,8 +194,8 @@ test("filters choose by the values of the row", async () => {
   for (const [rank, title] of [[1, "a,1"], [2, "b"], [3, "xcx"], [4, "d"]]) {
     await sql`insert into ${sql(made.table)} (rank, title) values (${rank}, ${title})`;
   }
-  await eventually("the last insert", () => all.events.length === 4);
-  await eventually(
+  await waitFor("the last insert", () => all.events.length === 4);
+  await waitFor(
     "the last filtered event",
     () => heard.every(({ events }, i) => events.length >= Object.values(filters)[i].length),
   );
@@ -220,7 +220,7 @@ test("one channel can hear of several tables, and of chosen columns", async () =
   });
   await sql`insert into ${sql(first.table)} (title, rank) values ('x', 1)`;
   await sql`insert into ${sql(second.table)} (title, rank) values ('y', 2)`;
-  await eventually("both events", () => events.length === 2);
+  await waitFor("both events", () => events.length === 2);
   equal(events[0].new, { id: 1, title: "x" });
   equal(events[1].new.rank, 2);
   await leave(service);
@@ -241,7 +241,7 @@ test("a table outside the publication is never sent, and one that joins it later
   await sql.unsafe(`alter publication supabase_realtime add table ${made.table}`);
   const late = await listen(service, { table: made.table });
   await sql`insert into ${sql(made.table)} (title) values ('heard')`;
-  await eventually("the event", () => late.events.length);
+  await waitFor("the event", () => late.events.length);
   equal(late.events.map((event: Event) => event.new.title), ["heard"]);
   equal(early.events, []);
   await leave(service);
@@ -297,7 +297,7 @@ test("a token that has expired is refused, and one that expires ends its channel
       return await joinedFor(2 * seconds);
     };
     const channel = await joinedFor(2);
-    await eventually("the end of the channel", () => channel.state === "closed");
+    await waitFor("the end of the channel", () => channel.state === "closed");
     await leave(guest);
   } finally {
     await Deno.remove(dataDir, { recursive: true });
@@ -312,16 +312,16 @@ test("a refreshed token changes what is seen, and a bad one ends the channel", a
   await guest.realtime.setAuth(ana.token);
   const { channel, events, systems } = await listen(guest, { table: made.table, event: "INSERT" });
   await sql`insert into ${sql(made.table)} (owner, title) values (${bob.id}, 'unseen'), (${ana.id}, 'as ana')`;
-  await eventually("ana's row", () => events.length);
+  await waitFor("ana's row", () => events.length);
   await guest.realtime.setAuth(bob.token);
   // The token and the heartbeat travel in one order, so the answer to the second says that the first has arrived
-  await eventually("bob's row", async () => {
+  await waitFor("bob's row", async () => {
     await sql`insert into ${sql(made.table)} (owner, title) values (${bob.id}, 'as bob')`;
     return events.some((event: Event) => event.new.title === "as bob");
   });
   equal(events[0].new.title, "as ana");
   await guest.realtime.setAuth("not.a.token");
-  await eventually("the end of the channel", () => channel.state === "closed");
+  await waitFor("the end of the channel", () => channel.state === "closed");
   equal([systems.at(-1).status, systems.at(-1).message], ["error", "The token provided is not a valid JWT"]);
   await leave(guest);
 });
@@ -348,13 +348,13 @@ test("broadcasts reach the others on the topic, and presence tells who is there"
     await second.send({ type: "broadcast", event: "bytes", payload: new Uint8Array([1, 2, 255]).buffer as never }),
     "ok",
   );
-  await eventually("both broadcasts", () => heard.length === 2);
+  await waitFor("both broadcasts", () => heard.length === 2);
   equal([heard[0].event, heard[0].payload, heard[1].event], ["wave", { to: "ünï" }, "bytes"]);
   equal([...new Uint8Array(heard[1].payload)], [1, 2, 255]);
   equal(await second.track({ typing: true }), "ok");
-  await eventually("two's presence", () => first.presenceState<{ typing: boolean }>().two?.[0].typing);
+  await waitFor("two's presence", () => first.presenceState<{ typing: boolean }>().two?.[0].typing);
   await leave(two);
-  await eventually("two's absence", () => !("two" in first.presenceState()));
+  await waitFor("two's absence", () => !("two" in first.presenceState()));
   await leave(one);
 });
 
@@ -383,7 +383,7 @@ test("the stream comes back when its database connection is cut", async () => {
   const { events } = await listen(service, { table: made.table });
   const [{ cut }] = await admin`select pg_terminate_backend(active_pid) as cut from pg_replication_slots`;
   ok(cut);
-  await eventually("an event after the cut", async () => {
+  await waitFor("an event after the cut", async () => {
     await sql`insert into ${sql(made.table)} (title) values ('again')`;
     return events.length;
   });
@@ -419,13 +419,13 @@ test("subscribers come back by themselves when the server restarts", async () =>
       service = client(first.secretKey, `http://127.0.0.1:${door.addr.port}`);
       ({ events } = await listen(service, { table: "sv_lasting", event: "INSERT" }));
       await sql`insert into sv_lasting values (1)`;
-      await eventually("the first event", () => events.length);
+      await waitFor("the first event", () => events.length);
     }
     await using second = await startTestStack({ dataDir });
     await using sql = asPostgres(second);
     target = second.url;
     let id = 1;
-    await eventually("an event from the second server", async () => {
+    await waitFor("an event from the second server", async () => {
       await sql`insert into sv_lasting values (${++id})`;
       return events.length > 1;
     });
@@ -445,7 +445,7 @@ test("a subscriber that does not read is cut off, and the others go on hearing",
   const sent = 40;
   for (let i = 0; i < sent; i++) await sql`insert into ${sql(made.table)} (title) values (${"x".repeat(500_000)})`;
   await sql`insert into ${sql(made.table)} (rank) values (-1)`;
-  await eventually("the other's event", () => events.length);
+  await waitFor("the other's event", () => events.length);
   const { bytes, ended } = await silent.readToTheEnd();
   ok(ended && bytes < sent * 500_000, `${bytes} bytes were kept for it`);
   await leave(service);

@@ -5,7 +5,7 @@ import { deepStrictEqual as equal } from "node:assert";
 import { createRealtime } from "../../local/realtime/server.ts";
 import { stack } from "../stack.ts";
 import { type Hold, startHeldDatabase } from "./held_database.ts";
-import { asPostgres, eventually } from "./services.ts";
+import { asPostgres, waitFor } from "./services.ts";
 
 const READING = "realtime_replication_connection", ASKING = "realtime_subscriptions";
 const server = await stack();
@@ -61,7 +61,7 @@ function subscribed(channel: RealtimeChannel): Promise<void> {
   );
 }
 
-const reached = (what: string, hold: Hold) => eventually(what, hold.isReached);
+const reached = (what: string, hold: Hold) => waitFor(what, hold.isReached);
 
 /** supabase-js leaves a timer behind when it disconnects. */
 const test = (name: string, fn: () => Promise<void>) =>
@@ -78,7 +78,7 @@ test("who joins while the log is being passed over hears of what is written from
     await Promise.race([joined.done, new Promise((resolve) => setTimeout(resolve, 300))]);
     passing.release();
     await joined.done;
-    await eventually("what was written after SUBSCRIBED", () => joined.heard.length);
+    await waitFor("what was written after SUBSCRIBED", () => joined.heard.length);
     equal(joined.heard, ["after"]);
     await joined.leave();
   }
@@ -96,7 +96,7 @@ test("nothing is passed over while someone is about to join, and nothing from be
     asking.release();
     await joined.done;
     reading.release();
-    await eventually("what was written after SUBSCRIBED", () => joined.heard.includes("after"));
+    await waitFor("what was written after SUBSCRIBED", () => joined.heard.includes("after"));
     equal(joined.heard, ["after"]);
     await joined.leave();
   }

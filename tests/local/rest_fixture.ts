@@ -1,7 +1,7 @@
 // What the REST tests stand on: tables and functions of their own in public, gone at the end.
 import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { stack as running, type StackInfo } from "../stack.ts";
 
 /** A client for one key or signed-in user, that keeps nothing. */
@@ -27,7 +27,7 @@ export async function signIn(stack: StackInfo) {
 
 /** Waits until the schema cache has followed the DDL. */
 export const schemaIsRead = (attempt: () => PromiseLike<{ error: unknown }>) =>
-  eventually("the changed schema", async () => (await attempt()).error === null);
+  waitFor("the changed schema", async () => (await attempt()).error === null);
 
 const tables = `
   create table public.lt_shows (

@@ -2,7 +2,7 @@
 import { deepStrictEqual as same, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
 import { callerOfToken } from "../../local/rest/caller.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { restTest } from "./rest_fixture.ts";
 
 restTest("A request needs one of the project's keys", async ({ raw, stack }) => {
@@ -149,7 +149,7 @@ restTest("A failure of the service's own tells nothing of its insides", async ({
 
 restTest("a request whose database connection is lost is 503, and the next one is served", async ({ anon, sql }) => {
   const waiting = anon.rpc("lt_wait", { seconds: 20 }).then((response) => response);
-  await eventually("the statement that waits", async () => {
+  await waitFor("the statement that waits", async () => {
     const lost = await sql`
       select pg_terminate_backend(pid) from pg_stat_activity where query like '%"lt_wait"%' and pid <> pg_backend_pid()`;
     return lost.length > 0;

@@ -1,11 +1,11 @@
 /** What the tests of the stand-in services share: a connection as `postgres`, and waiting for a condition. */
-import { connectionsTo } from "../database.ts";
+import { connectTo } from "../database.ts";
 import type { StackInfo } from "../stack.ts";
 
 /** A connection as `postgres` (unless told otherwise), closed at the end of the scope. */
 export function asPostgres(stack: Pick<StackInfo, "dbUrl">, other: { database?: string; username?: string } = {}) {
-  const sql = connectionsTo(stack.dbUrl, 2, other);
+  const sql = connectTo(stack.dbUrl, 2, other);
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
 }
 
-export { eventually } from "../eventually.ts";
+export { waitFor } from "../eventually.ts";

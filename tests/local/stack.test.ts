@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { commandLine, waitUntil } from "../../local/processes.ts";
 import { startTestStack, type TestStackOptions } from "../stack.ts";
 import type { Running } from "../../local/data_folder.ts";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { probeProject } from "./probe_project.ts";
 import { areGone, processesOf } from "./processes.ts";
 
@@ -119,7 +119,7 @@ Deno.test(
     const processes = await processesOf(killed.pid);
     assert.ok(processes.length > 3, "stack, functions, Postgres and its children");
     const endless = fetch(`${killed.functionsUrl}/probe/loop`).catch(() => {});
-    await eventually("the endless function", async () => {
+    await waitFor("the endless function", async () => {
       return await isAnswering(`${killed.functionsUrl}/probe/pid`) === false;
     });
     Deno.kill(killed.pid, "SIGKILL");

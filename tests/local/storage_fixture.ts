@@ -1,10 +1,10 @@
 // What the storage tests stand on: buckets of their own, and policies that give each user a folder there.
-import { connectionsTo } from "../database.ts";
+import { connectTo } from "../database.ts";
 import { stack as running, type StackInfo } from "../stack.ts";
 import { client, signIn } from "./rest_fixture.ts";
 
 async function fixture(stack: StackInfo) {
-  const sql = connectionsTo(stack.dbUrl, 2);
+  const sql = connectTo(stack.dbUrl, 2);
   const admin = client(stack, stack.secretKey);
   const prefix = `lt-${crypto.randomUUID().slice(0, 8)}`;
   const [open, closed] = [`${prefix}-open`, `${prefix}-closed`];

@@ -1,11 +1,11 @@
 // Large objects, as an episode of hours has them: 128 MiB here, 500 MiB when the tests are whole.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { createHash } from "node:crypto";
-import { scaled } from "../scale.ts";
+import { byScale } from "../scale.ts";
 import { storageTest, type Stored } from "./storage_fixture.ts";
 import { placeOf, uploader } from "./storage_tus.ts";
 
-const size = scaled(128, 500) * 2 ** 20;
+const size = byScale(128, 500) * 2 ** 20;
 const chunk = new Uint8Array(65536).map((_, i) => i * 7);
 const whole = createHash("md5");
 for (let sent = 0; sent < size; sent += chunk.length) whole.update(chunk);

@@ -1,6 +1,6 @@
 // Uploads in parts go on after a broken connection and after a request that hangs, and never mix.
 import { deepStrictEqual as same } from "node:assert";
-import { eventually } from "./services.ts";
+import { waitFor } from "./services.ts";
 import { storageTest } from "./storage_fixture.ts";
 import { asAna, placeOf, said, type } from "./storage_tus.ts";
 
@@ -30,7 +30,7 @@ storageTest("A request that hangs gives way to the next one, with what it brough
   const client = sent.writable.getWriter();
   const hanging = ana.send(place, 0, sent.readable);
   await client.write(new TextEncoder().encode("hello "));
-  await eventually("the bytes that came", async () => (await ana.head(place)).headers.get("upload-offset") === "6");
+  await waitFor("the bytes that came", async () => (await ana.head(place)).headers.get("upload-offset") === "6");
   const answer = await hanging;
   same([answer.status, answer.headers.get("upload-offset")], [204, "6"]);
   await client.close().catch(() => {});

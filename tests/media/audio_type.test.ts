@@ -1,14 +1,14 @@
 // What an enclosure is taken for, and how long a source asks to be left alone.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { audioType, BEGINNING, type Claims } from "../../functions/media/audio_type.ts";
+import { SNIFF_BYTES, sniffAudioType, type TypeHints } from "../../functions/media/audio_type.ts";
 import { secondsIn } from "../../functions/worker/import/item_errors.ts";
 import { mp3, whole } from "../worker/source.ts";
 
-const nothing: Claims = { server: null, feed: null, url: "https://a.test/file" };
-const taken = (bytes: string | Uint8Array, claims: Partial<Claims> = {}) =>
-  audioType(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes, { ...nothing, ...claims });
-const frames = whole(mp3(BEGINNING));
+const nothing: TypeHints = { server: null, feed: null, url: "https://a.test/file" };
+const taken = (bytes: string | Uint8Array, claims: Partial<TypeHints> = {}) =>
+  sniffAudioType(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes, { ...nothing, ...claims });
+const frames = whole(mp3(SNIFF_BYTES));
 
 Deno.test("an enclosure is what its bytes are, where they are known", () => {
   const claims = { server: "audio/mpeg", feed: "audio/mpeg", url: "https://a.test/a.mp3" };

@@ -1,7 +1,7 @@
 // imageInfo on bytes that tell when one past their end is read, or when reading goes on for longer than they are.
-import { type ImageInfo, imageInfo } from "../../functions/media/image_header.ts";
+import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
 
-export function watched(bytes: Uint8Array): ImageInfo | undefined {
+export function parseWithBoundsCheck(bytes: Uint8Array): ImageInfo | undefined {
   let reads = 0;
   const watching = new Proxy(bytes, {
     get(_, name) {
@@ -12,5 +12,5 @@ export function watched(bytes: Uint8Array): ImageInfo | undefined {
       return bytes[at];
     },
   });
-  return imageInfo(watching);
+  return parseImageHeader(watching);
 }

@@ -1,6 +1,6 @@
 // JPEGs as cameras, old programs and attackers make them. A frame is 1400 x 900 where its size does not matter.
 import { ascii, be16, joined, jpeg, png, segment, TYPE } from "../image_fixtures.ts";
-import type { Hostile } from "./malformed.ts";
+import type { MalformedCase } from "./malformed.ts";
 
 const APP0 = 0xe0, APP1 = 0xe1, APP2 = 0xe2, APP13 = 0xed, COM = 0xfe;
 const DHT = 0xc4, DQT = 0xdb, DRI = 0xdd, DAC = 0xcc, DNL = 0xdc;
@@ -47,12 +47,12 @@ const exif = (little: boolean, orientation: number, ...rest: ArrayLike<number>[]
   return segment(APP1, joined(ascii("Exif\0\0"), tiff, number(1, 2), entry, number(0, 4), ...rest));
 };
 
-const shown = (name: string, bytes: Uint8Array, width = 1400, height = 900): Hostile => {
+const shown = (name: string, bytes: Uint8Array, width = 1400, height = 900): MalformedCase => {
   return [`JPEG: ${name}`, bytes, { type: TYPE.jpeg, width, height }];
 };
-const refused = (name: string, bytes: Uint8Array): Hostile => [`JPEG: ${name}`, bytes, undefined];
+const refused = (name: string, bytes: Uint8Array): MalformedCase => [`JPEG: ${name}`, bytes, undefined];
 
-export const hostileJpegs: Hostile[] = [
+export const malformedJpegs: MalformedCase[] = [
   shown("baseline", file(frame())),
   shown("extended", file(frame({ marker: 0xc1 }))),
   shown("progressive", file(frame({ marker: 0xc2 }))),

@@ -1,6 +1,6 @@
 // PNGs as programs, platforms and attackers make them. 1400 x 900 where the size does not matter.
 import { be32, joined, png, PNG_SIGNATURE, pngChunk, TYPE } from "../image_fixtures.ts";
-import type { Hostile } from "./malformed.ts";
+import type { MalformedCase } from "./malformed.ts";
 
 const LONGEST = 2 ** 31 - 1;
 
@@ -13,12 +13,12 @@ const changed = (bytes: Uint8Array, at: number, ...to: number[]) => {
   return joined(bytes.subarray(0, at), to, bytes.subarray(at + to.length));
 };
 
-const shown = (name: string, bytes: Uint8Array, width = 1400, height = 900): Hostile => {
+const shown = (name: string, bytes: Uint8Array, width = 1400, height = 900): MalformedCase => {
   return [`PNG: ${name}`, bytes, { type: TYPE.png, width, height }];
 };
-const refused = (name: string, bytes: Uint8Array): Hostile => [`PNG: ${name}`, bytes, undefined];
+const refused = (name: string, bytes: Uint8Array): MalformedCase => [`PNG: ${name}`, bytes, undefined];
 
-export const hostilePngs: Hostile[] = [
+export const malformedPngs: MalformedCase[] = [
   shown("a picture", png({ width: 1400, height: 900 })),
   shown("one pixel", png({ width: 1, height: 1 }), 1, 1),
   shown("the longest sides", file(ihdr(LONGEST, LONGEST)), LONGEST, LONGEST),

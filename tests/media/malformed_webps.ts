@@ -1,6 +1,6 @@
 // WebPs as programs and attackers make them. 1400 x 900 where the size does not matter.
 import { ascii, joined, le16, le24, le32, png, riff, riffChunk, TYPE, webp } from "../image_fixtures.ts";
-import type { Hostile } from "./malformed.ts";
+import type { MalformedCase } from "./malformed.ts";
 
 interface Side {
   width?: number;
@@ -27,12 +27,12 @@ const small = riffChunk("VP8L", lossless({ width: 7, height: 7 }));
 const animation = joined(riffChunk("ANIM", new Uint8Array(6)), riffChunk("ANMF", joined(new Uint8Array(16), small)));
 const plain = one("VP8 ", lossy());
 
-const shown = (name: string, bytes: Uint8Array, width = 1400, height = 900): Hostile => {
+const shown = (name: string, bytes: Uint8Array, width = 1400, height = 900): MalformedCase => {
   return [`WebP: ${name}`, bytes, { type: TYPE.webp, width, height }];
 };
-const refused = (name: string, bytes: Uint8Array): Hostile => [`WebP: ${name}`, bytes, undefined];
+const refused = (name: string, bytes: Uint8Array): MalformedCase => [`WebP: ${name}`, bytes, undefined];
 
-export const hostileWebps: Hostile[] = [
+export const malformedWebps: MalformedCase[] = [
   shown("lossy", webp({ width: 1400, height: 900 })),
   shown("lossless", webp({ width: 1400, height: 900, kind: "VP8L" })),
   shown("extended", webp({ width: 1400, height: 900, kind: "VP8X" })),

@@ -1,19 +1,19 @@
 // Pictures of random sizes, and headers that were damaged at random, from seeds that a failure names.
 import assert from "node:assert/strict";
-import { type ImageInfo, imageInfo } from "../../functions/media/image_header.ts";
+import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
 import { joined, jpeg, png, segment, TYPE, webp } from "../image_fixtures.ts";
-import { dice } from "../random.ts";
-import { scaled } from "../scale.ts";
-import { hostile } from "./malformed.ts";
-import { watched } from "./bounds_checked.ts";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
+import { malformedCases } from "./malformed.ts";
+import { parseWithBoundsCheck } from "./bounds_checked.ts";
 
-const samples = hostile.filter(([, bytes]) => bytes.length > 0 && bytes.length < 5000);
+const samples = malformedCases.filter(([, bytes]) => bytes.length > 0 && bytes.length < 5000);
 const images = samples.filter(([, , expected]) => expected);
 const telling = [0x00, 0x01, 0x02, 0x08, 0x7f, 0x80, 0xc0, 0xc2, 0xc4, 0xd8, 0xd9, 0xda, 0xe1, 0xfe, 0xff];
 
 /** What is put into a picture. */
 function drawn(seed: number) {
-  const { below, one } = dice(seed);
+  const { below, one } = seededRandom(seed);
   const byte = () => below(2) ? one(telling) : below(256);
   return { below, one, byte, bytes: (length: number) => Uint8Array.from({ length }, byte) };
 }
@@ -49,13 +49,13 @@ const longest = { [TYPE.jpeg]: 65_535, [TYPE.png]: 2 ** 31 - 1, [TYPE.webp]: 2 *
 
 /** Whether it still is an image. */
 function holds(file: Uint8Array): boolean {
-  const found = watched(file);
-  assert.deepEqual(imageInfo(file), found);
+  const found = parseWithBoundsCheck(file);
+  assert.deepEqual(parseImageHeader(file), found);
   if (!found) return false;
   const { type, width, height } = found;
   assert.deepEqual([...file.subarray(0, begins[type].length)], begins[type]);
   for (const side of [width, height]) assert.ok(Number.isInteger(side) && side >= 1 && side <= longest[type]);
-  assert.deepEqual(imageInfo(joined(file, new Uint8Array(50).fill(0xff))), found);
+  assert.deepEqual(parseImageHeader(joined(file, new Uint8Array(50).fill(0xff))), found);
   return true;
 }
 
@@ -70,14 +70,14 @@ function forSeeds(count: number, claim: (seed: number) => void) {
 }
 
 Deno.test("damaged headers give a size within the format's bounds or none, and are read within their bytes", () => {
-  const count = scaled(2_000, 100_000);
+  const count = byScale(2_000, 100_000);
   let left = 0;
   forSeeds(count, (seed) => left += Number(holds(damaged(seed))));
   assert.ok(left > count / 20 && left < count / 2, `${left} of ${count} still are images: a claim about both`);
 });
 
 Deno.test("pictures of random sizes, with random segments before the frame, have the size they were made with", () => {
-  forSeeds(scaled(300, 5_000), (seed) => {
+  forSeeds(byScale(300, 5_000), (seed) => {
     const { below, one, bytes } = drawn(seed);
     const side = () => 1 + below(one([10, 3000, 16_383]));
     const size = { width: side(), height: side() };
@@ -91,6 +91,6 @@ Deno.test("pictures of random sizes, with random segments before the frame, have
       () => webp({ ...size, kind: "VP8X" }),
     ])();
     const [type] = Object.values(TYPE).filter((type) => begins[type].every((byte, at) => file[at] === byte));
-    assert.deepEqual(imageInfo(file), { type, ...size });
+    assert.deepEqual(parseImageHeader(file), { type, ...size });
   });
 });

@@ -1,6 +1,6 @@
 // Files that are two things, and files that are something else. What a file begins with is what it is.
 import { ascii, be16, be32, joined, jpeg, le16, le32, png, riffChunk, segment, TYPE, webp } from "../image_fixtures.ts";
-import type { Hostile } from "./malformed.ts";
+import type { MalformedCase } from "./malformed.ts";
 
 const size = { width: 1400, height: 900 };
 const photo = jpeg(size), drawing = png(size), web = webp(size);
@@ -12,12 +12,12 @@ const box = (name: string, ...data: ArrayLike<number>[]) => {
   return joined(be32(all.length + 4), all);
 };
 
-const shown = (name: string, bytes: Uint8Array, type: typeof TYPE[keyof typeof TYPE]): Hostile => {
+const shown = (name: string, bytes: Uint8Array, type: typeof TYPE[keyof typeof TYPE]): MalformedCase => {
   return [name, bytes, { type, ...size }];
 };
-const refused = (name: string, ...parts: ArrayLike<number>[]): Hostile => [name, joined(...parts), undefined];
+const refused = (name: string, ...parts: ArrayLike<number>[]): MalformedCase => [name, joined(...parts), undefined];
 
-export const polyglots: Hostile[] = [
+export const polyglots: MalformedCase[] = [
   shown("a JPEG with a ZIP behind it", joined(photo, zip), TYPE.jpeg),
   shown("a PNG with a ZIP behind it", joined(drawing, zip), TYPE.png),
   shown("a WebP with a ZIP behind it", joined(web, zip), TYPE.webp),

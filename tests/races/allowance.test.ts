@@ -1,15 +1,15 @@
 // The storage allowance when many take from it at once: never passed, used to the last object that fits, never drifting.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { random } from "../random.ts";
-import { scaled } from "../scale.ts";
-import { media, watched, WRONG_ACCOUNTS, WRONG_PLACES } from "./media.ts";
-import { arena, atOnce, transfer } from "./race_database.ts";
+import { randomNumbers } from "../random.ts";
+import { byScale } from "../scale.ts";
+import { media, whileSampling, WRONG_ACCOUNTS, WRONG_PLACES } from "./media.ts";
+import { createRaceDatabase, runConcurrently, transfer } from "./race_database.ts";
 
 const ALLOWANCE = 1_073_741_824;
 const PLACES = ["cover", "header", "banner", "profile"];
 
 Deno.test("Uploads of every kind that meet at the limit of an allowance", async (t) => {
-  await using there = await arena(26);
+  await using there = await createRaceDatabase(26);
   const { sql, as, id } = there, { audio, direct, image, temporary, move, said } = media(there);
   await sql`select tests.person('ola'), tests.person('ben'), private.set_setting('direct_uploads_per_hour', '1000000')`;
   const used = async (who: string) =>
@@ -56,11 +56,15 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
 
   await t.step("as many get in as fit, whatever they are, and the others hear 409", async () => {
     const each = Math.floor(ALLOWANCE / 10);
-    for (let round = 0; round < scaled(4, 60); round++) {
+    for (let round = 0; round < byScale(4, 60); round++) {
       await fresh(`equal${round}`, 10);
       const uploads = await twenty(`equal${round}`, () => each);
       let ended = {};
-      const wrong = await watched(there, WRONG_ACCOUNTS, async () => ended = await atOnce(20, (i) => uploads[i]()));
+      const wrong = await whileSampling(
+        there,
+        WRONG_ACCOUNTS,
+        async () => ended = await runConcurrently(20, (i) => uploads[i]()),
+      );
       deepEqual(ended, { ok: 10, PT409: 10 });
       deepEqual(wrong, [], "at no moment");
       equal(await used("ola"), 10 * each);
@@ -69,8 +73,8 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
   });
 
   await t.step("who was refused would not have fitted, to the byte", async () => {
-    const next = random(20261122);
-    for (let round = 0; round < scaled(4, 60); round++) {
+    const next = randomNumbers(20261122);
+    for (let round = 0; round < byScale(4, 60); round++) {
       await fresh(`mixed${round}`, 10);
       const sizes = Array.from({ length: 20 }, () => 1 + Math.floor(next() * ALLOWANCE / 6));
       const uploads = await twenty(`mixed${round}`, (i) => sizes[i]);
@@ -91,13 +95,16 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     equal(await audio("ola", "gap", "gap/9", ALLOWANCE - 1000), "ok");
     const over = await twenty("gap", () => 1001).catch((error) => error.code);
     equal(over, "PT409", "a direct upload is refused when it is announced");
-    const ended = await atOnce(
+    const ended = await runConcurrently(
       8,
       (i) => i % 2 ? image("ben", "gap", PLACES[i >> 1], 1001) : audio("ben", "gap", `gap/${i}`, 1001),
     );
     deepEqual(ended, { PT409: 8 });
     deepEqual(
-      await atOnce(8, (i) => i % 2 ? image("ben", "gap", PLACES[i >> 1], 1000) : audio("ben", "gap", `gap/${i}`, 1000)),
+      await runConcurrently(
+        8,
+        (i) => i % 2 ? image("ben", "gap", PLACES[i >> 1], 1000) : audio("ben", "gap", `gap/${i}`, 1000),
+      ),
       {
         ok: 1,
         PT409: 7,
@@ -109,7 +116,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
 
   await t.step("of direct uploads that are announced at once, on whatever podcasts, as many open as fit", async () => {
     const each = Math.floor(ALLOWANCE / 10);
-    for (let round = 0; round < scaled(4, 60); round++) {
+    for (let round = 0; round < byScale(4, 60); round++) {
       const shows = ["a", "b", "c", "d"].map((name) => `direct${round}${name}`);
       await fresh(shows[0], 5);
       for (const show of shows.slice(1)) {
@@ -117,14 +124,14 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
         await sql`select tests.episode(${show} || '/' || n, ${show}) from generate_series(0, 4) n`;
       }
       const asked = await announcements(shows, 5, each);
-      deepEqual(await atOnce(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT409: 10 });
+      deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT409: 10 });
     }
   });
 
   await t.step("of announcements for one episode at once each is accepted, and one upload is open", async () => {
     await fresh("again", 1);
     const [asked] = await announcements(["again"], 1, Math.floor(ALLOWANCE / 4));
-    deepEqual(await atOnce(20, () => as("ben", "begin_direct_upload", asked)), { ok: 20 });
+    deepEqual(await runConcurrently(20, () => as("ben", "begin_direct_upload", asked)), { ok: 20 });
     const [{ open }] = await sql`
       select count(*)::int as open from private.direct_uploads where podcast_id = tests.id('again') and completed_at is null`;
     equal(open, 1);
@@ -137,7 +144,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     await sql`insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes)
       select tests.id('open'), tests.id('open/10'), 's' || n, 'p' || n, 'audio/wav', 1 from generate_series(1, 90) n`;
     const asked = await announcements(["open", "open too"], 10, 1);
-    deepEqual(await atOnce(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT429: 10 });
+    deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT429: 10 });
   });
 
   await t.step("in a full account twenty images replace one another: each counts what it frees", async () => {
@@ -145,8 +152,8 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     equal(await image("ben", "full", "cover", 5000), "ok");
     equal(await image("ben", "full", "episode_cover", 5000, "image/png", "full/0"), "ok");
     equal(await audio("ben", "full", "full/0", ALLOWANCE - 10_000), "ok");
-    const wrong = await watched(there, WRONG_ACCOUNTS, async () => {
-      const ended = await atOnce(
+    const wrong = await whileSampling(there, WRONG_ACCOUNTS, async () => {
+      const ended = await runConcurrently(
         20,
         (i) =>
           i % 2
@@ -164,9 +171,9 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
   await t.step(
     "imports, moves, uploads, removals and transfers leave two full accounts exact at every moment",
     async () => {
-      const next = random(20261123);
+      const next = randomNumbers(20261123);
       const each = Math.floor(ALLOWANCE / 8);
-      for (let round = 0; round < scaled(3, 40); round++) {
+      for (let round = 0; round < byScale(3, 40); round++) {
         const show = `churn${round}`;
         await fresh(show, 6);
         await sql`select tests.podcast(${show} || 'b', 'ben'), tests.member('ola', ${show} || 'b', 'admin')`;
@@ -193,10 +200,10 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
           async () => as("ben", "delete_podcast_image", { podcastId: await id(show), imageType: "cover" }),
         ].sort(() => next() - 0.5);
         let ended: Record<string, number> = {};
-        const wrong = await watched(
+        const wrong = await whileSampling(
           there,
           WRONG_ACCOUNTS,
-          async () => ended = await atOnce(work.length, (i) => work[i]()),
+          async () => ended = await runConcurrently(work.length, (i) => work[i]()),
         );
         deepEqual(wrong, []);
         deepEqual(

@@ -1,10 +1,19 @@
 // The same limit through the running stack: what is charged is what storage has, and nothing is left of who was refused.
 import { deepEqual } from "node:assert/strict";
-import { type Answer, type Episode, episode, eventually, person, type Podcast, podcast, sql } from "../http/harness.ts";
+import {
+  type ApiResponse,
+  type Episode,
+  episode,
+  person,
+  type Podcast,
+  podcast,
+  sql,
+  waitFor,
+} from "../http/harness.ts";
 import { put } from "../http/api/audio.ts";
 import { complete, filled, stagedOf } from "../http/api/direct_upload.ts";
 import { type Format, picture, publicUrl, put as putImage } from "../http/api/images.ts";
-import { scaled } from "../scale.ts";
+import { byScale } from "../scale.ts";
 
 const EACH = 300_000, ALLOWANCE = 1_073_741_824;
 
@@ -17,7 +26,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
     on conflict (path) do update set bytes = excluded.bytes`;
 
   let before: Podcast | undefined;
-  for (let round = 0; round < scaled(2, 15); round++) {
+  for (let round = 0; round < byScale(2, 15); round++) {
     const show = await podcast(`Brimful ${round}`, "brimful");
     const episodes: Episode[] = [];
     for (let n = 0; n < 12; n++) episodes.push(await episode(show, `Number ${n}`));
@@ -25,7 +34,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
     await fullOf(1);
     await sql`delete from private.direct_uploads d using public.podcasts p where p.id = d.podcast_id and p.owner_id = ${owner.id}`;
     await sql`select private.sweep_staging()`;
-    await eventually(
+    await waitFor(
       "nothing of an earlier round is staged",
       async () => !before || (await stagedOf(before)).length === 0,
     );
@@ -43,7 +52,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
         format,
         body: picture(typeof place === "string" ? place : "episode_cover", format, EACH),
       });
-    const answers: Answer[] = await Promise.all([
+    const answers: ApiResponse[] = await Promise.all([
       ...directs.map(({ uploadId }) => complete(uploadId)),
       ...episodes.slice(6).map((one) => put(show, one, { as: "admin", body: new Uint8Array(EACH).fill(round) })),
       ...episodes.slice(0, 5).map((one, n) => pictured(one, n % 2 ? "jpeg" : "png")),
@@ -71,7 +80,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
 
     // what waits for room, the staged audio of refused completions, stays for its day; all else that was staged is gone
     const waiting = directs.filter((_, n) => answers[n].status !== 200).map(({ uploadPath }) => uploadPath).sort();
-    await eventually(
+    await waitFor(
       "the staged objects of completed uploads are gone",
       async () => (await stagedOf(show)).join() === waiting.join(),
     );

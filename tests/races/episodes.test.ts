@@ -1,9 +1,9 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { scaled } from "../scale.ts";
-import { arena, atOnce, outcome, transfer } from "./race_database.ts";
+import { byScale } from "../scale.ts";
+import { createRaceDatabase, outcome, runConcurrently, transfer } from "./race_database.ts";
 
 Deno.test("Two calls that meet on episodes and their audio", async (t) => {
-  await using there = await arena();
+  await using there = await createRaceDatabase();
   const { sql, as } = there;
   await sql`select tests.podcast('show', 'ola'), tests.episode('pilot', 'show')`;
   const [podcastId, owner] = [await there.id("show"), await there.id("ola")];
@@ -15,13 +15,13 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
   };
 
   await t.step("twenty episodes of one title all get a slug of their own", async () => {
-    deepEqual(await atOnce(20, () => as("ola", "create_episode", { podcastId, title: "Same" })), { ok: 20 });
+    deepEqual(await runConcurrently(20, () => as("ola", "create_episode", { podcastId, title: "Same" })), { ok: 20 });
     const [{ n }] = await sql`select count(distinct slug)::int as n from public.episodes where title = 'Same'`;
     equal(n, 20);
   });
 
   await t.step("of ten uploads that began together one wins, and one object counts", async () => {
-    deepEqual(await atOnce(10, () => finish("pilot", 1000, null)), { ok: 1, PT409: 9 });
+    deepEqual(await runConcurrently(10, () => finish("pilot", 1000, null)), { ok: 1, PT409: 9 });
     const [{ n, bytes }] = await sql`
       select count(*)::int as n, sum(bytes)::int as bytes from private.media_objects where released_at is null`;
     deepEqual({ n, bytes }, { n: 1, bytes: 1000 });
@@ -31,7 +31,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
     await sql`select tests.episode('e' || n, 'show') from generate_series(1, 20) n`;
     await sql`update public.plans set storage_gb_per_account = 1 where code = 'free'`;
     const each = 100_000_000; // ten fit into 1,073,741,824 bytes
-    const ended = await atOnce(20, (i) => finish(`e${i + 1}`, each, null));
+    const ended = await runConcurrently(20, (i) => finish(`e${i + 1}`, each, null));
     deepEqual(ended, { ok: 10, PT409: 10 });
     const [{ used, held }] = await sql`
       select a.storage_bytes_used::bigint as used,
@@ -42,7 +42,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
   });
 
   await t.step("an upload and a removal that meet leave episode and ledger agreeing", async () => {
-    for (let round = 0; round < scaled(10, 200); round++) {
+    for (let round = 0; round < byScale(10, 200); round++) {
       const [{ url }] = await sql`select audio_url as url from public.episodes where id = tests.id('pilot')`;
       await Promise.all([
         finish("pilot", 1000 + round, url),
@@ -87,7 +87,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
 });
 
 Deno.test("A transfer that meets uploads leaves both accounts exact", async () => {
-  await using there = await arena();
+  await using there = await createRaceDatabase();
   const { sql } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
   await sql`select tests.episode('e' || n, 'show') from generate_series(1, 12) n`;
@@ -97,7 +97,7 @@ Deno.test("A transfer that meets uploads leaves both accounts exact", async () =
     return await outcome(sql`
       select private.finish_audio_upload(${ana}, ${podcastId}, tests.id(${`e${i}`}), ${path}, 100, 'audio/mpeg', 1, null)`);
   };
-  const ended = await atOnce(
+  const ended = await runConcurrently(
     13,
     (i) => i === 6 ? transfer(there, podcastId, "ola", "ana") : upload(i < 6 ? i + 1 : i),
   );

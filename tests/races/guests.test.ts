@@ -1,10 +1,10 @@
 // Two calls that meet on a guest: on the record, on the answer, on the user who is on the way.
 import { deepEqual, equal } from "node:assert/strict";
 import { callStatements, type Operation } from "../../functions/database/operations.ts";
-import { arena, atOnce, outcome, waits } from "./race_database.ts";
+import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("Calls that meet on guests", async (t) => {
-  await using there = await arena();
+  await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.episode('pilot', 'show')`;
   const episodeId = await id("pilot");
@@ -25,7 +25,7 @@ Deno.test("Calls that meet on guests", async (t) => {
     outcome(sql.unsafe(callStatements[operation], ['{"role":"anon"}', JSON.stringify({ accessToken, ...more })]));
 
   await t.step("one address invited twenty times at once, in any case, is one record and one guest", async () => {
-    const ended = await atOnce(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
+    const ended = await runConcurrently(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));
     deepEqual(ended, { ok: 20 });
     const [{ records, guests }] = await sql`
       select (select count(*)::int from public.podcast_guests) as records, (select count(*)::int from public.episode_guests) as guests`;
@@ -38,7 +38,7 @@ Deno.test("Calls that meet on guests", async (t) => {
     const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => id(`e${n}`)));
     await sql`select tests.empty_queue('guest_invitations')`;
     const args = { email: "known@guests.test", displayName: "Known" };
-    const ended = await atOnce(20, (n) => as(`owner${n}`, "invite_guest", { episodeId: ids[n], ...args }));
+    const ended = await runConcurrently(20, (n) => as(`owner${n}`, "invite_guest", { episodeId: ids[n], ...args }));
     deepEqual(ended, { ok: 20 });
     equal(await emails(), 10);
   });
@@ -50,9 +50,9 @@ Deno.test("Calls that meet on guests", async (t) => {
     await sql.begin(async (tx) => { // all wait for the guest, the answer first
       await tx`select from public.episode_guests where id = ${guest} for update`;
       declining = answer("decline_guest_invitation", "declining");
-      await waits(there, declining);
-      inviting = atOnce(10, () => invite("dee@guests.test"));
-      await waits(there, declining, 10);
+      await assertBlocks(there, declining);
+      inviting = runConcurrently(10, () => invite("dee@guests.test"));
+      await assertBlocks(there, declining, 10);
     });
     equal(await declining, "ok");
     deepEqual(await inviting, { ok: 10 });
@@ -61,7 +61,7 @@ Deno.test("Calls that meet on guests", async (t) => {
 
   await t.step("an invitation accepted twenty times at once is told once", async () => {
     const guest = await invited("gus@guests.test", "token");
-    deepEqual(await atOnce(20, () => answer("accept_guest_invitation", "token")), { ok: 20 });
+    deepEqual(await runConcurrently(20, () => answer("accept_guest_invitation", "token")), { ok: 20 });
     const told =
       await sql`select from private.events where type = 'guest.accepted' and payload ->> 'episode_guest_id' = ${guest}`;
     equal(told.length, 1);
@@ -73,7 +73,7 @@ Deno.test("Calls that meet on guests", async (t) => {
     await sql.begin(async (removing) => {
       await removing`update public.episode_guests set status = 'removed' where id = ${guest}`;
       accepting = answer("accept_guest_invitation", "removed");
-      await waits(there, accepting); // the token still opened; the answer waits for the row
+      await assertBlocks(there, accepting); // the token still opened; the answer waits for the row
     });
     equal(await accepting, "PT401");
     const [{ status }] = await sql`select status from public.episode_guests where id = ${guest}`;
@@ -101,9 +101,9 @@ Deno.test("Calls that meet on guests", async (t) => {
         await sql.begin(async (tx) => { // both stop at the episode, the deletion first, with what they hold by then
           await tx`select from public.episodes where id = ${going} for update`;
           gone = outcome(sql`delete from public.episodes where id = ${going}`);
-          await waits(there, gone);
+          await assertBlocks(there, gone);
           answered = answer(verb, token, verb === "post_guest_message" ? { body: "Hello" } : {});
-          await waits(there, answered, 1);
+          await assertBlocks(there, answered, 1);
         });
         deepEqual([await gone, await answered], ["ok", "PT401"]);
       },
@@ -124,7 +124,7 @@ Deno.test("Calls that meet on guests", async (t) => {
       await sql.begin(async (tx) => {
         await steps[0](tx as unknown as typeof sql);
         second = outcome(steps[1](sql));
-        await waits(there, second);
+        await assertBlocks(there, second);
       });
       equal(await second, "ok");
       const [{ met }] =

@@ -1,9 +1,9 @@
 // Images that are replaced, taken away, named and moved at the same moment: one live object in each place, no byte lost.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { random } from "../random.ts";
-import { scaled } from "../scale.ts";
-import { EXTENSIONS, media, watched, WRONG_ACCOUNTS, WRONG_OWNERS, WRONG_PLACES } from "./media.ts";
-import { arena, atOnce, outcome, transfer } from "./race_database.ts";
+import { randomNumbers } from "../random.ts";
+import { byScale } from "../scale.ts";
+import { EXTENSIONS, media, whileSampling, WRONG_ACCOUNTS, WRONG_OWNERS, WRONG_PLACES } from "./media.ts";
+import { createRaceDatabase, outcome, runConcurrently, transfer } from "./race_database.ts";
 
 const PLACES = ["cover", "header", "banner", "profile"];
 const TYPES = Object.keys(EXTENSIONS);
@@ -12,7 +12,7 @@ const WRONG = `select 'account' as what, user_id::text as which from (${WRONG_AC
   union all select 'place', coalesce(path, url) from (${WRONG_PLACES}) p`;
 
 Deno.test("Images that meet on one place", async (t) => {
-  await using there = await arena(26);
+  await using there = await createRaceDatabase(26);
   const { sql, as, id } = there, { audio, image, temporary, move } = media(there);
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show')`;
   const isWhole = async () => deepEqual([...await sql.unsafe(WRONG)], []);
@@ -28,12 +28,15 @@ Deno.test("Images that meet on one place", async (t) => {
     ));
 
   await t.step("of twenty covers in changing formats one is the episode's, and the others go at once", async () => {
-    for (let round = 0; round < scaled(4, 60); round++) {
+    for (let round = 0; round < byScale(4, 60); round++) {
       await sql`select tests.empty_queue('storage_gc')`;
       const before = (await live("episode_cover")).map(({ path }) => path);
       let ended = {};
-      const wrong = await watched(there, WRONG, async () => {
-        ended = await atOnce(20, (i) => image("ana", "show", "episode_cover", 1000 + i, TYPES[i % 2], "pilot"));
+      const wrong = await whileSampling(there, WRONG, async () => {
+        ended = await runConcurrently(
+          20,
+          (i) => image("ana", "show", "episode_cover", 1000 + i, TYPES[i % 2], "pilot"),
+        );
       });
       deepEqual(ended, { ok: 20 });
       deepEqual(wrong, []);
@@ -51,7 +54,9 @@ Deno.test("Images that meet on one place", async (t) => {
   await t.step("of twenty images of a podcast one is named, and the others wait for the sweep", async () => {
     await sql`select tests.empty_queue('storage_gc')`;
     for (const place of PLACES) {
-      deepEqual(await atOnce(20, (i) => image("ana", "show", place, 500 + i, TYPES[i % TYPES.length])), { ok: 20 });
+      deepEqual(await runConcurrently(20, (i) => image("ana", "show", place, 500 + i, TYPES[i % TYPES.length])), {
+        ok: 20,
+      });
       equal((await live(place)).length, 1);
     }
     const [{ waiting }] = await sql`
@@ -63,10 +68,10 @@ Deno.test("Images that meet on one place", async (t) => {
 
   await t.step("one upload that is finished by several at once counts once", async () => {
     const [ana, podcastId] = await Promise.all([id("ana"), id("show")]);
-    for (let round = 0; round < scaled(4, 60); round++) {
+    for (let round = 0; round < byScale(4, 60); round++) {
       const path = `podcasts/${podcastId}/images/cover/${crypto.randomUUID()}.png`;
       await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, '{"size": 700}')`;
-      const ended = await atOnce(
+      const ended = await runConcurrently(
         6,
         () =>
           outcome(
@@ -82,7 +87,7 @@ Deno.test("Images that meet on one place", async (t) => {
   await t.step("an upload whose removal has begun does not finish, and one that finished is not removed", async () => {
     const [ana, podcastId] = await Promise.all([id("ana"), id("show")]);
     const seen = new Set<string>();
-    for (let round = 0; round < scaled(20, 300); round++) {
+    for (let round = 0; round < byScale(20, 300); round++) {
       const path = `podcasts/${podcastId}/images/header/${crypto.randomUUID()}.png`;
       await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, '{"size": 700}')`;
       const finish = () =>
@@ -109,9 +114,9 @@ Deno.test("Images that meet on one place", async (t) => {
   await t.step(
     "uploads, edits, removals, moves, transfers and deletions leave every place and account whole",
     async () => {
-      const next = random(20261124), some = <T>(of: readonly T[]) => of[Math.floor(next() * of.length)];
+      const next = randomNumbers(20261124), some = <T>(of: readonly T[]) => of[Math.floor(next() * of.length)];
       let deadlocks = 0;
-      for (let round = 0; round < scaled(8, 150); round++) {
+      for (let round = 0; round < byScale(8, 150); round++) {
         const show = `show${round}`, episodes = [0, 1, 2].map((n) => `${show}/${n}`);
         await sql`select tests.podcast(${show}, 'ola'), tests.member('ana', ${show}, 'admin')`;
         for (const name of episodes) await sql`select tests.episode(${name}, ${show})`;
@@ -174,7 +179,11 @@ Deno.test("Images that meet on one place", async (t) => {
           ]);
         });
         let ended: Record<string, number> = {};
-        const wrong = await watched(there, WRONG, async () => ended = await atOnce(works.length, (i) => works[i]()));
+        const wrong = await whileSampling(
+          there,
+          WRONG,
+          async () => ended = await runConcurrently(works.length, (i) => works[i]()),
+        );
         deepEqual(wrong, []);
         const expected = ["ok", "PT400", "PT403", "PT404", "PT409"];
         deepEqual(Object.keys(ended).filter((how) => !expected.includes(how)), [], JSON.stringify(ended));

@@ -1,10 +1,10 @@
 // Codes of locked feeds, when many are tried, asked for and issued at once: nobody gets a try too many.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { scaled } from "../scale.ts";
-import { arena, atOnce, outcome } from "./race_database.ts";
+import { byScale } from "../scale.ts";
+import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("Ownership codes that meet", async (t) => {
-  await using there = await arena(20);
+  await using there = await createRaceDatabase(20);
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola')`;
 
@@ -35,26 +35,26 @@ Deno.test("Ownership codes that meet", async (t) => {
   }
 
   await t.step("of many wrong codes five are counted, and the others find the lock", async () => {
-    for (let round = 0; round < scaled(5, 50); round++) {
+    for (let round = 0; round < byScale(5, 50); round++) {
       const importId = await waiting();
       await issue("123456");
-      deepEqual(await atOnce(16, () => tried(importId, "000000")), { INVALID: 5, LOCKED_OUT: 11 });
+      deepEqual(await runConcurrently(16, () => tried(importId, "000000")), { INVALID: 5, LOCKED_OUT: 11 });
       equal(await tried(importId, "123456"), "LOCKED_OUT");
     }
   });
 
   await t.step("of many that have the right code one opens the import", async () => {
-    for (let round = 0; round < scaled(5, 50); round++) {
+    for (let round = 0; round < byScale(5, 50); round++) {
       const importId = await waiting();
       await issue("123456");
-      deepEqual(await atOnce(12, () => tried(importId, "123456")), { preview: 1, PT409: 11 });
+      deepEqual(await runConcurrently(12, () => tried(importId, "123456")), { preview: 1, PT409: 11 });
     }
   });
 
   await t.step("of many that ask for another code one is heard, and one mail more is queued", async () => {
-    for (let round = 0; round < scaled(5, 50); round++) {
+    for (let round = 0; round < byScale(5, 50); round++) {
       const importId = await waiting();
-      deepEqual(await atOnce(12, () => as("ola", "resend_import_code", { importId })), { ok: 1, PT429: 11 });
+      deepEqual(await runConcurrently(12, () => as("ola", "resend_import_code", { importId })), { ok: 1, PT429: 11 });
       equal((await sql`select from pgmq.q_ownership_codes`).length, 2);
     }
   });
@@ -72,13 +72,13 @@ Deno.test("Ownership codes that meet", async (t) => {
     await sql`update private.rate_limits set taken = 8 where key like 'ownership_code_emails/%'`;
     await sql`delete from private.rate_limits where key not like 'ownership_code_emails/%'`;
     await sql`select pgmq.purge_queue('ownership_codes')`;
-    const ended = await atOnce(12, (n) => as("ola", "resend_import_code", { importId: ids[n] }));
+    const ended = await runConcurrently(12, (n) => as("ola", "resend_import_code", { importId: ids[n] }));
     deepEqual(ended, { ok: 2, PT429: 10 });
     equal((await sql`select from pgmq.q_ownership_codes`).length, 2);
   });
 
   await t.step("a code that is tried while another is asked for and issued: the import opens or it waits", async () => {
-    for (let round = 0; round < scaled(20, 200); round++) {
+    for (let round = 0; round < byScale(20, 200); round++) {
       const importId = await waiting();
       await issue("123456");
       const [said, asked, issued, canceled] = await Promise.all([

@@ -1,8 +1,8 @@
 // Imports when starts, confirmations, cancels, retries, workers and deletions meet: counters are the rows, nothing is doubled.
 import type { Operation } from "../../functions/database/operations.ts";
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { scaled } from "../scale.ts";
-import { arena, atOnce, outcome } from "./race_database.ts";
+import { byScale } from "../scale.ts";
+import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 /** Imports whose counters are not their rows, or whose end is not what the rows say. */
 const WRONG_IMPORTS = `
@@ -17,7 +17,7 @@ const WRONG_IMPORTS = `
       case when r.failed = 0 then 'completed' when r.completed = 0 then 'failed' else 'partial' end)`;
 
 Deno.test("Imports that meet", async (t) => {
-  await using there = await arena(24);
+  await using there = await createRaceDatabase(24);
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
 
@@ -62,10 +62,13 @@ Deno.test("Imports that meet", async (t) => {
   }
 
   await t.step("of many starts one gets the podcast's place, and the others hear 409", async () => {
-    for (let round = 0; round < scaled(5, 50); round++) {
+    for (let round = 0; round < byScale(5, 50); round++) {
       await sql`delete from public.podcast_imports`;
       const podcastId = await id("show");
-      const ended = await atOnce(12, () => verb("start_import", { podcastId, feedUrl: "https://feeds.example/a.xml" }));
+      const ended = await runConcurrently(
+        12,
+        () => verb("start_import", { podcastId, feedUrl: "https://feeds.example/a.xml" }),
+      );
       deepEqual(ended, { ok: 1, PT409: 11 });
       equal((await sql`select from public.podcast_imports`).length, 1);
     }
@@ -73,13 +76,13 @@ Deno.test("Imports that meet", async (t) => {
 
   await t.step("of many confirmations one is taken, and each item gets one message", async () => {
     const { importId } = await fresh(30);
-    deepEqual(await atOnce(8, () => confirm(importId)), { ok: 1, PT400: 7 });
+    deepEqual(await runConcurrently(8, () => confirm(importId)), { ok: 1, PT400: 7 });
     equal((await sql`select from pgmq.q_import_items`).length, 30);
     await isExact();
   });
 
   await t.step("a confirmation that meets a cancel leaves no message, in either order", async () => {
-    for (let round = 0; round < scaled(10, 100); round++) {
+    for (let round = 0; round < byScale(10, 100); round++) {
       const { importId } = await fresh(10);
       const [confirmed, canceled] = await Promise.all(
         round % 2 ? [confirm(importId), cancel(importId)] : [cancel(importId), confirm(importId)].reverse(),
@@ -96,7 +99,7 @@ Deno.test("Imports that meet", async (t) => {
   });
 
   await t.step("many items that finish at once are all counted, and the last one ends the import", async () => {
-    for (let round = 0; round < scaled(3, 20); round++) {
+    for (let round = 0; round < byScale(3, 20); round++) {
       const { importId, items } = await fresh(24);
       equal(await confirm(importId), "ok");
       const ends = items.map((item, i) => async () => {
@@ -104,7 +107,7 @@ Deno.test("Imports that meet", async (t) => {
         if (i % 6 === 5) return await outcome(sql`select private.skip_import_item(${item}, reason => 'big')`);
         return await done(item);
       });
-      deepEqual(await atOnce(24, (i) => ends[i]()), { ok: 24 });
+      deepEqual(await runConcurrently(24, (i) => ends[i]()), { ok: 24 });
       const [row] = await sql`
         select status, completed_count, failed_count, skipped_count from public.podcast_imports where id = ${importId}`;
       deepEqual({ ...row }, { status: "partial", completed_count: 16, failed_count: 4, skipped_count: 4 });
@@ -115,12 +118,12 @@ Deno.test("Imports that meet", async (t) => {
   });
 
   await t.step("workers that finish the same item make one episode, with the audio of one of them", async () => {
-    for (let round = 0; round < scaled(5, 50); round++) {
+    for (let round = 0; round < byScale(5, 50); round++) {
       const { importId, items: [item] } = await fresh(2);
       equal(await confirm(importId), "ok");
       await begin(item);
       const paths = await Promise.all(Array.from({ length: 6 }, () => stored(item)));
-      deepEqual(await atOnce(6, (i) => finish(item, paths[i])), { ok: 6 });
+      deepEqual(await runConcurrently(6, (i) => finish(item, paths[i])), { ok: 6 });
       const objects = await sql`select path from private.media_objects where released_at is null`;
       equal(objects.length, 1);
       ok(paths.includes(objects[0].path));
@@ -133,7 +136,7 @@ Deno.test("Imports that meet", async (t) => {
   await t.step(
     "an item that finishes while its import is canceled is an episode, and what waited is skipped",
     async () => {
-      for (let round = 0; round < scaled(10, 100); round++) {
+      for (let round = 0; round < byScale(10, 100); round++) {
         const { importId, items } = await fresh(6);
         equal(await confirm(importId), "ok");
         const path = await stored(items[0]);
@@ -157,7 +160,7 @@ Deno.test("Imports that meet", async (t) => {
   );
 
   await t.step("an attempt that fails while its import is canceled is the item's last", async () => {
-    for (let round = 0; round < scaled(10, 100); round++) {
+    for (let round = 0; round < byScale(10, 100); round++) {
       const { importId } = await fresh(4);
       equal(await confirm(importId), "ok");
       await sql`update pgmq.q_import_items set vt = clock_timestamp()`;
@@ -176,7 +179,7 @@ Deno.test("Imports that meet", async (t) => {
   });
 
   await t.step("a retry that meets the finish of a slow worker: one episode, and no item is lost", async () => {
-    for (let round = 0; round < scaled(10, 100); round++) {
+    for (let round = 0; round < byScale(10, 100); round++) {
       const { importId, items: [item, other] } = await fresh(2);
       equal(await confirm(importId), "ok");
       equal(await done(other), "ok");
@@ -199,12 +202,12 @@ Deno.test("Imports that meet", async (t) => {
   });
 
   await t.step("of many retries one is taken, whatever their kind", async () => {
-    for (let round = 0; round < scaled(5, 50); round++) {
+    for (let round = 0; round < byScale(5, 50); round++) {
       const { importId, items: [item] } = await fresh(1);
       await confirm(importId);
       await sql`select private.fail_import_item(${item}, 'no')`;
       await sql`select pgmq.purge_queue('import_items')`;
-      const ended = await atOnce(
+      const ended = await runConcurrently(
         8,
         (i) =>
           i % 2 ? verb("retry_failed_import", { importId }) : verb("retry_import_item", { importId, itemId: item }),
@@ -216,13 +219,13 @@ Deno.test("Imports that meet", async (t) => {
   });
 
   await t.step("of imports that are resumed and started at once one gets the place", async () => {
-    for (let round = 0; round < scaled(5, 50); round++) {
+    for (let round = 0; round < byScale(5, 50); round++) {
       const { importId } = await fresh(3);
       await confirm(importId);
       await cancel(importId);
       await sql`select tests.import('other', 'show', 'canceled')`;
       const otherId = await id("other"), podcastId = await id("show");
-      const ended = await atOnce(9, (i) =>
+      const ended = await runConcurrently(9, (i) =>
         [
           () => verb("resume_import", { importId }),
           () => verb("resume_import", { importId: otherId }),
@@ -257,7 +260,7 @@ Deno.test("Imports that meet", async (t) => {
 
   await t.step("a worker that asks for more time as its message is settled deadlocks with nobody", async () => {
     await fresh(1);
-    for (let round = 0; round < scaled(100, 1000); round++) {
+    for (let round = 0; round < byScale(100, 1000); round++) {
       await sql`select private.enqueue('import_items', '{}')`;
       const [{ msg_id: message, attempt }] =
         await sql`select msg_id, attempt from private.claim_jobs('import_items', 1, 60)`;
@@ -277,7 +280,7 @@ Deno.test("Imports that meet", async (t) => {
   });
 
   await t.step("a podcast that is deleted under its import: everything goes, and nobody deadlocks", async () => {
-    for (let round = 0; round < scaled(10, 100); round++) {
+    for (let round = 0; round < byScale(10, 100); round++) {
       const show = `gone${round}`;
       await sql`select tests.podcast(${show}, 'ola'), tests.member('ana', ${show}, 'admin')`;
       const { importId, items } = await fresh(8, show);
@@ -299,7 +302,7 @@ Deno.test("Imports that meet", async (t) => {
   await t.step(
     "a podcast that is deleted while its feed is read, or as the import takes the feed's GUID, deadlocks with neither",
     async () => {
-      for (let round = 0; round < scaled(10, 100); round++) {
+      for (let round = 0; round < byScale(10, 100); round++) {
         const shows = [`read${round}`, `confirmed${round}`];
         await fresh(1);
         for (const show of shows) {
@@ -322,7 +325,7 @@ Deno.test("Imports that meet", async (t) => {
   );
 
   await t.step("an importer who deletes their account meanwhile holds nothing up", async () => {
-    for (let round = 0; round < scaled(8, 80); round++) {
+    for (let round = 0; round < byScale(8, 80); round++) {
       const { importId, items } = await fresh(4);
       const name = `importer${round}`;
       await sql`select tests.member(${name}, 'show', 'admin')`;
@@ -342,7 +345,7 @@ Deno.test("Imports that meet", async (t) => {
 
   await t.step("a transfer of the podcast in the middle: the bytes are on the account of whoever owns it", async () => {
     await sql`select tests.person('new')`;
-    for (let round = 0; round < scaled(5, 50); round++) {
+    for (let round = 0; round < byScale(5, 50); round++) {
       const { importId, items } = await fresh(6);
       await confirm(importId);
       const paths = await Promise.all(items.map(stored));

@@ -1,5 +1,5 @@
 // Uploads of every kind as the routes end them: the object is stored, then its finishing function runs.
-import type { Arena } from "./race_database.ts";
+import type { RaceDatabase } from "./race_database.ts";
 import { outcome } from "./race_database.ts";
 import { callStatements, type Operation } from "../../functions/database/operations.ts";
 
@@ -34,7 +34,7 @@ export const WRONG_PLACES = `
 export const EXTENSIONS: Record<string, string> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 const SQUARE = '{"width":1400,"height":1400}';
 
-export function media({ sql, id }: Arena) {
+export function media({ sql, id }: RaceDatabase) {
   async function stored(path: string, bytes: number): Promise<string> {
     await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, jsonb_build_object('size', ${bytes}::bigint))`;
     return path;
@@ -109,7 +109,11 @@ export function media({ sql, id }: Arena) {
 }
 
 /** Looks at the database again and again while something happens: whatever `query` answers at any moment is wrong. */
-export async function watched({ sql }: Arena, query: string, work: () => Promise<unknown>): Promise<unknown[]> {
+export async function whileSampling(
+  { sql }: RaceDatabase,
+  query: string,
+  work: () => Promise<unknown>,
+): Promise<unknown[]> {
   let busy = true;
   const seen: unknown[] = [];
   const watching = (async () => {

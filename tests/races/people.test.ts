@@ -1,10 +1,10 @@
 // Calls that meet on an episode's roster and credits: orders stay whole, nobody is there twice, nothing deadlocks.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { random } from "../random.ts";
-import { type Arena, arena, atOnce, outcome, waits } from "./race_database.ts";
+import { randomNumbers } from "../random.ts";
+import { assertBlocks, createRaceDatabase, outcome, type RaceDatabase, runConcurrently } from "./race_database.ts";
 
 /** The credits' names in their order, after checking that the order is 0, 1, 2 … and that links hold. */
-async function whole({ sql }: Arena, episodeId: string): Promise<string[]> {
+async function whole({ sql }: RaceDatabase, episodeId: string): Promise<string[]> {
   const rows = await sql`
     select c.name, c.display_order, p.id is not null and p.is_active as linked from public.episode_credits c
     left join public.episode_people p on p.credit_id = c.id and p.episode_id = c.episode_id
@@ -15,10 +15,10 @@ async function whole({ sql }: Arena, episodeId: string): Promise<string[]> {
 }
 
 Deno.test("Calls that meet on an episode's people", async (t) => {
-  await using there = await arena();
+  await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show')`;
-  const chance = random(20);
+  const chance = randomNumbers(20);
   let made = 0;
   const pilot = async () => {
     const name = `episode${++made}`;
@@ -32,14 +32,14 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
 
   await t.step("twenty credits appended at once have twenty places", async () => {
     const { episodeId } = await pilot();
-    deepEqual(await atOnce(20, (i) => external(episodeId, `P${i}`)), { ok: 20 });
+    deepEqual(await runConcurrently(20, (i) => external(episodeId, `P${i}`)), { ok: 20 });
     equal((await whole(there, episodeId)).length, 20);
     const people = await sql`select id from public.episode_people where episode_id = ${episodeId}`;
     const who = (i: number) => ({ episodeId, personId: people[i].id });
-    deepEqual(await atOnce(20, (i) => as("ola", "remove_episode_person_credit", who(i))), { ok: 20 });
-    deepEqual(await atOnce(20, (i) => as("ola", "set_episode_person_credit", who(i))), { ok: 20 });
+    deepEqual(await runConcurrently(20, (i) => as("ola", "remove_episode_person_credit", who(i))), { ok: 20 });
+    deepEqual(await runConcurrently(20, (i) => as("ola", "set_episode_person_credit", who(i))), { ok: 20 });
     equal((await whole(there, episodeId)).length, 20);
-    deepEqual(await atOnce(20, (i) => as("ola", "remove_episode_person", who(i % 10))), { ok: 10, PT404: 10 });
+    deepEqual(await runConcurrently(20, (i) => as("ola", "remove_episode_person", who(i % 10))), { ok: 10, PT404: 10 });
     equal((await whole(there, episodeId)).length, 10);
   });
 
@@ -48,7 +48,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     await sql`
       insert into public.episode_people (episode_id, source_type, name)
       select ${episodeId}, 'external', 'P' || n from generate_series(1, 198) n`;
-    deepEqual(await atOnce(10, (i) => external(episodeId, `P${i}`)), { ok: 2, PT409: 8 });
+    deepEqual(await runConcurrently(10, (i) => external(episodeId, `P${i}`)), { ok: 2, PT409: 8 });
   });
 
   await t.step("one member or guest added ten times at once is there once", async () => {
@@ -58,7 +58,9 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
       const [userId, guestId] = [await id("vic"), await id(`${name}/gus`)];
       const requests = [{ sourceType: "team", name: "Vic", userId }, { sourceType: "guest", name: "Gus", guestId }];
       for (const person of requests) {
-        deepEqual(await atOnce(10, () => as("ana", "add_episode_person", { episodeId, ...person })), { ok: 10 });
+        deepEqual(await runConcurrently(10, () => as("ana", "add_episode_person", { episodeId, ...person })), {
+          ok: 10,
+        });
       }
       deepEqual([await count("episode_people", episodeId), await whole(there, episodeId)], [2, ["Vic"]]);
     }
@@ -70,7 +72,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     const [{ personId }] =
       await sql`select id as "personId" from public.episode_people where episode_id = ${episodeId}`;
     await as("ana", "remove_episode_person_credit", { episodeId, personId });
-    const ended = await atOnce(10, () => as("ana", "set_episode_person_credit", { episodeId, personId }));
+    const ended = await runConcurrently(10, () => as("ana", "set_episode_person_credit", { episodeId, personId }));
     deepEqual([ended, await whole(there, episodeId)], [{ ok: 10 }, ["Eve"]]);
   });
 
@@ -119,9 +121,9 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     await sql.begin(async (tx) => { // whoever comes stops at the roster's row, with what they hold by then
       await tx`select from public.episode_people where id = ${personId} for update`;
       removed = as("ola", "remove_episode_person_credit", { episodeId, personId });
-      await waits(there, removed);
+      await assertBlocks(there, removed);
       gone = outcome(sql`delete from auth.users where id = tests.id('max')`);
-      await waits(there, gone, 1);
+      await assertBlocks(there, gone, 1);
     });
     deepEqual([await removed, await gone], ["ok", "ok"]);
     deepEqual(await whole(there, episodeId), []);
@@ -150,7 +152,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
     const { name, episodeId } = await pilot();
     await sql`select tests.audio(${name})`;
     await sql`update public.episodes set status = 'published' where id = ${episodeId}`;
-    await atOnce(6, (i) => external(episodeId, `P${i}`));
+    await runConcurrently(6, (i) => external(episodeId, `P${i}`));
     for (let round = 0; round < 10; round++) {
       const people = await sql`select id, credit_id from public.episode_people where episode_id = ${episodeId}`;
       const creditIds = people.flatMap(({ credit_id }) => credit_id ?? []).reverse();
@@ -165,7 +167,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
         () => as("ola", "publish_episode", { episodeId }),
         () => outcome(sql`update public.episodes set title = ${`Title ${round}`} where id = ${episodeId}`),
       ];
-      const ended = await atOnce(16, (i) => steps[i % steps.length]());
+      const ended = await runConcurrently(16, (i) => steps[i % steps.length]());
       const known = new Set(["ok", "PT400", "PT404", "PT422"]);
       deepEqual(Object.keys(ended).filter((code) => !known.has(code)), [], JSON.stringify(ended));
       await whole(there, episodeId);
@@ -175,7 +177,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
   await t.step("an episode deleted under its people is gone, whatever was under way", async () => {
     for (let round = 0; round < 6; round++) {
       const { episodeId } = await pilot();
-      await atOnce(3, (i) => external(episodeId, `P${i}`));
+      await runConcurrently(3, (i) => external(episodeId, `P${i}`));
       const [gone, ...others] = await Promise.all([
         outcome(sql`delete from public.episodes where id = ${episodeId}`),
         ...Array.from({ length: 4 }, (_, i) => external(episodeId, `Late ${i}`)),

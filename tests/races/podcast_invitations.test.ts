@@ -1,9 +1,9 @@
 // Calls that meet on an invitation to a team.
 import { deepEqual, equal } from "node:assert/strict";
-import { arena, atOnce, outcome, waits } from "./race_database.ts";
+import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("Calls that meet on invitations", async (t) => {
-  await using there = await arena();
+  await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
   const podcastId = await id("show");
@@ -24,7 +24,10 @@ Deno.test("Calls that meet on invitations", async (t) => {
     "two admins who invite one address ten times each at once make one invitation and one email",
     async () => {
       const email = "eve@test.example";
-      const ended = await atOnce(20, (i) => as(i % 2 ? "ola" : "ana", "invite_podcast_member", { podcastId, email }));
+      const ended = await runConcurrently(
+        20,
+        (i) => as(i % 2 ? "ola" : "ana", "invite_podcast_member", { podcastId, email }),
+      );
       deepEqual(ended, { ok: 1, PT409: 19 });
       const [{ rows, emails }] = await sql`
       select (select count(*)::int from public.podcast_invitations) as rows,
@@ -35,7 +38,7 @@ Deno.test("Calls that meet on invitations", async (t) => {
 
   await t.step("an invitation accepted ten times at once makes one member", async () => {
     const invitation = await invited("ben");
-    deepEqual(await atOnce(10, () => as("ben", "accept_podcast_invitation", invitation)), { ok: 1, PT409: 9 });
+    deepEqual(await runConcurrently(10, () => as("ben", "accept_podcast_invitation", invitation)), { ok: 1, PT409: 9 });
     deepEqual(await members(), ["ben member"]);
   });
 
@@ -50,7 +53,7 @@ Deno.test("Calls that meet on invitations", async (t) => {
       const ended: Promise<string>[] = [];
       await sql.begin(async (tx) => { // both wait for the podcast, in this order
         await tx`select from public.podcasts where id = ${podcastId} for update`;
-        for (const [n, call] of order.entries()) await waits(there, ended[n] = call(), n);
+        for (const [n, call] of order.entries()) await assertBlocks(there, ended[n] = call(), n);
       });
       deepEqual(await Promise.all(ended), ["ok", "PT409"]);
       equal((await members()).includes(`${name} member`), first === "accept");
@@ -66,7 +69,7 @@ Deno.test("Calls that meet on invitations", async (t) => {
         await sql.begin(async (tx) => {
           await tx`update public.podcast_members set role = 'member' where user_id = tests.id('ana')`;
           inviting = as("ana", "invite_podcast_member", { podcastId, email });
-          await waits(there, inviting);
+          await assertBlocks(there, inviting);
         });
         equal(await inviting, "PT403");
       } else {
@@ -86,7 +89,7 @@ Deno.test("Calls that meet on invitations", async (t) => {
     await sql`select tests.podcast('p' || n, 'owner' || n) from generate_series(0, 19) n`;
     const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => id(`p${n}`)));
     await sql`select tests.empty_queue('podcast_invitations')`;
-    const ended = await atOnce(
+    const ended = await runConcurrently(
       20,
       (n) => as(`owner${n}`, "invite_podcast_member", { podcastId: ids[n], email: "known@test.example" }),
     );

@@ -1,28 +1,34 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { arena, atOnce } from "./race_database.ts";
+import { createRaceDatabase, runConcurrently } from "./race_database.ts";
 
 Deno.test("Two calls that meet on podcasts and their teams", async (t) => {
-  await using there = await arena();
+  await using there = await createRaceDatabase();
   const { sql, as } = there;
   await sql`select tests.person('ola'), tests.podcast('show', 'ola')`;
 
   await t.step("twenty podcasts of one title all get a slug of their own", async () => {
-    deepEqual(await atOnce(20, () => as("ola", "create_podcast", { title: "Same Title" })), { ok: 20 });
+    deepEqual(await runConcurrently(20, () => as("ola", "create_podcast", { title: "Same Title" })), { ok: 20 });
     const [{ n }] = await sql`select count(distinct slug)::int as n from public.podcasts where title = 'Same Title'`;
     equal(n, 20);
   });
 
   await t.step("of ten that ask for one slug, one gets it and nine are told", async () => {
-    const ended = await atOnce(10, (i) => as("ola", "create_podcast", { title: `T${i}`, slug: "wanted" }));
+    const ended = await runConcurrently(10, (i) => as("ola", "create_podcast", { title: `T${i}`, slug: "wanted" }));
     deepEqual(ended, { ok: 1, PT409: 9 });
   });
 
   await t.step("of ten offers at once one is open, and ten acceptances make one owner", async () => {
     await sql`select tests.member('ana', 'show'), tests.member('vic', 'show')`;
     const [podcastId, userId] = [await there.id("show"), await there.id("ana")];
-    deepEqual(await atOnce(10, () => as("ola", "offer_podcast_transfer", { podcastId, userId })), { ok: 1, PT409: 9 });
+    deepEqual(await runConcurrently(10, () => as("ola", "offer_podcast_transfer", { podcastId, userId })), {
+      ok: 1,
+      PT409: 9,
+    });
     const [{ transferId }] = await sql`select id as "transferId" from public.podcast_transfers`;
-    deepEqual(await atOnce(10, () => as("ana", "accept_podcast_transfer", { transferId })), { ok: 1, PT409: 9 });
+    deepEqual(await runConcurrently(10, () => as("ana", "accept_podcast_transfer", { transferId })), {
+      ok: 1,
+      PT409: 9,
+    });
     const owners = await sql`
       select m.user_id = p.owner_id as agrees from public.podcast_members m join public.podcasts p on p.id = m.podcast_id
       where p.id = ${podcastId} and m.role = 'owner'`;
@@ -31,7 +37,10 @@ Deno.test("Two calls that meet on podcasts and their teams", async (t) => {
 
   await t.step("create_podcast accepts exactly the hourly limit of twenty calls at once", async () => {
     await sql`select tests.person('hasty'), private.set_setting('podcasts_per_hour', null)`;
-    deepEqual(await atOnce(20, (i) => as("hasty", "create_podcast", { title: `T${i % 3}` })), { ok: 10, PT429: 10 });
+    deepEqual(await runConcurrently(20, (i) => as("hasty", "create_podcast", { title: `T${i % 3}` })), {
+      ok: 10,
+      PT429: 10,
+    });
     await sql`select private.set_setting('podcasts_per_hour', '1000000')`;
   });
 
@@ -39,13 +48,16 @@ Deno.test("Two calls that meet on podcasts and their teams", async (t) => {
     "create_podcast accepts exactly as many podcasts as an account may own of twenty calls at once",
     async () => {
       await sql`select tests.person('busy'), private.set_setting('podcasts_per_account', '7')`;
-      deepEqual(await atOnce(20, (i) => as("busy", "create_podcast", { title: `U${i}` })), { ok: 7, PT429: 13 });
+      deepEqual(await runConcurrently(20, (i) => as("busy", "create_podcast", { title: `U${i}` })), {
+        ok: 7,
+        PT429: 13,
+      });
     },
   );
 });
 
 Deno.test("A confirmation that meets the reaper is not lost", async () => {
-  await using there = await arena(3);
+  await using there = await createRaceDatabase(3);
   const { sql } = there;
   await sql`select tests.person('slow', false)`;
   const user = await there.id("slow");

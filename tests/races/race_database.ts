@@ -6,9 +6,9 @@ import { connected, startScratch } from "../../local/database/scratch.ts";
 import { sourcesIn } from "../../local/database/sources.ts";
 import { repository } from "../../local/project.ts";
 import { callStatements, type Operation } from "../../functions/database/operations.ts";
-import { connectionsTo } from "../database.ts";
+import { connectTo } from "../database.ts";
 
-export interface Arena extends AsyncDisposable {
+export interface RaceDatabase extends AsyncDisposable {
   sql: postgres.Sql;
   /** The id of something the factories made. */
   id(name: string): Promise<string>;
@@ -16,7 +16,7 @@ export interface Arena extends AsyncDisposable {
   as(person: string, operation: Operation, args: Record<string, unknown>): Promise<string>;
 }
 
-export async function arena(connections = 20): Promise<Arena> {
+export async function createRaceDatabase(connections = 20): Promise<RaceDatabase> {
   const scratch = await startScratch();
   const url = await scratch.create("races");
   await loadDeclared(url, sourcesIn().sql);
@@ -27,7 +27,7 @@ export async function arena(connections = 20): Promise<Arena> {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }
   });
-  const sql = connectionsTo(url, connections);
+  const sql = connectTo(url, connections);
   const id = async (name: string) => (await sql`select tests.id(${name}) as id`)[0].id;
   return {
     sql,
@@ -67,7 +67,10 @@ export async function outcome(query: Promise<unknown>): Promise<string> {
 }
 
 /** Runs `work` n times at once and counts how each ended. */
-export async function atOnce(n: number, work: (i: number) => Promise<string>): Promise<Record<string, number>> {
+export async function runConcurrently(
+  n: number,
+  work: (i: number) => Promise<string>,
+): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const ended of await Promise.all(Array.from({ length: n }, (_, i) => work(i)))) {
     counts[ended] = (counts[ended] ?? 0) + 1;
@@ -76,7 +79,7 @@ export async function atOnce(n: number, work: (i: number) => Promise<string>): P
 }
 
 /** Until one of the calls waits for a lock and `others` do besides, or it is done because nothing held it. */
-export async function waits({ sql }: Arena, call: Promise<string>, others = 0) {
+export async function assertBlocks({ sql }: RaceDatabase, call: Promise<string>, others = 0) {
   let done = false;
   call.then(() => done = true);
   for (let waiting = 0; waiting <= others && !done;) {
@@ -85,7 +88,12 @@ export async function waits({ sql }: Arena, call: Promise<string>, others = 0) {
 }
 
 /** Offers a podcast as `from` and accepts it as `to`, again when it grew meanwhile; how the last call ended. */
-export async function transfer({ sql, as, id }: Arena, podcastId: string, from: string, to: string): Promise<string> {
+export async function transfer(
+  { sql, as, id }: RaceDatabase,
+  podcastId: string,
+  from: string,
+  to: string,
+): Promise<string> {
   const offered = await as(from, "offer_podcast_transfer", { podcastId, userId: await id(to) });
   const offer = async () =>
     (await sql<{ id: string; told: string }[]>`

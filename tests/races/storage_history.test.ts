@@ -1,22 +1,22 @@
 // Random histories of everything that stores, names, replaces, collects and sweeps: what a column names as its own is
 // always there, accounts are charged for exactly that, and a year later nothing else is left.
 import { deepEqual } from "node:assert/strict";
-import { random } from "../random.ts";
-import { scaled } from "../scale.ts";
-import { type Arena, arena } from "./race_database.ts";
+import { randomNumbers } from "../random.ts";
+import { byScale } from "../scale.ts";
+import { createRaceDatabase, type RaceDatabase } from "./race_database.ts";
 import { namedBy, storageModel } from "./storage_model.ts";
 import { storageSteps } from "./storage_steps.ts";
 
 const PEOPLE = ["ola", "ben"];
 
 Deno.test("No history of uploads, edits, collections and sweeps loses what is named, or keeps what is not", async () => {
-  await using there = await arena(4);
+  await using there = await createRaceDatabase(4);
   await there
     .sql`select tests.person('ola'), tests.person('ben'), private.set_setting('direct_uploads_per_hour', '1000000')`;
-  for (let seed = 1; seed <= scaled(4, 40); seed++) {
+  for (let seed = 1; seed <= byScale(4, 40); seed++) {
     const log: string[] = [];
     try {
-      await history(there, seed, scaled(120, 400), log);
+      await history(there, seed, byScale(120, 400), log);
     } catch (error) {
       console.error(`Seed ${seed}, after ${log.length} steps:\n${log.slice(-12).join("\n")}`);
       throw error;
@@ -24,7 +24,7 @@ Deno.test("No history of uploads, edits, collections and sweeps loses what is na
   }
 });
 
-async function history(there: Arena, seed: number, length: number, log: string[]) {
+async function history(there: RaceDatabase, seed: number, length: number, log: string[]) {
   const { sql, id } = there, model = storageModel(there);
   await sql`delete from public.podcasts`;
   await sql`delete from private.media_objects`;
@@ -38,7 +38,7 @@ async function history(there: Arena, seed: number, length: number, log: string[]
     shows.push(await id(name));
   }
 
-  const { steps, choose } = storageSteps(there, model, { shows, people }, random(seed * 7919));
+  const { steps, choose } = storageSteps(there, model, { shows, people }, randomNumbers(seed * 7919));
   for (let step = 0; step < length; step++) {
     const kind = choose();
     log.push(kind);

@@ -1,7 +1,7 @@
 // What storage, columns and accounts must agree on, kept beside the database: which objects were ever stored, which of
 // them the product was told of, and when each was last in use.
 import { deepEqual, ok } from "node:assert/strict";
-import type { Arena } from "./race_database.ts";
+import type { RaceDatabase } from "./race_database.ts";
 
 const BASE = "https://casts.test/storage/v1/object/public/media/";
 export const url = (path: string) => `${BASE}${path}?v=1`;
@@ -45,7 +45,7 @@ export interface Model {
 /** Where an object of this path lies. */
 export const bucketOf = (path: string) => path.startsWith("uploads/") ? "staging" : "media";
 
-export function storageModel({ sql }: Arena): Model {
+export function storageModel({ sql }: RaceDatabase): Model {
   const lastUsed = new Map<string, number>();
   const model: Model = {
     clock: 0,

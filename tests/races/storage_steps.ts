@@ -1,7 +1,7 @@
 // The steps of a history: everything that stores, names, replaces, collects and sweeps, any of which may die half-way.
 import type { Operation } from "../../functions/database/operations.ts";
 import { media } from "./media.ts";
-import { type Arena, outcome, transfer } from "./race_database.ts";
+import { outcome, type RaceDatabase, transfer } from "./race_database.ts";
 import { type Model, url } from "./storage_model.ts";
 
 const PLACES = ["cover", "header", "banner", "profile"], EXTENSIONS = ["jpg", "png"];
@@ -19,7 +19,7 @@ interface Cast {
 }
 
 /** Steps by name; each says how it ended. A refusal of the product's may be thrown. */
-export function storageSteps(there: Arena, model: Model, { shows, people }: Cast, next: () => number) {
+export function storageSteps(there: RaceDatabase, model: Model, { shows, people }: Cast, next: () => number) {
   const { sql } = there, { said, finished } = media(there);
   const below = (n: number) => Math.floor(next() * n), some = <T>(of: readonly T[]): T => of[below(of.length)];
   const PEOPLE = [...people.keys()];

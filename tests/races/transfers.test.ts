@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { scaled } from "../scale.ts";
-import { arena, outcome, transfer, waits } from "./race_database.ts";
+import { byScale } from "../scale.ts";
+import { assertBlocks, createRaceDatabase, outcome, transfer } from "./race_database.ts";
 
 /** Sums against ledger, of every account. */
 const DRIFT = `
@@ -10,12 +10,12 @@ const DRIFT = `
   where a.storage_bytes_used <> coalesce(m.bytes, 0)`;
 
 Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose a byte", async (t) => {
-  await using there = await arena();
+  await using there = await createRaceDatabase();
   const { sql, id } = there;
   await sql`select tests.person('ann'), tests.person('ben')`;
 
   await t.step("two transfers in opposite directions both happen", async () => {
-    for (let round = 0; round < scaled(8, 60); round++) {
+    for (let round = 0; round < byScale(8, 60); round++) {
       const [a, b] = [`a${round}`, `b${round}`];
       await sql`select tests.podcast(${a}, 'ann'), tests.member('ben', ${a}), tests.podcast(${b}, 'ben'), tests.member('ann', ${b})`;
       await sql`select tests.episode(${a} || '/' || n, ${a}), tests.episode(${b} || '/' || n, ${b}) from generate_series(1, 20) n`;
@@ -33,7 +33,7 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
   });
 
   await t.step("deleting a podcast's episodes while it is transferred", async () => {
-    for (let round = 0; round < scaled(8, 60); round++) {
+    for (let round = 0; round < byScale(8, 60); round++) {
       const name = `c${round}`;
       await sql`select tests.podcast(${name}, 'ann'), tests.member('ben', ${name})`;
       await sql`select tests.episode(${name} || '/' || n, ${name}) from generate_series(1, 30) n`;
@@ -50,7 +50,7 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
 });
 
 Deno.test("An acceptance that meets an upload at the allowance's limit charges the new owner exactly or not at all", async () => {
-  await using there = await arena();
+  await using there = await createRaceDatabase();
   const { sql, as, id } = there;
   const allowance = 1_073_741_824, bytes = 1000;
   await sql`select tests.person('ola'), tests.person('ben')`;
@@ -75,7 +75,7 @@ Deno.test("An acceptance that meets an upload at the allowance's limit charges t
     const order = first === "acceptance" ? [accept, upload] : [upload, accept], ended: Promise<string>[] = [];
     await sql.begin(async (tx) => { // both wait for the podcast, in this order
       await tx`select from public.podcasts where id = ${podcastId} for update`;
-      for (const [n, call] of order.entries()) await waits(there, ended[n] = call(), n);
+      for (const [n, call] of order.entries()) await assertBlocks(there, ended[n] = call(), n);
     });
     deepEqual(await Promise.all(ended), ["ok", "PT409"]);
     if (first === "upload") {

@@ -1,8 +1,8 @@
 // Sources that take their time: every step has its end.
 import assert from "node:assert/strict";
-import { collect, guardedFetch } from "../../functions/safe_fetch/safe_fetch.ts";
-import { ask, fails, textOf } from "./assertions.ts";
-import { peer, type Visit } from "./peer.ts";
+import { readAll, safeFetch } from "../../functions/safe_fetch/safe_fetch.ts";
+import { assertFails, fetchAs, fetchText } from "./assertions.ts";
+import { startPeer, type Visit } from "./peer.ts";
 import { stoppedClock } from "./stopped_clock.ts";
 
 const SHORT = { timeoutMs: 100 };
@@ -35,8 +35,8 @@ const SLOW: [title: string, answer: (visit: Visit) => Promise<unknown>][] = [
 
 for (const [title, answer] of SLOW) {
   Deno.test(`a source that ${title} is left when the time is up`, async () => {
-    await using source = peer(answer);
-    await fails(textOf(source.url, { allowedHosts: [source.host], ...SHORT }), "TIMEOUT", /took too long/);
+    await using source = startPeer(answer);
+    await assertFails(fetchText(source.url, { allowedHosts: [source.host], ...SHORT }), "TIMEOUT", /took too long/);
   });
 }
 
@@ -46,42 +46,42 @@ for (
   )
 ) {
   Deno.test(`a source that ${title} is left for its silence`, async () => {
-    await using source = peer(answer);
+    await using source = startPeer(answer);
     const request = (async () => {
-      const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
+      const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
       return await new Response(body).text();
     })();
-    await fails(request, "TIMEOUT", /took too long/);
+    await assertFails(request, "TIMEOUT", /took too long/);
   });
 }
 
 Deno.test("redirects share one deadline", async () => {
-  await using source = peer(async (visit) => {
+  await using source = startPeer(async (visit) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     await visit.send("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n");
   });
-  const request = ask(source.url, { allowedHosts: [source.host], timeoutMs: 150, maxRedirects: 1000 });
-  await fails(request, "TIMEOUT");
+  const request = fetchAs(source.url, { allowedHosts: [source.host], timeoutMs: 150, maxRedirects: 1000 });
+  await assertFails(request, "TIMEOUT");
 });
 
 Deno.test("a resolver or a network that does not answer is not waited for", async () => {
   const never = () => new Promise<never>(() => {});
   for (const limits of [{ timeoutMs: 30 }, { timeoutMs: undefined, idleMs: 30 }]) {
-    await fails(ask("http://example.com/", { ...limits, network: { resolve: never } }), "TIMEOUT");
+    await assertFails(fetchAs("http://example.com/", { ...limits, network: { resolve: never } }), "TIMEOUT");
     const resolve = () => Promise.resolve(["93.184.216.34"]);
-    await fails(ask("http://example.com/", { ...limits, network: { resolve, connect: never } }), "TIMEOUT");
+    await assertFails(fetchAs("http://example.com/", { ...limits, network: { resolve, connect: never } }), "TIMEOUT");
   }
 });
 
 Deno.test("a source that sends a little now and then may take as long as it wants without a deadline for all", async () => {
   using clock = stoppedClock();
   const visits = Promise.withResolvers<Visit>(), end = Promise.withResolvers<void>();
-  await using source = peer(async (visit) => {
+  await using source = startPeer(async (visit) => {
     await visit.send(OK);
     visits.resolve(visit);
     await Promise.race([end.promise, visit.left()]);
   });
-  const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
+  const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
   const reader = body.getReader(), { send } = await visits.promise;
   for (let piece = 0; piece < 10; piece++) {
     const reading = reader.read();
@@ -96,8 +96,8 @@ Deno.test("a source that sends a little now and then may take as long as it want
 Deno.test("a reader may take its time", async () => {
   using clock = stoppedClock();
   const reading = Promise.withResolvers<void>();
-  await using source = peer(({ send }) => send(OK).then(() => reading.promise).then(() => send("hello")));
-  const { body } = await guardedFetch(source.url, { allowedHosts: [source.host], idleMs: 300 });
+  await using source = startPeer(({ send }) => send(OK).then(() => reading.promise).then(() => send("hello")));
+  const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 300 });
   clock.advance(400);
   reading.resolve();
   assert.equal(await new Response(body).text(), "hello");
@@ -106,31 +106,31 @@ Deno.test("a reader may take its time", async () => {
 Deno.test("the deadline ends an answer that nobody reads, too", async () => {
   using clock = stoppedClock();
   const left = Promise.withResolvers<void>();
-  await using source = peer(async (visit) => {
+  await using source = startPeer(async (visit) => {
     await visit.send(`${OK}hello`);
     await visit.left();
     left.resolve();
   });
-  const response = await ask(source.url, { allowedHosts: [source.host], ...SHORT });
+  const response = await fetchAs(source.url, { allowedHosts: [source.host], ...SHORT });
   clock.advance(SHORT.timeoutMs);
   await left.promise;
-  await fails(collect(response, 100), "TIMEOUT");
+  await assertFails(readAll(response, 100), "TIMEOUT");
 });
 
 Deno.test("an abort ends a request at every step, with its own reason", async () => {
   const reason = new Error("changed my mind");
   for (const said of ["", OK, `${OK}hello`]) {
     const leaving = new AbortController();
-    await using source = peer(async ({ send, left }) => {
+    await using source = startPeer(async ({ send, left }) => {
       await send(said);
       setTimeout(() => leaving.abort(reason), 20);
       await left();
     });
-    const request = textOf(source.url, { allowedHosts: [source.host], signal: leaving.signal });
+    const request = fetchText(source.url, { allowedHosts: [source.host], signal: leaving.signal });
     await assert.rejects(request, (error) => error === reason);
   }
-  await using source = peer(`${OK}hello`);
-  const request = textOf(source.url, { allowedHosts: [source.host], signal: AbortSignal.abort(reason) });
+  await using source = startPeer(`${OK}hello`);
+  const request = fetchText(source.url, { allowedHosts: [source.host], signal: AbortSignal.abort(reason) });
   await assert.rejects(request, (error) => error === reason);
   assert.deepEqual(source.requests, []);
 });
@@ -141,8 +141,8 @@ Deno.test("a signal that outlives a request keeps nothing of it", async () => {
   const { addEventListener, removeEventListener } = signal;
   signal.addEventListener = (...args: unknown[]) => (listeners++, addEventListener.apply(signal, args as never));
   signal.removeEventListener = (...args: unknown[]) => (listeners--, removeEventListener.apply(signal, args as never));
-  await using source = peer(`${OK}hello`);
-  assert.equal(await textOf(source.url, { allowedHosts: [source.host], signal }), "hello");
-  await fails(textOf(source.url, { signal }), "BLOCKED_URL");
+  await using source = startPeer(`${OK}hello`);
+  assert.equal(await fetchText(source.url, { allowedHosts: [source.host], signal }), "hello");
+  await assertFails(fetchText(source.url, { signal }), "BLOCKED_URL");
   assert.equal(listeners, 0);
 });

@@ -1,14 +1,14 @@
 // Where a body ends, and what a hostile or broken peer makes of that.
 import assert from "node:assert/strict";
-import { chunked } from "../../functions/safe_fetch/chunked.ts";
-import { collect } from "../../functions/safe_fetch/safe_fetch.ts";
-import { ask, fails, textOf } from "./assertions.ts";
-import { peer } from "./peer.ts";
+import { chunkedFraming } from "../../functions/safe_fetch/chunked.ts";
+import { readAll } from "../../functions/safe_fetch/safe_fetch.ts";
+import { assertFails, fetchAs, fetchText } from "./assertions.ts";
+import { startPeer } from "./peer.ts";
 
 /** What is read of a peer that says this and closes. */
 async function bodyOf(said: string | Uint8Array): Promise<string> {
-  await using source = peer(({ send }) => send(said));
-  return await textOf(source.url, { allowedHosts: [source.host] });
+  await using source = startPeer(({ send }) => send(said));
+  return await fetchText(source.url, { allowedHosts: [source.host] });
 }
 
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -53,25 +53,25 @@ for (const [title, said, body] of BODIES) {
 
 Deno.test("an answer may come byte by byte", async () => {
   for (const [title, said, body] of BODIES) {
-    await using source = peer(async ({ send }) => {
+    await using source = startPeer(async ({ send }) => {
       for (const byte of new TextEncoder().encode(said)) await send(Uint8Array.of(byte));
     });
-    assert.equal(await textOf(source.url, { allowedHosts: [source.host] }), body, title);
+    assert.equal(await fetchText(source.url, { allowedHosts: [source.host] }), body, title);
   }
 });
 
 Deno.test("the answer to HEAD has no body, whatever it announces", async () => {
-  await using source = peer("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
-  const { headers, body } = await ask(source.url, { method: "HEAD", allowedHosts: [source.host] });
+  await using source = startPeer("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+  const { headers, body } = await fetchAs(source.url, { method: "HEAD", allowedHosts: [source.host] });
   assert.equal(headers.get("content-length"), "1000");
   assert.equal(await new Response(body).text(), "");
 });
 
 Deno.test("a length is told once, and not at all where chunks say it", async () => {
   const length = async (headers: string, body: string) => {
-    await using source = peer(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`);
-    const response = await ask(source.url, { allowedHosts: [source.host] });
-    assert.equal(new TextDecoder().decode(await collect(response, 5)), "hello");
+    await using source = startPeer(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`);
+    const response = await fetchAs(source.url, { allowedHosts: [source.host] });
+    assert.equal(new TextDecoder().decode(await readAll(response, 5)), "hello");
     return response.headers.get("content-length");
   };
   assert.equal(await length("Content-Length: 5\r\nContent-Length: 5", "hello"), "5");
@@ -95,7 +95,7 @@ const EARLY: [title: string, said: string][] = [
 
 for (const [title, said] of EARLY) {
   Deno.test(`a body that ends early ${title} is no body`, async () => {
-    await fails(bodyOf(said), "FETCH_FAILED", /ended early/);
+    await assertFails(bodyOf(said), "FETCH_FAILED", /ended early/);
   });
 }
 
@@ -128,7 +128,7 @@ const HOSTILE_CHUNKS: [title: string, chunks: string][] = [
 
 for (const [title, chunks] of HOSTILE_CHUNKS) {
   Deno.test(`a chunk with ${title} is refused`, async () => {
-    await fails(bodyOf(CHUNKED + chunks), "FETCH_FAILED", /as an HTTP server does/);
+    await assertFails(bodyOf(CHUNKED + chunks), "FETCH_FAILED", /as an HTTP server does/);
   });
 }
 
@@ -138,7 +138,7 @@ Deno.test("chunks are read alike in whatever pieces they come", () => {
   );
   for (let first = 0; first <= said.length; first++) {
     for (let second = first; second <= said.length; second++) {
-      const framing = chunked();
+      const framing = chunkedFraming();
       let text = "";
       for (const piece of [said.slice(0, first), said.slice(first, second), said.slice(second)]) {
         text += new TextDecoder().decode(framing.take(piece));
@@ -168,10 +168,10 @@ const UNCLEAR: [title: string, headers: string][] = [
 
 for (const [title, headers] of UNCLEAR) {
   Deno.test(`an answer with ${title} is refused`, async () => {
-    await fails(bodyOf(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\nhello`), "FETCH_FAILED", /as an HTTP server does/);
+    await assertFails(bodyOf(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\nhello`), "FETCH_FAILED", /as an HTTP server does/);
   });
 }
 
 Deno.test("an answer in chunks by HTTP/1.0, which knows none, is refused", async () => {
-  await fails(bodyOf("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), "FETCH_FAILED");
+  await assertFails(bodyOf("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), "FETCH_FAILED");
 });

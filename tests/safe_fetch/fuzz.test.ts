@@ -1,15 +1,15 @@
 // Random answers, from seeds that a failure names: each is read or refused, in the same way in whatever pieces it comes.
 import assert from "node:assert/strict";
-import { bodyOf } from "../../functions/safe_fetch/response_body.ts";
+import { readResponseBody } from "../../functions/safe_fetch/response_body.ts";
 import type { Connection } from "../../functions/safe_fetch/connection.ts";
 import { startDeadline } from "../../functions/safe_fetch/deadline.ts";
-import { FetchFailure } from "../../functions/safe_fetch/fetch_error.ts";
-import { framingOf } from "../../functions/safe_fetch/framing.ts";
+import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
+import { bodyFraming } from "../../functions/safe_fetch/framing.ts";
 import { readHead } from "../../functions/safe_fetch/response_head.ts";
-import { scaled } from "../scale.ts";
-import { ask } from "./assertions.ts";
-import { dice } from "../random.ts";
-import { peer } from "./peer.ts";
+import { byScale } from "../scale.ts";
+import { fetchAs } from "./assertions.ts";
+import { seededRandom } from "../random.ts";
+import { startPeer } from "./peer.ts";
 
 const LINES = [
   "Content-Length: 5",
@@ -44,7 +44,7 @@ const SANE = 7; // of the lines, from the first
 
 /** An answer put together from pieces that mean something, with some damage in every other one. */
 function answer(seed: number): Uint8Array {
-  const { below, one } = dice(seed);
+  const { below, one } = seededRandom(seed);
   const isOdd = below(2) === 1;
   const lineEnd = () => isOdd && !below(8) ? one(ODD_BREAKS) : "\r\n";
   let text = "";
@@ -62,7 +62,7 @@ function answer(seed: number): Uint8Array {
 
 /** A connection that gives these bytes in pieces of random sizes, and then closes. */
 function given(bytes: Uint8Array, seed: number): Connection {
-  const { below } = dice(seed);
+  const { below } = seededRandom(seed);
   const longest = 1 + below(60);
   let at = 0;
   return {
@@ -83,14 +83,14 @@ async function outcome(bytes: Uint8Array, pieces: number) {
   try {
     const connection = given(bytes, pieces);
     const head = await readHead(connection);
-    const stream = bodyOf(connection, head.rest, framingOf("GET", head), deadline);
+    const stream = readResponseBody(connection, head.rest, bodyFraming("GET", head), deadline);
     const body = new Uint8Array(await new Response(stream).arrayBuffer());
     return { status: head.status, headers: [...head.headers], body };
   } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error;
+    if (!(error instanceof FetchError)) throw error;
     return error.message;
   } finally {
-    deadline.over();
+    deadline.clear();
   }
 }
 
@@ -103,7 +103,7 @@ async function forSeeds(count: number, claim: (seed: number) => Promise<void>) {
 }
 
 Deno.test("random answers are read or refused, alike in whatever pieces they come", async () => {
-  const count = scaled(3000, 200_000);
+  const count = byScale(3000, 200_000);
   let read = 0;
   await forSeeds(count, async (seed) => {
     const bytes = answer(seed);
@@ -117,13 +117,13 @@ Deno.test("random answers are read or refused, alike in whatever pieces they com
 });
 
 Deno.test("random answers from the network are read or refused, and no connection stays", async () => {
-  await using source = peer(({ request, send }) => send(answer(Number(/^GET \/(\d+)/.exec(request)![1]))));
-  await forSeeds(scaled(300, 20_000), async (seed) => {
+  await using source = startPeer(({ request, send }) => send(answer(Number(/^GET \/(\d+)/.exec(request)![1]))));
+  await forSeeds(byScale(300, 20_000), async (seed) => {
     try {
-      const { body } = await ask(`${source.url}${seed}`, { allowedHosts: [source.host], maxRedirects: 0 });
+      const { body } = await fetchAs(`${source.url}${seed}`, { allowedHosts: [source.host], maxRedirects: 0 });
       await new Response(body).arrayBuffer();
     } catch (error) {
-      assert.ok(error instanceof FetchFailure, String(error));
+      assert.ok(error instanceof FetchError, String(error));
       assert.equal(error.code, "FETCH_FAILED");
     }
   });

@@ -1,9 +1,9 @@
 // Which addresses are public: each range by its first, its last, and what lies just outside of it.
 import assert from "node:assert/strict";
-import { addressIn, isPublic } from "../../functions/safe_fetch/ip_address.ts";
+import { isPublic, parseIp } from "../../functions/safe_fetch/ip_address.ts";
 
 function isPublicAddress(text: string): boolean {
-  const address = addressIn(text);
+  const address = parseIp(text);
   assert.ok(address, `${text} is an address`);
   return isPublic(address);
 }
@@ -91,11 +91,11 @@ Deno.test("addresses of the public internet are public", () => {
 });
 
 Deno.test("an address has one spelling, which is the one to connect to", () => {
-  assert.equal(addressIn("2001:0DB8:0:0:0:0:0:1")?.text, "2001:db8::1");
-  assert.equal(addressIn("0:0:0:0:0:ffff:7f00:0001")?.text, "::ffff:7f00:1");
-  assert.equal(addressIn("::ffff:127.0.0.1")?.text, "::ffff:7f00:1");
-  assert.equal(addressIn("1:2:3:4:5:6:7:8")?.bits, 0x00010002000300040005000600070008n);
-  assert.equal(addressIn("127.0.0.1")?.bits, 0x7f000001n);
+  assert.equal(parseIp("2001:0DB8:0:0:0:0:0:1")?.text, "2001:db8::1");
+  assert.equal(parseIp("0:0:0:0:0:ffff:7f00:0001")?.text, "::ffff:7f00:1");
+  assert.equal(parseIp("::ffff:127.0.0.1")?.text, "::ffff:7f00:1");
+  assert.equal(parseIp("1:2:3:4:5:6:7:8")?.bits, 0x00010002000300040005000600070008n);
+  assert.equal(parseIp("127.0.0.1")?.bits, 0x7f000001n);
 });
 
 Deno.test("what is not spelled as an address in full is none, so that nothing reads it in another way", () => {
@@ -109,6 +109,6 @@ Deno.test("what is not spelled as an address in full is none, so that nothing re
       "１.2.3.4",
     ]
   ) {
-    assert.equal(addressIn(text), undefined, JSON.stringify(text));
+    assert.equal(parseIp(text), undefined, JSON.stringify(text));
   }
 });

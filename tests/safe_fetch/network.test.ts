@@ -1,8 +1,8 @@
 // From a name to a connection: the address that was checked is the one that is connected to.
 import assert from "node:assert/strict";
 import type { Network } from "../../functions/safe_fetch/connection.ts";
-import { ask, fails, textOf } from "./assertions.ts";
-import { peer } from "./peer.ts";
+import { assertFails, fetchAs, fetchText } from "./assertions.ts";
+import { startPeer } from "./peer.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n\r\nthere";
 const PUBLIC = "93.184.216.34";
@@ -24,26 +24,26 @@ function network(answers: string[][], port: number, refusing: string[] = []) {
 }
 
 Deno.test("a name that changes its answer is connected to at the address that was checked", async () => {
-  await using source = peer(OK);
+  await using source = startPeer(OK);
   const { resolved, connected, net } = network([[PUBLIC], ["127.0.0.1"]], source.port);
-  assert.equal(await textOf("http://rebinding.example/", { network: net }), "there");
+  assert.equal(await fetchText("http://rebinding.example/", { network: net }), "there");
   assert.deepEqual(resolved, ["rebinding.example"], "it is asked once");
   assert.deepEqual(connected, [`${PUBLIC} 80`]);
   assert.match(source.requests[0], /^host: rebinding\.example\r$/m);
 });
 
 Deno.test("a name is asked for again at each hop, and then refused when its answer has changed", async () => {
-  await using source = peer("HTTP/1.1 302 Found\r\nLocation: /again\r\n\r\n");
+  await using source = startPeer("HTTP/1.1 302 Found\r\nLocation: /again\r\n\r\n");
   const { connected, net } = network([[PUBLIC], [PUBLIC], ["127.0.0.1"]], source.port);
-  await fails(textOf("http://rebinding.example:8080/", { network: net }), "BLOCKED_URL");
+  await assertFails(fetchText("http://rebinding.example:8080/", { network: net }), "BLOCKED_URL");
   assert.deepEqual(connected, [`${PUBLIC} 8080`, `${PUBLIC} 8080`]);
 });
 
 Deno.test("the runtime's own connections go to the resolved address and not to the name", async () => {
-  await using source = peer(OK);
+  await using source = startPeer(OK);
   const name = `nowhere.invalid:${source.port}`; // no resolver knows it
   assert.equal(
-    await textOf(`http://${name}/`, {
+    await fetchText(`http://${name}/`, {
       allowedHosts: [name],
       network: { resolve: () => Promise.resolve(["127.0.0.1"]) },
     }),
@@ -54,7 +54,7 @@ Deno.test("the runtime's own connections go to the resolved address and not to t
 Deno.test("one private address among several blocks the name", async () => {
   for (const list of [[PUBLIC, "10.0.0.1"], ["127.0.0.1", PUBLIC], [V6, "::1"], [PUBLIC, V6, "fd00::1"]]) {
     const { connected, net } = network([list], 0);
-    const failure = await fails(textOf("http://mixed.example/", { network: net }), "BLOCKED_URL");
+    const failure = await assertFails(fetchText("http://mixed.example/", { network: net }), "BLOCKED_URL");
     assert.deepEqual(connected, []);
     for (const address of list) assert.ok(!failure.message.includes(address), "the addresses are not told");
   }
@@ -63,7 +63,7 @@ Deno.test("one private address among several blocks the name", async () => {
 Deno.test("private answers are refused in every spelling that a resolver may use", async () => {
   for (const address of ["::ffff:127.0.0.1", "0:0:0:0:0:0:0:1", "FE80::1", "64:ff9b::10.0.0.1", "fec0::1"]) {
     const { connected, net } = network([[address]], 0);
-    await fails(textOf("http://odd.example/", { network: net }), "BLOCKED_URL");
+    await assertFails(fetchText("http://odd.example/", { network: net }), "BLOCKED_URL");
     assert.deepEqual(connected, []);
   }
 });
@@ -71,21 +71,25 @@ Deno.test("private answers are refused in every spelling that a resolver may use
 Deno.test("answers that are no addresses are not connected to", async () => {
   for (const address of ["0177.0.0.1", "127.1", "fe80::1%eth0", "localhost", ""]) {
     const { connected, net } = network([[PUBLIC, address]], 0);
-    await fails(textOf("http://odd.example/", { network: net }), "FETCH_FAILED", /could not be found/);
+    await assertFails(fetchText("http://odd.example/", { network: net }), "FETCH_FAILED", /could not be found/);
     assert.deepEqual(connected, []);
   }
 });
 
 Deno.test("addresses are tried in turn, IPv4 first", async () => {
-  await using source = peer(OK);
+  await using source = startPeer(OK);
   const { connected, net } = network([[V6, "1.1.1.1", PUBLIC]], source.port, ["1.1.1.1", PUBLIC]);
-  assert.equal(await textOf("http://several.example/", { network: net }), "there");
+  assert.equal(await fetchText("http://several.example/", { network: net }), "there");
   assert.deepEqual(connected, ["1.1.1.1 80", `${PUBLIC} 80`, `${V6} 80`]);
 });
 
 Deno.test("when no address takes the connection, that is said, without the addresses", async () => {
   const { connected, net } = network([[V6, PUBLIC]], 0, [V6, PUBLIC]);
-  const failure = await fails(textOf("http://gone.example/", { network: net }), "FETCH_FAILED", /cannot be reached/);
+  const failure = await assertFails(
+    fetchText("http://gone.example/", { network: net }),
+    "FETCH_FAILED",
+    /cannot be reached/,
+  );
   assert.equal(connected.length, 2);
   assert.ok(!failure.message.includes(PUBLIC));
   assert.ok(failure.cause, "the log can have them");
@@ -95,38 +99,38 @@ Deno.test("a port without a listener cannot be reached", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const host = `127.0.0.1:${listener.addr.port}`;
   listener.close();
-  await fails(textOf(`http://${host}/`, { allowedHosts: [host] }), "FETCH_FAILED", /cannot be reached/);
+  await assertFails(fetchText(`http://${host}/`, { allowedHosts: [host] }), "FETCH_FAILED", /cannot be reached/);
 });
 
 Deno.test("a name that is unknown, or has no address, could not be found", async () => {
   const unknown = () => Promise.reject(new Error("NXDOMAIN of 10.0.0.53"));
   for (const resolve of [unknown, () => Promise.resolve([])]) {
-    const failure = await fails(textOf("http://typo.example/", { network: { resolve } }), "FETCH_FAILED");
+    const failure = await assertFails(fetchText("http://typo.example/", { network: { resolve } }), "FETCH_FAILED");
     assert.equal(failure.message, "The host typo.example could not be found");
   }
 });
 
 Deno.test("the runtime's resolver knows the hosts file, and says nothing of names that are none", async () => {
-  await using source = peer(OK);
-  assert.equal(await textOf(`http://localhost:${source.port}/`, { allowedHosts: ["localhost"] }), "there");
-  await fails(textOf("http://a..b.invalid/", {}), "FETCH_FAILED", /could not be found/);
+  await using source = startPeer(OK);
+  assert.equal(await fetchText(`http://localhost:${source.port}/`, { allowedHosts: ["localhost"] }), "there");
+  await assertFails(fetchText("http://a..b.invalid/", {}), "FETCH_FAILED", /could not be found/);
 });
 
 Deno.test("an IPv6 host is connected to without its brackets", async () => {
   const { connected, net } = network([], 0, [V6]);
-  await fails(textOf(`http://[${V6}]/`, { network: net }), "FETCH_FAILED", /cannot be reached/);
+  await assertFails(fetchText(`http://[${V6}]/`, { network: net }), "FETCH_FAILED", /cannot be reached/);
   assert.deepEqual(connected, [`${V6} 80`]);
 });
 
 Deno.test("a connection that comes after everybody left is closed", async () => {
-  await using source = peer(OK);
+  await using source = startPeer(OK);
   const late = Promise.withResolvers<Deno.TcpConn>();
   const leaving = new AbortController();
   const connect = () => {
     leaving.abort(new Error("left"));
     return late.promise;
   };
-  const request = ask(source.url, {
+  const request = fetchAs(source.url, {
     allowedHosts: [source.host],
     signal: leaving.signal,
     network: { connect },

@@ -26,7 +26,7 @@ interface Listening {
 }
 
 /** Answers each connection's request as `answer` says, then closes it. */
-export function peer(
+export function startPeer(
   answer: string | ((visit: Visit) => Promise<unknown> | unknown),
   { hostname = "127.0.0.1", tls }: Listening = {},
 ): Peer {

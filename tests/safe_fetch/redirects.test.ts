@@ -1,8 +1,8 @@
 // Where a request may end: each hop is looked at as the first one was.
 import assert from "node:assert/strict";
-import { type GuardedOptions, requireOk } from "../../functions/safe_fetch/safe_fetch.ts";
-import { ask, fails, textOf } from "./assertions.ts";
-import { peer } from "./peer.ts";
+import { requireOk, type SafeFetchOptions } from "../../functions/safe_fetch/safe_fetch.ts";
+import { assertFails, fetchAs, fetchText } from "./assertions.ts";
+import { startPeer } from "./peer.ts";
 
 const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const to = (location: string, status = 302) => `HTTP/1.1 ${status} Moved\r\nLocation: ${location}\r\n\r\n`;
@@ -10,17 +10,17 @@ const pathOf = (request: string) => request.split(" ")[1];
 
 /** Answers /1 with a redirect to /2 and so on; /`hops` + 1 with what is given. */
 const chain = (hops: number, last: string) =>
-  peer(({ request, send }) => {
+  startPeer(({ request, send }) => {
     const hop = Number(pathOf(request).slice(1));
     return send(hop <= hops ? to(`/${hop + 1}`) : last);
   });
 
 for (const status of [301, 302, 303, 307, 308]) {
   Deno.test(`${status} is followed, and the last URL is told`, async () => {
-    await using source = peer(({ request, send }) =>
+    await using source = startPeer(({ request, send }) =>
       send(pathOf(request) === "/" ? to("a?b=c d", status) : ok("there"))
     );
-    const response = await ask(source.url, { allowedHosts: [source.host] });
+    const response = await fetchAs(source.url, { allowedHosts: [source.host] });
     assert.equal(response.url, `${source.url}a?b=c%20d`);
     assert.equal(await new Response(response.body).text(), "there");
   });
@@ -28,8 +28,8 @@ for (const status of [301, 302, 303, 307, 308]) {
 
 Deno.test("300, 304, and a redirect to nowhere are answers", async () => {
   for (const head of ["300 Choices\r\nLocation: /x", "304 Same\r\nLocation: /x", "302 Found"]) {
-    await using source = peer(`HTTP/1.1 ${head}\r\n\r\n`);
-    const { status, body } = await ask(source.url, { allowedHosts: [source.host] });
+    await using source = startPeer(`HTTP/1.1 ${head}\r\n\r\n`);
+    const { status, body } = await fetchAs(source.url, { allowedHosts: [source.host] });
     assert.equal(status, Number(head.slice(0, 3)));
     await body.cancel();
   }
@@ -37,23 +37,27 @@ Deno.test("300, 304, and a redirect to nowhere are answers", async () => {
 
 Deno.test("five redirects are followed, a sixth is not", async () => {
   await using five = chain(5, ok("there"));
-  assert.equal(await textOf(`${five.url}1`, { allowedHosts: [five.host] }), "there");
+  assert.equal(await fetchText(`${five.url}1`, { allowedHosts: [five.host] }), "there");
   await using six = chain(6, ok("there"));
-  await fails(textOf(`${six.url}1`, { allowedHosts: [six.host] }), "FETCH_FAILED", /redirects too often/);
+  await assertFails(fetchText(`${six.url}1`, { allowedHosts: [six.host] }), "FETCH_FAILED", /redirects too often/);
   assert.equal(six.requests.length, 6);
 });
 
 Deno.test("a redirect to itself ends", async () => {
-  await using source = peer(to("/"));
-  await fails(textOf(source.url, { allowedHosts: [source.host], maxRedirects: 20 }), "FETCH_FAILED", /too often/);
+  await using source = startPeer(to("/"));
+  await assertFails(
+    fetchText(source.url, { allowedHosts: [source.host], maxRedirects: 20 }),
+    "FETCH_FAILED",
+    /too often/,
+  );
   assert.equal(source.requests.length, 21);
 });
 
 Deno.test("without redirects, a redirect is what is answered, and no success", async () => {
-  await using source = peer(to("/elsewhere", 307));
-  const response = await ask(source.url, { allowedHosts: [source.host], maxRedirects: 0 });
+  await using source = startPeer(to("/elsewhere", 307));
+  const response = await fetchAs(source.url, { allowedHosts: [source.host], maxRedirects: 0 });
   assert.equal(response.status, 307);
-  const failure = await fails(Promise.resolve(response).then(requireOk), "HTTP_ERROR", /status 307/);
+  const failure = await assertFails(Promise.resolve(response).then(requireOk), "HTTP_ERROR", /status 307/);
   assert.equal(failure.status, 307);
   assert.equal(source.requests.length, 1);
 });
@@ -77,43 +81,43 @@ Deno.test("a redirect into a private network is refused at every hop", async () 
     for (const hops of [0, 1, 4]) {
       await using source = chain(hops, to(location));
       const options = { allowedHosts: [source.host], network: { resolve } };
-      await fails(textOf(`${source.url}1`, options), "BLOCKED_URL", /not on the public internet/);
+      await assertFails(fetchText(`${source.url}1`, options), "BLOCKED_URL", /not on the public internet/);
       assert.equal(source.requests.length, hops + 1);
     }
   }
 });
 
 Deno.test("a redirect from a listed host to another port of it is refused", async () => {
-  await using listed = peer(() => {});
-  await using other = peer(ok("secret"));
-  await using source = peer(to(other.url));
-  await fails(textOf(source.url, { allowedHosts: [source.host, listed.host] }), "BLOCKED_URL");
+  await using listed = startPeer(() => {});
+  await using other = startPeer(ok("secret"));
+  await using source = startPeer(to(other.url));
+  await assertFails(fetchText(source.url, { allowedHosts: [source.host, listed.host] }), "BLOCKED_URL");
   assert.deepEqual(other.requests, []);
 });
 
 Deno.test("a redirect to another scheme, to credentials or to what is no URL is INVALID_URL", async () => {
   for (const location of ["ftp://example.com/", "file:///etc/passwd", "http://me@example.com/", "http://[", "/a\tb"]) {
-    await using source = peer(to(location));
-    await fails(textOf(source.url, { allowedHosts: [source.host] }), "INVALID_URL");
+    await using source = startPeer(to(location));
+    await assertFails(fetchText(source.url, { allowedHosts: [source.host] }), "INVALID_URL");
   }
 });
 
 Deno.test("a redirect to a port that is not requested is BLOCKED_URL", async () => {
-  await using source = peer(to("http://example.com:25/"));
-  await fails(textOf(source.url, { allowedHosts: [source.host] }), "BLOCKED_URL", /Port 25 /);
+  await using source = startPeer(to("http://example.com:25/"));
+  await assertFails(fetchText(source.url, { allowedHosts: [source.host] }), "BLOCKED_URL", /Port 25 /);
 });
 
 Deno.test("a Location that is not ASCII means its UTF-8", async () => {
-  await using source = peer(({ request, send }) => send(pathOf(request) === "/" ? to("/café") : ok("there")));
-  assert.equal(await textOf(source.url, { allowedHosts: [source.host] }), "there");
+  await using source = startPeer(({ request, send }) => send(pathOf(request) === "/" ? to("/café") : ok("there")));
+  assert.equal(await fetchText(source.url, { allowedHosts: [source.host] }), "there");
   assert.equal(pathOf(source.requests[1]), "/caf%C3%A9");
 });
 
 /** What the second request looks like after a redirect with this status, within or across origins. */
-async function second(status: number, options: Partial<GuardedOptions>, crossing = false): Promise<string> {
+async function second(status: number, options: Partial<SafeFetchOptions>, crossing = false): Promise<string> {
   const bodies: string[] = [];
   const answer = (said: string) =>
-    peer(async ({ request, receive, send }) => {
+    startPeer(async ({ request, receive, send }) => {
       const length = Number(/^content-length: (\d+)/m.exec(request)?.[1] ?? 0);
       let body = request.slice(request.indexOf("\r\n\r\n") + 4);
       while (body.length < length) body += await receive();
@@ -122,7 +126,7 @@ async function second(status: number, options: Partial<GuardedOptions>, crossing
     });
   await using other = answer(ok(""));
   await using source = answer(crossing ? to(`${other.url}second`, status) : "");
-  await textOf(source.url, { ...options, allowedHosts: [source.host, other.host] });
+  await fetchText(source.url, { ...options, allowedHosts: [source.host, other.host] });
   const request = crossing ? other.requests[0] : source.requests[1];
   return `${request.slice(0, request.indexOf("\r\n\r\n"))}\r\n\r\n${bodies[1]}`;
 }

@@ -1,15 +1,15 @@
 // What is sent.
 import assert from "node:assert/strict";
-import type { GuardedOptions } from "../../functions/safe_fetch/safe_fetch.ts";
-import { ask, textOf } from "./assertions.ts";
-import { peer } from "./peer.ts";
+import type { SafeFetchOptions } from "../../functions/safe_fetch/safe_fetch.ts";
+import { fetchAs, fetchText } from "./assertions.ts";
+import { startPeer } from "./peer.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n\r\nthere";
 
 /** The request as it arrives for a URL's path and these options. */
-async function sent(path: string, options: Partial<GuardedOptions> = {}): Promise<string> {
-  await using source = peer(OK);
-  await textOf(`${source.url}${path}`, { ...options, allowedHosts: [source.host] });
+async function sent(path: string, options: Partial<SafeFetchOptions> = {}): Promise<string> {
+  await using source = startPeer(OK);
+  await fetchText(`${source.url}${path}`, { ...options, allowedHosts: [source.host] });
   return source.requests[0].replace(source.host, "peer");
 }
 
@@ -58,7 +58,7 @@ Deno.test("a POST without a body says so", async () => {
 });
 
 Deno.test("a line break in a header or a method is refused before anything is sent", async () => {
-  const mistakes: Partial<GuardedOptions>[] = [
+  const mistakes: Partial<SafeFetchOptions>[] = [
     { headers: { "x-a": "b\r\nHost: other" } },
     { headers: { "x-a": "b\nc" } },
     { headers: { "x-a": "b\0" } },
@@ -67,8 +67,8 @@ Deno.test("a line break in a header or a method is refused before anything is se
     { method: "get" },
   ];
   for (const options of mistakes) {
-    await using source = peer(OK);
-    await assert.rejects(ask(source.url, { ...options, allowedHosts: [source.host] }), TypeError);
+    await using source = startPeer(OK);
+    await assert.rejects(fetchAs(source.url, { ...options, allowedHosts: [source.host] }), TypeError);
     assert.deepEqual(source.requests, []);
   }
 });
@@ -80,17 +80,17 @@ Deno.test("what a path contains cannot end the request's line", async () => {
 
 Deno.test("a body arrives whole, and may be answered before it is read", async () => {
   const body = new Uint8Array(60_000).fill(65);
-  await using source = peer(async ({ request, receive, send }) => {
+  await using source = startPeer(async ({ request, receive, send }) => {
     let size = request.length - request.indexOf("\r\n\r\n") - 4;
     while (size < body.length) size += (await receive())!.length;
     await send(`HTTP/1.1 200 OK\r\n\r\n${size}`);
   });
   const options = { method: "POST", body };
-  assert.equal(await textOf(source.url, { ...options, allowedHosts: [source.host] }), "60000");
+  assert.equal(await fetchText(source.url, { ...options, allowedHosts: [source.host] }), "60000");
 
-  await using hasty = peer(async ({ send, left }) => {
+  await using hasty = startPeer(async ({ send, left }) => {
     await send("HTTP/1.1 413 No\r\nContent-Length: 2\r\n\r\nno");
     await left();
   });
-  assert.equal(await textOf(hasty.url, { ...options, allowedHosts: [hasty.host] }), "no");
+  assert.equal(await fetchText(hasty.url, { ...options, allowedHosts: [hasty.host] }), "no");
 });

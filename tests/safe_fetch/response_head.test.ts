@@ -1,11 +1,11 @@
 // The head of an answer, as servers write it and as they should not.
 import assert from "node:assert/strict";
-import { ask, fails } from "./assertions.ts";
-import { peer } from "./peer.ts";
+import { assertFails, fetchAs } from "./assertions.ts";
+import { startPeer } from "./peer.ts";
 
 async function headOf(said: string | Uint8Array) {
-  await using source = peer(({ send }) => send(said));
-  const { status, headers, body } = await ask(source.url, { allowedHosts: [source.host] });
+  await using source = startPeer(({ send }) => send(said));
+  const { status, headers, body } = await fetchAs(source.url, { allowedHosts: [source.host] });
   await body.cancel();
   return { status, headers };
 }
@@ -74,13 +74,13 @@ const WRONG: [title: string, said: string][] = [
 
 for (const [title, said] of WRONG) {
   Deno.test(`an answer with ${title} is not HTTP`, async () => {
-    await fails(headOf(said), "FETCH_FAILED", /as an HTTP server does/);
+    await assertFails(headOf(said), "FETCH_FAILED", /as an HTTP server does/);
   });
 }
 
 Deno.test("blanks within a header's value are kept, and cost no time", async () => {
   const blanks = `A: b${" ".repeat(60_000)}c\r\n`;
-  await using source = peer(({ request, send }) =>
+  await using source = startPeer(({ request, send }) =>
     send(
       `HTTP/1.1 ${request.includes("/10 ") ? "200 OK" : `302 Found\r\nLocation: ${hop(request) + 1}`}\r\n${blanks}\r\n`,
     )
@@ -88,14 +88,14 @@ Deno.test("blanks within a header's value are kept, and cost no time", async () 
   const hop = (request: string) => Number(/\d+/.exec(request));
   // Deno's Headers take two seconds for one of them
   const options = { allowedHosts: [source.host], maxRedirects: 10, timeoutMs: 10_000 };
-  const { headers, body } = await ask(`${source.url}0`, options);
+  const { headers, body } = await fetchAs(`${source.url}0`, options);
   assert.equal(headers.get("a")?.length, 60_002);
   await body.cancel();
 });
 
 Deno.test("a peer that closes before its answer, or within its head, has not answered", async () => {
   for (const said of ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n\r", "HTTP/1.1 100 Continue\r\n\r\n"]) {
-    await fails(headOf(said), "FETCH_FAILED", /closed before an answer came/);
+    await assertFails(headOf(said), "FETCH_FAILED", /closed before an answer came/);
   }
 });
 
@@ -104,7 +104,11 @@ Deno.test("a connection that is reset is a failure in our words", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const host = `127.0.0.1:${listener.addr.port}`;
   const closing = listener.accept().then((conn) => conn.close());
-  await fails(ask(`http://${host}/`, { allowedHosts: [host] }), "FETCH_FAILED", /connection (broke|was closed)/);
+  await assertFails(
+    fetchAs(`http://${host}/`, { allowedHosts: [host] }),
+    "FETCH_FAILED",
+    /connection (broke|was closed)/,
+  );
   await closing;
   listener.close();
 });

@@ -1,10 +1,10 @@
 // Bodies of any size: streamed as they are read, and left as soon as they are too large.
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
-import { collect } from "../../functions/safe_fetch/safe_fetch.ts";
-import { scaled } from "../scale.ts";
-import { ask, fails } from "./assertions.ts";
-import { peer, type Visit } from "./peer.ts";
+import { readAll } from "../../functions/safe_fetch/safe_fetch.ts";
+import { byScale } from "../scale.ts";
+import { assertFails, fetchAs } from "./assertions.ts";
+import { startPeer, type Visit } from "./peer.ts";
 
 const MB = 1024 * 1024;
 const encoder = new TextEncoder();
@@ -31,7 +31,7 @@ function sending(size: number, head: string, chunked = false) {
       sent.resolve(count); // the client has left when a send fails
     }
   };
-  return { source: peer(answer), sent: sent.promise, sentSoFar: () => count };
+  return { source: startPeer(answer), sent: sent.promise, sentSoFar: () => count };
 }
 
 const FRAMES: [title: string, head: (size: number) => string, chunked?: boolean][] = [
@@ -42,10 +42,10 @@ const FRAMES: [title: string, head: (size: number) => string, chunked?: boolean]
 
 for (const [title, head, chunked] of FRAMES) {
   Deno.test(`a large body ${title} passes through without being held`, async () => {
-    const size = scaled(128, 1024) * MB;
+    const size = byScale(128, 1024) * MB;
     const { source, sent } = sending(size, head(size), chunked);
     await using _ = source;
-    const { body } = await ask(source.url, { allowedHosts: [source.host] });
+    const { body } = await fetchAs(source.url, { allowedHosts: [source.host] });
     const before = held();
     let [read, most] = [0, 0];
     for await (const part of body) {
@@ -55,14 +55,14 @@ for (const [title, head, chunked] of FRAMES) {
     }
     assert.equal(read, size);
     assert.equal(await sent, size);
-    assert.ok(most < scaled(64, 128) * MB, `${Math.round(most / MB)} MB for ${size / MB} MB`);
+    assert.ok(most < byScale(64, 128) * MB, `${Math.round(most / MB)} MB for ${size / MB} MB`);
   });
 
   Deno.test(`a body ${title} is read only as fast as its reader reads`, async () => {
     const size = 256 * MB;
     const { source, sent, sentSoFar } = sending(size, head(size), chunked);
     await using _ = source;
-    const { body } = await ask(source.url, { allowedHosts: [source.host] });
+    const { body } = await fetchAs(source.url, { allowedHosts: [source.host] });
     const reader = body.getReader();
     await reader.read();
     for (let before = -1; before < sentSoFar();) { // until the sockets' buffers are full
@@ -77,7 +77,11 @@ for (const [title, head, chunked] of FRAMES) {
     const size = 256 * MB;
     const { source, sent } = sending(size, head(size), chunked);
     await using _ = source;
-    await fails(collect(await ask(source.url, { allowedHosts: [source.host] }), MB), "TOO_LARGE", /1,048,576 bytes/);
+    await assertFails(
+      readAll(await fetchAs(source.url, { allowedHosts: [source.host] }), MB),
+      "TOO_LARGE",
+      /1,048,576 bytes/,
+    );
     assert.ok(await sent < size / 4, "the peer sees the connection close");
   });
 
@@ -85,22 +89,22 @@ for (const [title, head, chunked] of FRAMES) {
     for (const size of [64 * 1024, 3 * MB]) {
       const { source } = sending(size, head(size), chunked);
       await using _ = source;
-      const bytes = await collect(await ask(source.url, { allowedHosts: [source.host] }), size);
+      const bytes = await readAll(await fetchAs(source.url, { allowedHosts: [source.host] }), size);
       assert.equal(bytes.length, size);
       assert.ok(bytes.every((byte) => byte === 7));
-      await fails(collect(await ask(source.url, { allowedHosts: [source.host] }), size - 1), "TOO_LARGE");
+      await assertFails(readAll(await fetchAs(source.url, { allowedHosts: [source.host] }), size - 1), "TOO_LARGE");
     }
   });
 }
 
 Deno.test("a body that announces too much is not read at all", async () => {
   const left = Promise.withResolvers<void>();
-  await using source = peer(async (visit) => {
+  await using source = startPeer(async (visit) => {
     await visit.send("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n");
     await visit.left();
     left.resolve();
   });
-  await fails(collect(await ask(source.url, { allowedHosts: [source.host] }), 100), "TOO_LARGE");
+  await assertFails(readAll(await fetchAs(source.url, { allowedHosts: [source.host] }), 100), "TOO_LARGE");
   await left.promise;
 });
 
@@ -112,34 +116,34 @@ Deno.test("nothing is collected of an empty body", async () => {
       "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
     ]
   ) {
-    await using source = peer(said);
-    assert.equal((await collect(await ask(source.url, { allowedHosts: [source.host] }), 0)).length, 0);
+    await using source = startPeer(said);
+    assert.equal((await readAll(await fetchAs(source.url, { allowedHosts: [source.host] }), 0)).length, 0);
   }
 });
 
 Deno.test("the ceiling counts what comes out of a stream made from the body", async () => {
   const zeros = new Response(new Uint8Array(5 * MB)).body!.pipeThrough(new CompressionStream("gzip"));
   const packed = new Uint8Array(await new Response(zeros).arrayBuffer());
-  await using source = peer(async ({ send }) => {
+  await using source = startPeer(async ({ send }) => {
     await send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`);
     await send(packed);
   });
   const unpacked = async () => {
-    const { headers, body } = await ask(source.url, { allowedHosts: [source.host] });
+    const { headers, body } = await fetchAs(source.url, { allowedHosts: [source.host] });
     return { headers, body: body.pipeThrough(new DecompressionStream("gzip")) };
   };
-  assert.equal((await collect(await unpacked(), 5 * MB)).length, 5 * MB);
-  await fails(collect(await unpacked(), 4 * MB), "TOO_LARGE");
+  assert.equal((await readAll(await unpacked(), 5 * MB)).length, 5 * MB);
+  await assertFails(readAll(await unpacked(), 4 * MB), "TOO_LARGE");
 });
 
 Deno.test("a cancelled body closes the connection, also while a read waits", async () => {
   const left = Promise.withResolvers<void>();
-  await using source = peer(async (visit) => {
+  await using source = startPeer(async (visit) => {
     await visit.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello");
     await visit.left();
     left.resolve();
   });
-  const { body } = await ask(source.url, { allowedHosts: [source.host] });
+  const { body } = await fetchAs(source.url, { allowedHosts: [source.host] });
   const reader = body.getReader();
   assert.equal((await reader.read()).value?.length, 5);
   const waiting = reader.read();
@@ -150,11 +154,11 @@ Deno.test("a cancelled body closes the connection, also while a read waits", asy
 
 Deno.test("what was read stays as it was when more is read", async () => {
   const pieces = Array.from({ length: 50 }, (_, at) => new Uint8Array(5000).fill(at));
-  await using source = peer(async ({ send }) => {
+  await using source = startPeer(async ({ send }) => {
     await send("HTTP/1.1 200 OK\r\n\r\n");
     for (const piece of pieces) await send(piece);
   });
-  const { body } = await ask(source.url, { allowedHosts: [source.host] });
+  const { body } = await fetchAs(source.url, { allowedHosts: [source.host] });
   const parts: Uint8Array[] = [];
   for await (const part of body) parts.push(part);
   assert.ok(Buffer.concat(parts).equals(Buffer.concat(pieces)));
@@ -162,11 +166,11 @@ Deno.test("what was read stays as it was when more is read", async () => {
 
 Deno.test("a body in chunks of one byte comes in pieces as large as what was read", async () => {
   const count = 200_000;
-  await using source = peer(async ({ send }) => {
+  await using source = startPeer(async ({ send }) => {
     await send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
     await send(`${"1\r\na\r\n".repeat(count)}0\r\n\r\n`);
   });
-  const { body } = await ask(source.url, { allowedHosts: [source.host] });
+  const { body } = await fetchAs(source.url, { allowedHosts: [source.host] });
   let [size, parts] = [0, 0];
   for await (const part of body) [size, parts] = [size + part.length, parts + 1];
   assert.equal(size, count);

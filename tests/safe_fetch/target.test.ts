@@ -1,12 +1,12 @@
 // What can be seen of a URL before anything is asked of the network.
 import assert from "node:assert/strict";
-import { addressIn, isPublic } from "../../functions/safe_fetch/ip_address.ts";
-import { targetOf } from "../../functions/safe_fetch/target.ts";
-import { ask, fails } from "./assertions.ts";
+import { isPublic, parseIp } from "../../functions/safe_fetch/ip_address.ts";
+import { parseTarget } from "../../functions/safe_fetch/target.ts";
+import { assertFails, fetchAs } from "./assertions.ts";
 
 /** Fails before it resolves or connects. */
 const refused = (url: string) =>
-  ask(url, {
+  fetchAs(url, {
     network: {
       resolve: () => Promise.reject(new Error("asked the resolver")),
       connect: () => Promise.reject(new Error("connected")),
@@ -36,10 +36,10 @@ const LOOPBACKS = [
 
 Deno.test("the loopback address is refused however it is spelled", async () => {
   for (const url of LOOPBACKS) {
-    const address = addressIn(targetOf(url, []).host);
+    const address = parseIp(parseTarget(url, []).host);
     assert.ok(address && [0x7f000001n, 0xffff7f000001n].includes(address.bits), `${url} is the loopback address`);
     assert.ok(!isPublic(address));
-    await fails(refused(url), "BLOCKED_URL", /not on the public internet/);
+    await assertFails(refused(url), "BLOCKED_URL", /not on the public internet/);
   }
 });
 
@@ -50,7 +50,7 @@ Deno.test("other private addresses in a URL are refused, the clouds' metadata fi
       ..."[::] [::1] [fd00:ec2::254] [fe80::1] [64:ff9b::169.254.169.254] [2002:a9fe:a9fe::]".split(" "),
     ]
   ) {
-    await fails(refused(`http://${host}/latest/meta-data`), "BLOCKED_URL", /not on the public internet/);
+    await assertFails(refused(`http://${host}/latest/meta-data`), "BLOCKED_URL", /not on the public internet/);
   }
 });
 
@@ -61,13 +61,13 @@ Deno.test("private names are refused before they are resolved", async () => {
       ..."printer.local db.internal metadata.google.internal host.docker.internal a.home.arpa x.localdomain".split(" "),
     ]
   ) {
-    await fails(refused(`https://${host}/`), "BLOCKED_URL", /not on the public internet/);
+    await assertFails(refused(`https://${host}/`), "BLOCKED_URL", /not on the public internet/);
   }
 });
 
 Deno.test("names that only look private are resolved", async () => {
   for (const host of ["localhost.example", "mylocal", "notlocalhost", "internal.example.com", "1e100.net"]) {
-    await fails(refused(`http://${host}/`), "FETCH_FAILED", /could not be found/);
+    await assertFails(refused(`http://${host}/`), "FETCH_FAILED", /could not be found/);
   }
 });
 
@@ -94,36 +94,36 @@ Deno.test("what is no URL is INVALID_URL", async () => {
       "http://localhost%00.example.com/",
     ]
   ) {
-    await fails(refused(url), "INVALID_URL", /not a valid URL/);
+    await assertFails(refused(url), "INVALID_URL", /not a valid URL/);
   }
 });
 
 Deno.test("only http and https are requested", async () => {
   for (const url of ["ftp://example.com/a", "file:///etc/passwd", "data:text/plain,a", "javascript:1", "gopher://a/"]) {
-    await fails(refused(url), "INVALID_URL", /http and https/);
+    await assertFails(refused(url), "INVALID_URL", /http and https/);
   }
 });
 
 Deno.test("a URL with credentials is INVALID_URL", async () => {
   for (const url of ["http://user@example.com/", "https://user:secret@example.com/", "http://:secret@example.com/"]) {
-    const failure = await fails(refused(url), "INVALID_URL", /user name or password/);
+    const failure = await assertFails(refused(url), "INVALID_URL", /user name or password/);
     assert.doesNotMatch(failure.message, /secret/);
   }
 });
 
 Deno.test("ports below 1024 are BLOCKED_URL, but for 80 and 443", async () => {
   for (const port of [0, 1, 21, 22, 23, 25, 53, 79, 81, 110, 442, 444, 465, 587, 1023]) {
-    await fails(refused(`http://example.com:${port}/`), "BLOCKED_URL", new RegExp(`Port ${port} `));
+    await assertFails(refused(`http://example.com:${port}/`), "BLOCKED_URL", new RegExp(`Port ${port} `));
   }
   for (
     const url of ["http://example.com:443/", "https://example.com:80/", "http://example.com:1024/", "http://a:65535/"]
   ) {
-    await fails(refused(url), "FETCH_FAILED", /could not be found/);
+    await assertFails(refused(url), "FETCH_FAILED", /could not be found/);
   }
 });
 
 Deno.test("a listed host skips the checks, with its port or with all of them", () => {
-  const isListed = (url: string, allowedHosts: string[]) => targetOf(url, allowedHosts).isListed;
+  const isListed = (url: string, allowedHosts: string[]) => parseTarget(url, allowedHosts).isListed;
   assert.ok(isListed("http://localhost:22/", ["localhost"]));
   assert.ok(isListed("http://localhost:22/", ["localhost:22"]));
   assert.ok(isListed("http://LocalHost./", ["LOCALHOST:80"]));
@@ -131,11 +131,11 @@ Deno.test("a listed host skips the checks, with its port or with all of them", (
   assert.ok(isListed("http://0x7f.1:8080/", ["127.0.0.1:8080"]));
   assert.ok(isListed("http://[0:0::1]:8080/", ["[::1]:8080"]));
   assert.ok(!isListed("http://example.com/", ["localhost", "ample.com", "example.com:8080", "com", "*", ""]));
-  assert.throws(() => targetOf("http://localhost:23/", ["localhost:22"]), { code: "BLOCKED_URL" });
-  assert.throws(() => targetOf("http://a.localhost/", ["localhost"]), { code: "BLOCKED_URL" });
+  assert.throws(() => parseTarget("http://localhost:23/", ["localhost:22"]), { code: "BLOCKED_URL" });
+  assert.throws(() => parseTarget("http://a.localhost/", ["localhost"]), { code: "BLOCKED_URL" });
 });
 
 Deno.test("a listed host skips nothing else", () => {
-  assert.throws(() => targetOf("http://user:secret@localhost/", ["localhost"]), { code: "INVALID_URL" });
-  assert.throws(() => targetOf("ftp://localhost/", ["localhost"]), { code: "INVALID_URL" });
+  assert.throws(() => parseTarget("http://user:secret@localhost/", ["localhost"]), { code: "INVALID_URL" });
+  assert.throws(() => parseTarget("ftp://localhost/", ["localhost"]), { code: "INVALID_URL" });
 });

@@ -1,9 +1,9 @@
 // https: the certificate must be one for the host that was asked for, whatever address was connected to.
 import assert from "node:assert/strict";
-import { collect } from "../../functions/safe_fetch/safe_fetch.ts";
+import { readAll } from "../../functions/safe_fetch/safe_fetch.ts";
 import { authority } from "./certificate.ts";
-import { ask, fails, textOf } from "./assertions.ts";
-import { peer } from "./peer.ts";
+import { assertFails, fetchAs, fetchText } from "./assertions.ts";
+import { startPeer } from "./peer.ts";
 
 const trusted = authority();
 const { cert, key } = trusted.issue(["podcast.example", "127.0.0.1"]);
@@ -18,120 +18,132 @@ const network = (port: number, caCerts: string[] | undefined = [trusted.cert]) =
 });
 
 Deno.test("a source with a trusted certificate for its name is read", async () => {
-  await using source = peer(OK, { tls: { cert, key } });
+  await using source = startPeer(OK, { tls: { cert, key } });
   for (const url of ["https://podcast.example/", "https://PODCAST.example.:8443/"]) {
-    assert.equal(await textOf(url, { network: network(source.port) }), "hello");
+    assert.equal(await fetchText(url, { network: network(source.port) }), "hello");
   }
   assert.match(source.requests[0], /^host: podcast\.example\r$/m);
 });
 
 Deno.test("an address as a host needs a certificate for the address", async () => {
-  await using source = peer(OK, { tls: { cert, key } });
+  await using source = startPeer(OK, { tls: { cert, key } });
   const options = { allowedHosts: ["127.0.0.1"], network: { caCerts: [trusted.cert] } };
-  assert.equal(await textOf(`https://127.0.0.1:${source.port}/`, options), "hello");
-  await fails(textOf(`https://${PUBLIC}/`, { network: network(source.port) }), "FETCH_FAILED", /secure connection/);
+  assert.equal(await fetchText(`https://127.0.0.1:${source.port}/`, options), "hello");
+  await assertFails(
+    fetchText(`https://${PUBLIC}/`, { network: network(source.port) }),
+    "FETCH_FAILED",
+    /secure connection/,
+  );
 });
 
 Deno.test("a certificate for another name is refused, before anything is sent", async () => {
-  await using source = peer(OK, { tls: { cert, key } });
+  await using source = startPeer(OK, { tls: { cert, key } });
   for (const host of ["other.example", "example", "a.podcast.example"]) {
-    await fails(textOf(`https://${host}/`, { network: network(source.port) }), "FETCH_FAILED", /secure connection/);
+    await assertFails(
+      fetchText(`https://${host}/`, { network: network(source.port) }),
+      "FETCH_FAILED",
+      /secure connection/,
+    );
   }
   assert.deepEqual(source.requests, []);
 });
 
 Deno.test("a certificate of an authority that is not trusted is refused", async () => {
-  await using source = peer(OK, { tls: { cert, key } });
+  await using source = startPeer(OK, { tls: { cert, key } });
   for (const caCerts of [undefined, [authority().cert]]) {
     const options = { network: { ...network(source.port), caCerts } };
-    await fails(textOf("https://podcast.example/", options), "FETCH_FAILED", /No secure connection to podcast.example/);
+    await assertFails(
+      fetchText("https://podcast.example/", options),
+      "FETCH_FAILED",
+      /No secure connection to podcast.example/,
+    );
   }
   assert.deepEqual(source.requests, []);
 });
 
 Deno.test("a certificate whose time is over is refused", async () => {
-  await using source = peer(OK, { tls: trusted.issue(["podcast.example"], [20, 21]) });
-  await fails(
-    textOf("https://podcast.example/", { network: network(source.port) }),
+  await using source = startPeer(OK, { tls: trusted.issue(["podcast.example"], [20, 21]) });
+  await assertFails(
+    fetchText("https://podcast.example/", { network: network(source.port) }),
     "FETCH_FAILED",
     /secure connection/,
   );
 });
 
 Deno.test("a listed host needs a certificate as every other does", async () => {
-  await using source = peer(OK, { tls: { cert, key } });
+  await using source = startPeer(OK, { tls: { cert, key } });
   const options = { allowedHosts: ["localhost"], network: { caCerts: [trusted.cert] } };
-  await fails(textOf(`https://localhost:${source.port}/`, options), "FETCH_FAILED", /secure connection/);
+  await assertFails(fetchText(`https://localhost:${source.port}/`, options), "FETCH_FAILED", /secure connection/);
 });
 
 Deno.test("a peer that speaks another protocol, or says nothing, gives no secure connection", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const request = (timeoutMs = 60_000) =>
-    textOf("https://podcast.example/", { network: network(listener.addr.port), timeoutMs });
+    fetchText("https://podcast.example/", { network: network(listener.addr.port), timeoutMs });
 
   const greeting = listener.accept().then(async (conn) => {
     await conn.write(new TextEncoder().encode("220 mail.example ESMTP\r\n"));
     while (await conn.read(new Uint8Array(1000)).catch(() => null) !== null);
     conn.close();
   });
-  await fails(request(), "FETCH_FAILED", /No secure connection/);
+  await assertFails(request(), "FETCH_FAILED", /No secure connection/);
   await greeting;
 
   const silent = listener.accept();
-  await fails(request(100), "TIMEOUT");
+  await assertFails(request(100), "TIMEOUT");
   (await silent).close(); // Deno 2.1 holds a socket for as long as its handshake is not over
   listener.close();
 });
 
 Deno.test("names that no certificate can be for are refused", async () => {
-  await using source = peer(OK, { tls: { cert, key } });
+  await using source = startPeer(OK, { tls: { cert, key } });
   for (const url of ["https://-a.example/", "https://a..example/", `https://${"a".repeat(64)}.example/`]) {
-    await fails(textOf(url, { network: network(source.port) }), "FETCH_FAILED");
+    await assertFails(fetchText(url, { network: network(source.port) }), "FETCH_FAILED");
   }
 });
 
 Deno.test("a redirect from https to http is followed, and one back is checked", async () => {
-  await using last = peer(OK, { tls: { cert, key } });
-  await using plain = peer(`HTTP/1.1 302 Found\r\nLocation: https://podcast.example:${last.port}/\r\n\r\n`);
-  await using first = peer(`HTTP/1.1 302 Found\r\nLocation: ${plain.url}\r\n\r\n`, { tls: { cert, key } });
+  await using last = startPeer(OK, { tls: { cert, key } });
+  await using plain = startPeer(`HTTP/1.1 302 Found\r\nLocation: https://podcast.example:${last.port}/\r\n\r\n`);
+  await using first = startPeer(`HTTP/1.1 302 Found\r\nLocation: ${plain.url}\r\n\r\n`, { tls: { cert, key } });
   const wayTo = (host: string) => ({
     ...network(0),
     connect: (_: string, port: number) => Deno.connect({ hostname: "127.0.0.1", port }),
     resolve: (name: string) => Promise.resolve(name === host ? [PUBLIC] : []),
   });
   const url = `https://podcast.example:${first.port}/`;
-  assert.equal(await textOf(url, { allowedHosts: [plain.host], network: wayTo("podcast.example") }), "hello");
+  assert.equal(await fetchText(url, { allowedHosts: [plain.host], network: wayTo("podcast.example") }), "hello");
 });
 
 Deno.test("what was for https only is not sent by http, to the same host either", async () => {
-  await using plain = peer(OK);
+  await using plain = startPeer(OK);
   const moved = "HTTP/1.1 302 Found\r\nLocation: http://podcast.example/\r\n\r\n";
-  await using source = peer(moved, { tls: { cert, key } });
+  await using source = startPeer(moved, { tls: { cert, key } });
   const ways = {
     ...network(0),
     connect: (_: string, port: number) =>
       Deno.connect({ hostname: "127.0.0.1", port: port === 443 ? source.port : plain.port }),
   };
   const headers = { authorization: "Bearer secret", cookie: "a=secret" };
-  assert.equal(await textOf("https://podcast.example/", { headers, network: ways }), "hello");
+  assert.equal(await fetchText("https://podcast.example/", { headers, network: ways }), "hello");
   assert.match(source.requests[0], /Bearer secret/);
   assert.doesNotMatch(plain.requests[0], /secret/);
 });
 
 Deno.test("a body until the connection closes is whole only if the peer says so in TLS", async () => {
-  await using source = peer("HTTP/1.1 200 OK\r\n\r\nhello", { tls: { cert, key } });
-  assert.equal(await textOf("https://podcast.example/", { network: network(source.port) }), "hello");
+  await using source = startPeer("HTTP/1.1 200 OK\r\n\r\nhello", { tls: { cert, key } });
+  assert.equal(await fetchText("https://podcast.example/", { network: network(source.port) }), "hello");
 
-  await using unended = peer(({ send, left }) => send("HTTP/1.1 200 OK\r\n\r\nhello").then(left), {
+  await using unended = startPeer(({ send, left }) => send("HTTP/1.1 200 OK\r\n\r\nhello").then(left), {
     tls: { cert, key },
   });
   const line = relay(unended.port);
-  const { body } = await ask("https://podcast.example/", { network: network(line.port) });
+  const { body } = await fetchAs("https://podcast.example/", { network: network(line.port) });
   const reader = body.getReader();
   assert.equal(new TextDecoder().decode((await reader.read()).value), "hello");
   const rest = reader.read();
   line.cut();
-  await fails(rest, "FETCH_FAILED", /connection broke/);
+  await assertFails(rest, "FETCH_FAILED", /connection broke/);
   await line.ended;
 });
 
@@ -150,7 +162,7 @@ function relay(to: number) {
 
 Deno.test("a body that is too large is left at the ceiling, and the peer sees it", async () => {
   const sent = Promise.withResolvers<number>();
-  await using source = peer(async ({ send }) => {
+  await using source = startPeer(async ({ send }) => {
     let count = 0;
     try {
       await send("HTTP/1.1 200 OK\r\n\r\n");
@@ -159,7 +171,7 @@ Deno.test("a body that is too large is left at the ceiling, and the peer sees it
       sent.resolve(count);
     }
   }, { tls: { cert, key } });
-  const response = await ask("https://podcast.example/", { network: network(source.port) });
-  await fails(collect(response, 1024 * 1024), "TOO_LARGE");
+  const response = await fetchAs("https://podcast.example/", { network: network(source.port) });
+  await assertFails(readAll(response, 1024 * 1024), "TOO_LARGE");
   assert.ok(await sent.promise < 1000);
 });

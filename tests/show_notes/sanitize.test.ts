@@ -4,12 +4,12 @@ import {
   MAX_ATTRIBUTES,
   MAX_ENTITIES,
   MAX_TAGS,
-  paragraphs,
   sanitizeShowNotes,
+  textToHtml,
 } from "../../functions/show_notes/sanitize.ts";
 import { SHOW_NOTES_VERSION } from "../../functions/show_notes/version.ts";
-import { dice } from "../random.ts";
-import { scaled } from "../scale.ts";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
 
 const notes = sanitizeShowNotes;
 const rel = 'rel="noopener nofollow ugc"';
@@ -81,8 +81,8 @@ Deno.test("Notes in which nothing can be seen are null", () => {
 });
 
 Deno.test("Plain text becomes paragraphs, escaped; blank text null", () => {
-  assert.equal(paragraphs('a & b\nc <3\n \n\n"d"'), "<p>a &amp; b<br />c &lt;3</p>\n<p>&quot;d&quot;</p>");
-  assert.equal(paragraphs(" \n\u200b\n\n"), null);
+  assert.equal(textToHtml('a & b\nc <3\n \n\n"d"'), "<p>a &amp; b<br />c &lt;3</p>\n<p>&quot;d&quot;</p>");
+  assert.equal(textToHtml(" \n\u200b\n\n"), null);
 });
 
 /** Each took the parser seconds or more, or its stack: nesting, mismatched ends, unfinished tags and quotes. */
@@ -186,8 +186,8 @@ Deno.test("Sanitizing random markup gives only what the list allows", () => {
       "word",
     ],
   ];
-  for (let seed = 1; seed <= scaled(1000, 50_000); seed++) {
-    const { below, one } = dice(seed);
+  for (let seed = 1; seed <= byScale(1000, 50_000); seed++) {
+    const { below, one } = seededRandom(seed);
     const html = Array.from({ length: 1 + below(25) }, () => one(shards)).join("");
     const safe = notes(html);
     try {

@@ -1,6 +1,6 @@
 // Notes as plain text: what a reader would see of the HTML, and no more of it than asked.
 import assert from "node:assert/strict";
-import { plainText } from "../../functions/text/plain_text.ts";
+import { toPlainText } from "../../functions/text/plain_text.ts";
 
 const cases: Record<string, [html: string, text: string]> = {
   "tags are stripped": ['<p>Read <a href="https://x.example/?a>b">more</a></p>', "Read more"],
@@ -31,16 +31,16 @@ const cases: Record<string, [html: string, text: string]> = {
 };
 
 for (const [what, [html, text]] of Object.entries(cases)) {
-  Deno.test(`As plain text, ${what}`, () => assert.equal(plainText(html, 4000), text));
+  Deno.test(`As plain text, ${what}`, () => assert.equal(toPlainText(html, 4000), text));
 }
 
 Deno.test("A cut counts characters and halves none", () => {
-  assert.equal(plainText("😀".repeat(10), 10), "😀".repeat(10));
-  assert.equal(plainText("😀".repeat(11), 10), `${"😀".repeat(9)}…`);
-  assert.equal(plainText("one two three", 8), "one two…");
+  assert.equal(toPlainText("😀".repeat(10), 10), "😀".repeat(10));
+  assert.equal(toPlainText("😀".repeat(11), 10), `${"😀".repeat(9)}…`);
+  assert.equal(toPlainText("one two three", 8), "one two…");
 });
 
 Deno.test("Text that only looks like a long tag is read in one go", () => {
   const name = "a".repeat(1_000_000); // backtracking through it would take hours
-  assert.equal(plainText(`before <${name}`, 10), "before <a…");
+  assert.equal(toPlainText(`before <${name}`, 10), "before <a…");
 });

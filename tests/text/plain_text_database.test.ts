@@ -1,7 +1,7 @@
 // The feed's plain text and the database's are the same, so that /v1, pages and feeds show the same words.
 import assert from "node:assert/strict";
-import { plainText } from "../../functions/text/plain_text.ts";
-import { htmlEntities } from "../../functions/text/html_entities.ts";
+import { toPlainText } from "../../functions/text/plain_text.ts";
+import { HTML_ENTITIES } from "../../functions/text/html_entities.ts";
 import { sql } from "../http/harness.ts";
 
 async function assertSame(texts: string[]) {
@@ -9,12 +9,12 @@ async function assertSame(texts: string[]) {
     select private.plain_text(words) as text from unnest(${texts}::text[]) with ordinality t (words, n) order by n`;
   for (const [n, { text }] of rows.entries()) {
     // where a tag begins even now, the feed and the database escape it
-    assert.equal(text, plainText(texts[n], 1_000_000).replaceAll(/<(?=[a-z/!?])/gi, "&lt;"), texts[n].slice(0, 200));
+    assert.equal(text, toPlainText(texts[n], 1_000_000).replaceAll(/<(?=[a-z/!?])/gi, "&lt;"), texts[n].slice(0, 200));
   }
 }
 
 Deno.test("the database decodes every named character as the feed does", async () => {
-  const names = [...htmlEntities.keys()];
+  const names = [...HTML_ENTITIES.keys()];
   await assertSame(names.flatMap((name) => [`<p>a&${name};b`, `<p>&${name.toUpperCase()};`, `<p>&${name} b`]));
   const [{ count }] = await sql`select count(*) from jsonb_object_keys(private.html_entities())`;
   assert.equal(Number(count), names.length);

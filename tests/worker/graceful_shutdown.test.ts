@@ -1,6 +1,6 @@
 // The long-lived worker, asked to end while episodes are on their way.
 import assert from "node:assert/strict";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { startHeldSource } from "./paused_source.ts";
 import { startImportStack } from "./import_stack.ts";
 import { mp3 } from "./source.ts";
@@ -20,7 +20,7 @@ Deno.test({
     const { sql } = stack;
     const id = await stack.confirmed(source.feedUrl);
     await using worker = await startWorker(stack.at);
-    await eventually("four are on their way", () => source.underway() === HELD.length, 40);
+    await waitFor("four are on their way", () => source.underway() === HELD.length, 40);
 
     const ending = worker.end();
     source.release();

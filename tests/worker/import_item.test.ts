@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { png } from "../image_fixtures.ts";
-import { eventually } from "../local/services.ts";
+import { waitFor } from "../local/services.ts";
 import { startImportStack } from "./import_stack.ts";
 import { type Asked, type Enclosed, feedOf, type Manner, mp3, startSource, whole } from "./source.ts";
 import { startWorker } from "./worker.ts";
@@ -50,7 +50,7 @@ const statusOf = async (id: string) =>
 
 /** What became of each episode, in the feed's order, once the import has ended. */
 async function ended(id: string): Promise<Outcome[]> {
-  await eventually("the import ends", async () => {
+  await waitFor("the import ends", async () => {
     await stack.hurry();
     return ["completed", "partial", "failed", "canceled"].includes(await statusOf(id)) && !await waiting();
   }, 90);
@@ -190,8 +190,8 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     const { id, asked } = await importing({
       busy: inTurn({ status: 503, headers: { "retry-after": "600" } }, audio(mp3(1000))),
     });
-    await eventually("it was asked", () => asked("busy").length === 1);
-    const wait = await eventually("its message waits", async () => {
+    await waitFor("it was asked", () => asked("busy").length === 1);
+    const wait = await waitFor("its message waits", async () => {
       const [{ seconds }] = await sql`
         select extract(epoch from max(q.vt) - now())::int as seconds from pgmq.q_import_items q
         where not exists (select from private.leases l where l.msg_id = q.msg_id)`;
@@ -211,7 +211,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
   await t.step("an item that waits for its next attempt is skipped when its import is canceled", async () => {
     await sql`update private.queues set backoff_base = '5 minutes', backoff_cap = '15 minutes' where name = 'import_items'`;
     const { id, asked } = await importing({ failing: inTurn({ status: 503 }, audio(mp3(1000))) });
-    await eventually("the item waits", async () =>
+    await waitFor("the item waits", async () =>
       (await sql`
         select from public.podcast_import_items where import_id = ${id} and status = 'pending' and next_attempt_at > now()`)
         .length === 1);
@@ -336,7 +336,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
   await t.step("the parts of a long file outlive the worker, which another one takes up", async () => {
     const file = mp3(20 * MB), manner = audio(file, { headers: { etag: '"one"' } });
     const { id, asked } = await importing({ long: inTurn({ ...manner, cut: 14 * MB, then: "stall" }, manner) });
-    const saved = await eventually("two parts are saved", async () => {
+    const saved = await waitFor("two parts are saved", async () => {
       const [row] = await sql`
         select upload_url, received::int, total::int, source_etag from private.import_transfers t
         join public.podcast_import_items i on i.id = t.import_item_id where i.import_id = ${id} and t.received = ${
@@ -413,7 +413,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     const held = Array.from({ length: 9 }, (_, n) => [`held-${n}`, () => slow]);
     const { id, asked } = await importing(Object.fromEntries(held));
     const running = () => held.filter(([name]) => asked(name as string).length > 0).length;
-    await eventually("four are asked for", () => running() === 4);
+    await waitFor("four are asked for", () => running() === 4);
     for (let look = 0; look < 5; look++) {
       await stack.hurry();
       await new Promise((resolve) => setTimeout(resolve, 500)); // three workers look for more each second

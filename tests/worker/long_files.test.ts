@@ -1,7 +1,7 @@
 // A file that is longer than one run may move, or than it has time for.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { startHeldSource } from "./paused_source.ts";
 import { type ImportStack, startImportStack } from "./import_stack.ts";
 import { feedOf, type File, mp3, startSource } from "./source.ts";
@@ -11,7 +11,7 @@ const MB = 1024 * 1024;
 
 /** The one item of an import, once it is an episode. */
 async function imported({ sql }: ImportStack, id: string) {
-  return await eventually("the episode is imported", async () => {
+  return await waitFor("the episode is imported", async () => {
     const [item] = await sql<{ status: string; error: string | null; attempts: number; url: string; bytes: number }[]>`
       select i.status, i.error_message as error, i.attempts, e.audio_url as url, e.audio_file_size_bytes::int as bytes
       from public.podcast_import_items i left join public.episodes e on e.id = i.episode_id where i.import_id = ${id}`;

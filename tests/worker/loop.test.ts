@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { Continue, type Job, LeaseLost, RetryLater } from "../../functions/worker/job.ts";
 import { feedScratch } from "../feed_writer/feed_database.ts";
-import { eventually } from "../local/services.ts";
+import { waitFor } from "../local/services.ts";
 
 const queue = "import_items";
 
@@ -41,11 +41,11 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     });
     await send(...Array.from({ length: 20 }, (_, n) => n));
     const draining = drain(long, 60_000);
-    await eventually("the others are done", () => done.length === 19);
+    await waitFor("the others are done", () => done.length === 19);
     assert.equal(most, 4);
     await send(20);
     await drain(long, 60_000);
-    await eventually("what came later is done", async () => done.at(-1) === 20 && (await waiting()).length === 1);
+    await waitFor("what came later is done", async () => done.at(-1) === 20 && (await waiting()).length === 1);
     assert.deepEqual((await waiting()).map(({ n }) => n), [0]);
     release.resolve();
     await draining;

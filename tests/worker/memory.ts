@@ -1,6 +1,6 @@
 // How much memory the import of a large file takes in the functions' process.
 import assert from "node:assert/strict";
-import { eventually } from "../local/services.ts";
+import { waitFor } from "../local/services.ts";
 import type { ImportStack } from "./import_stack.ts";
 import type { Source } from "./source.ts";
 import type { startEdgeWorker } from "./worker.ts";
@@ -22,7 +22,7 @@ export async function importedIn(
   await sql`update pgmq.q_import_items q set vt = now() + interval '1 hour' where message ->> 'import_item_id' = (
     select i.id::text from public.podcast_import_items i where i.import_id = ${id} and i.guid = 'large')`;
   await worker.wake();
-  await eventually("the small one is there", () => isDone("small"));
+  await waitFor("the small one is there", () => isDone("small"));
 
   const resident = () => Number(Deno.readTextFileSync(`/proc/${worker.pid}/statm`).split(" ")[1]) * 4096;
   await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -31,7 +31,7 @@ export async function importedIn(
   const sampler = setInterval(() => peak = Math.max(peak, resident()), 2);
   await stack.hurry();
   await worker.wake();
-  await eventually("the large one is there", () => isDone("large"), 120);
+  await waitFor("the large one is there", () => isDone("large"), 120);
   clearInterval(sampler);
   return { id, idle, peak, seconds: (performance.now() - began) / 1000 };
 }

@@ -1,6 +1,6 @@
 // The long-lived worker, asked to end while an episode is on its way that does not arrive.
 import assert from "node:assert/strict";
-import { eventually } from "../eventually.ts";
+import { waitFor } from "../eventually.ts";
 import { startHeldSource } from "./paused_source.ts";
 import { startImportStack } from "./import_stack.ts";
 import { mp3 } from "./source.ts";
@@ -18,7 +18,7 @@ Deno.test({
     const { sql } = stack;
     const id = await stack.confirmed(source.feedUrl);
     await using worker = await startWorker(stack.at);
-    await eventually("a part is stored", async () => {
+    await waitFor("a part is stored", async () => {
       return (await sql`select from private.import_transfers where received = ${6 * MB}`).length;
     }, 40);
     assert.deepEqual(await worker.end(), { success: true, code: 0, signal: null });

@@ -60,7 +60,7 @@ async function command(at: StackInfo, script: string, args: string[], { signal, 
     signal,
     stdin: "null",
     stdout: "null",
-    stderr: Deno.env.get("CASTBASE_SHOW_WORKER") ? "inherit" : "null",
+    stderr: Deno.env.get("CASTBASE_TEST_WORKER_LOG") ? "inherit" : "null",
   });
 }
 

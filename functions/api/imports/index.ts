@@ -7,18 +7,18 @@ import {
   StartImportRequest,
   VerifyOwnershipRequest,
 } from "../../../types/imports.ts";
-import { router } from "../../app/app.ts";
-import type { Answer } from "../../database/db.ts";
-import { Refusal } from "../../app/errors.ts";
-import { flat, reply } from "../../app/reply.ts";
+import { authenticatedRouter } from "../../app/app.ts";
+import type { RpcResult } from "../../database/db.ts";
+import { ApiError } from "../../app/errors.ts";
+import { rawReply, reply } from "../../app/reply.ts";
 import { valid } from "../../app/validation.ts";
 import { recheck } from "./recheck.ts";
 import { readAtOnce } from "./read_at_once.ts";
 
-export const imports = router()
+export const imports = authenticatedRouter()
   .post("/podcast", valid("json", StartImportRequest), async (c) => {
     const begun = await c.var.db.call("start_import", c.req.valid("json"));
-    if (begun.status >= 400) return flat(begun);
+    if (begun.status >= 400) return rawReply(begun);
     const { importId } = JSON.parse(begun.text);
     return reply({ status: 200, text: await readAtOnce(importId, c.req.valid("json").feed_url) });
   })
@@ -32,7 +32,7 @@ export const imports = router()
   .post("/:id/recheck-feed", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
     const { importId } = found(c.req.valid("param"));
     const begun = await c.var.db.call("begin_import_recheck", { importId });
-    if (begun.status >= 400) return flat(begun);
+    if (begun.status >= 400) return rawReply(begun);
     return reply({ status: 200, text: await recheck(importId, JSON.parse(begun.text)) });
   })
   .post("/:id/resend-code", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
@@ -60,8 +60,8 @@ export const imports = router()
 const found = ({ id }: { id: string }) => ({ importId: id });
 
 /** What a verb answers that sends queue messages. A queue that does not take them is our failure, and has a request id. */
-function dispatched(answer: Answer): Response {
+function dispatched(answer: RpcResult): Response {
   if (answer.status < 500) return reply(answer);
   const { error, code, ...extra } = JSON.parse(answer.text);
-  throw new Refusal(answer.status, error, { code, extra });
+  throw new ApiError(answer.status, error, { code, extra });
 }

@@ -1,17 +1,17 @@
 /** POST /api/imports/podcast reads the feed itself, so that its response can show the preview. */
-import { retried, service } from "../../database/db.ts";
+import { serviceSql, withRetry } from "../../database/db.ts";
 import { asRefusal } from "../../imports/fetch_feed.ts";
 import { type Reading, stageFeed } from "../../imports/stage_feed.ts";
-import { Refusal } from "../../app/errors.ts";
+import { ApiError } from "../../app/errors.ts";
 
 /** Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. */
 export async function readAtOnce(importId: string, feedUrl: string): Promise<string> {
-  const [claim] = await retried(() =>
-    service<Pick<Reading, "message" | "attempt">[]>`
+  const [claim] = await withRetry(() =>
+    serviceSql<Pick<Reading, "message" | "attempt">[]>`
       select msg_id as message, attempt from private.claim_import_feed(${importId})`
   );
   // the message becomes the worker's after some seconds, which only a process that stood still can miss
-  if (!claim) throw new Refusal(503, "The feed is being read; look at the import later", { extra: { importId } });
+  if (!claim) throw new ApiError(503, "The feed is being read; look at the import later", { extra: { importId } });
   try {
     return await stageFeed({ importId, feedUrl, ...claim });
   } catch (error) {
@@ -22,7 +22,7 @@ export async function readAtOnce(importId: string, feedUrl: string): Promise<str
 
 /** The reason why the feed was not read matters more than a failure here: the worker reads the feed again, or cron deletes the import. */
 async function discardStaging(importId: string, { message, attempt }: Pick<Reading, "message" | "attempt">) {
-  await retried(() => service`select private.drop_staging(${importId}, ${message}, ${attempt})`).catch((error) =>
+  await withRetry(() => serviceSql`select private.drop_staging(${importId}, ${message}, ${attempt})`).catch((error) =>
     console.error(JSON.stringify({ message: "Failed to discard an import", importId, error: String(error) }))
   );
 }

@@ -1,5 +1,5 @@
 /** For an import that waits for the consent of the feed's owner: reads what the feed says about itself now. */
-import { retried, service } from "../../database/db.ts";
+import { serviceSql, withRetry } from "../../database/db.ts";
 import { parseFeed, type Sink } from "../../feed_reader/parse.ts";
 import type { Channel } from "../../feed_reader/types.ts";
 import { asRefusal, startFetching } from "../../imports/fetch_feed.ts";
@@ -14,8 +14,8 @@ interface Begun {
 /** What became of the import, as JSON. */
 export async function recheck(importId: string, { feedUrl, caller }: Begun): Promise<string> {
   const channel = await channelNow(uncached(feedUrl)).catch((error) => Promise.reject(asRefusal(error)));
-  const [{ text }] = await retried(() =>
-    service<{ text: string }[]>`
+  const [{ text }] = await withRetry(() =>
+    serviceSql<{ text: string }[]>`
       select private.finish_recheck(${importId}, ${JSON.stringify(channel)}::text::jsonb, ${caller})::text as text`
   );
   return text;

@@ -1,29 +1,29 @@
 /** /api/media: artwork from the web, imported and, once there is a podcast for it, moved there. */
 import { ImportArtworkRequest, MoveArtworkRequest } from "../../../types/media.ts";
-import { allowedHosts } from "../../app/allowed_hosts.ts";
-import { part } from "../../app/app.ts";
-import { service } from "../../database/db.ts";
-import { collect, FetchFailure, guardedFetch, requireOk } from "../../safe_fetch/safe_fetch.ts";
-import { hold } from "../../app/body_memory.ts";
-import { imageInfo } from "../../media/image_header.ts";
-import { Refusal } from "../../app/errors.ts";
-import { flat, succeeded } from "../../app/reply.ts";
-import { copy, store } from "../../media/storage.ts";
-import { settled, uploaded } from "../../media/uploads.ts";
+import { getAllowedHosts } from "../../app/allowed_hosts.ts";
+import { subRouter } from "../../app/app.ts";
+import { serviceSql } from "../../database/db.ts";
+import { FetchError, readAll, requireOk, safeFetch } from "../../safe_fetch/safe_fetch.ts";
+import { reserve } from "../../app/body_memory.ts";
+import { parseImageHeader } from "../../media/image_header.ts";
+import { ApiError } from "../../app/errors.ts";
+import { flatReply, rawReply } from "../../app/reply.ts";
+import { copyObject, putObject } from "../../media/storage.ts";
+import { deleteReplacedObjects, storeAndFinish } from "../../media/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
 /** For the whole fetch: redirects, the body and all (contract, Limits). */
 const LONGEST_MS = 30_000;
 
-export const artwork = part()
+export const artwork = subRouter()
   .post("/import-artwork", valid("json", ImportArtworkRequest), async (c) => {
     const { url, podcastId = null, imageType } = c.req.valid("json");
     const prepared = await c.var.db.call("prepare_artwork_import", { imageType, podcastId });
-    if (prepared.status >= 400) return flat(prepared);
+    if (prepared.status >= 400) return rawReply(prepared);
 
     const { bytes, declared } = await fetched(url, JSON.parse(prepared.text));
-    hold(c.req.raw, bytes.length);
-    const image = imageInfo(bytes) ?? null;
+    reserve(c.req.raw, bytes.length);
+    const image = parseImageHeader(bytes) ?? null;
     const contentType = declared ?? image?.type ?? "";
     const begun = await c.var.db.call("begin_artwork_import", {
       imageType,
@@ -32,20 +32,20 @@ export const artwork = part()
       bytes: bytes.length,
       image,
     });
-    if (begun.status >= 400) return flat(begun);
+    if (begun.status >= 400) return rawReply(begun);
     const { path } = JSON.parse(begun.text);
 
-    const done = await uploaded(
+    const done = await storeAndFinish(
       path,
-      () => store(path, bytes, contentType),
+      () => putObject(path, bytes, contentType),
       () =>
         podcastId
-          ? service`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, null, ${path},
+          ? serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, null, ${path},
             ${bytes.length}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`
-          : service`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
+          : serviceSql`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
             ${JSON.stringify(image)}::text::jsonb)::text as text`,
     );
-    const { text } = await settled(done);
+    const { text } = await deleteReplacedObjects(done);
     const { width, height } = image!;
     return c.json({ success: true, ...JSON.parse(text), dimensions: { width, height }, isTemporary: !podcastId });
   })
@@ -53,18 +53,18 @@ export const artwork = part()
     const { sourcePath, podcastId, imageType } = c.req.valid("json");
     const moved = async (failure?: unknown): Promise<Response> => {
       const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
-      if (begun.status >= 400) return flat(begun);
+      if (begun.status >= 400) return rawReply(begun);
       const { isMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
       if (isMoved) return c.json({ success: true, path, publicUrl });
       if (failure) throw failure;
 
-      const move = () => copy({ from: { bucket: "media", path: sourcePath }, to: path }, contentType);
+      const move = () => copyObject({ from: { bucket: "media", path: sourcePath }, to: path }, contentType);
       const finish = () =>
-        service<
+        serviceSql<
           { text: string }[]
         >`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`;
       try {
-        return succeeded(await settled(await uploaded(path, move, finish)));
+        return flatReply(await deleteReplacedObjects(await storeAndFinish(path, move, finish)));
       } catch (error) {
         return await moved(error); // someone else may have moved it meanwhile, which says more
       }
@@ -82,21 +82,23 @@ const GENERIC = new Set(["", "application/octet-stream", "binary/octet-stream"])
 async function fetched(url: string, { maxBytes, formats }: { maxBytes: number; formats: string[] }) {
   try {
     const response = requireOk(
-      await guardedFetch(url, {
+      await safeFetch(url, {
         timeoutMs: LONGEST_MS,
-        allowedHosts: await allowedHosts(),
+        allowedHosts: await getAllowedHosts(),
         headers: { accept: formats.join(", ") }, // who can choose does not choose one that is refused
       }),
     );
     const type = mediaType(response.headers.get("content-type")).replace("image/jpg", "image/jpeg");
     const declared = GENERIC.has(type) ? undefined : type;
-    if (!declared || formats.includes(declared)) return { bytes: await collect(response, maxBytes), declared };
+    if (!declared || formats.includes(declared)) return { bytes: await readAll(response, maxBytes), declared };
     await response.body.cancel();
     return { bytes: new Uint8Array(), declared };
   } catch (failure) {
-    if (!(failure instanceof FetchFailure)) throw failure;
+    if (!(failure instanceof FetchError)) throw failure;
     const { code, message, cause } = failure;
-    if (code === "TOO_LARGE") throw new Refusal(400, "File too large", { code: "FILE_TOO_LARGE", extra: { maxBytes } });
-    throw new Refusal(code === "TIMEOUT" ? 408 : 400, message, { code, cause });
+    if (code === "TOO_LARGE") {
+      throw new ApiError(400, "File too large", { code: "FILE_TOO_LARGE", extra: { maxBytes } });
+    }
+    throw new ApiError(code === "TIMEOUT" ? 408 : 400, message, { code, cause });
   }
 }

@@ -5,44 +5,44 @@ import {
   UploadAudioQuery,
   UploadPathParams,
 } from "../../../types/media.ts";
-import { part } from "../../app/app.ts";
-import { incoming } from "../../app/request_body.ts";
-import { service } from "../../database/db.ts";
-import { flat, succeeded } from "../../app/reply.ts";
-import { copy, signUpload } from "../../media/storage.ts";
-import { removeNow, storeBody, uploaded } from "../../media/uploads.ts";
+import { subRouter } from "../../app/app.ts";
+import { openBody } from "../../app/request_body.ts";
+import { serviceSql } from "../../database/db.ts";
+import { flatReply, rawReply } from "../../app/reply.ts";
+import { copyObject, createSignedUploadUrl } from "../../media/storage.ts";
+import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
-export const audio = part()
+export const audio = subRouter()
   .post("/presigned-url", valid("json", PresignAudioRequest), async (c) => {
-    return flat(await c.var.db.call("presign_audio_upload", c.req.valid("json")));
+    return rawReply(await c.var.db.call("presign_audio_upload", c.req.valid("json")));
   })
   .put("/upload/:uploadId", valid("param", UploadPathParams), valid("query", UploadAudioQuery), async (c) => {
     const { podcastId, episodeId, duration } = c.req.valid("query");
     const contentType = mediaType(c.req.header("content-type"));
     const prepared = await c.var.db.call("prepare_audio_upload", { podcastId, episodeId, contentType });
-    if (prepared.status >= 400) return flat(prepared);
-    const body = await incoming(c.req.raw, JSON.parse(prepared.text).maxBytes);
+    if (prepared.status >= 400) return rawReply(prepared);
+    const body = await openBody(c.req.raw, JSON.parse(prepared.text).maxBytes);
     const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: body.size });
-    if (begun.status >= 400) return flat(begun);
+    if (begun.status >= 400) return rawReply(begun);
     const { path, expectedAudioUrl } = JSON.parse(begun.text);
 
     // Server-side columns: only the service may write them, and only over the audio that begin_audio_upload saw
-    return succeeded(
-      await uploaded(
+    return flatReply(
+      await storeAndFinish(
         path,
-        () => storeBody(path, body, contentType),
+        () => putBody(path, body, contentType),
         () =>
-          service`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${body.size},
+          serviceSql`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${body.size},
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
       ),
     );
   })
   .post("/direct-upload", valid("json", PresignAudioRequest), async (c) => {
     const begun = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
-    if (begun.status >= 400) return flat(begun);
+    if (begun.status >= 400) return rawReply(begun);
     const { storageUrl, ...upload } = JSON.parse(begun.text);
-    const { url, token } = await signUpload("staging", upload.uploadPath);
+    const { url, token } = await createSignedUploadUrl("staging", upload.uploadPath);
     return c.json({
       ...upload,
       uploadUrl: storageUrl + url,
@@ -56,7 +56,7 @@ export const audio = part()
     const { uploadId, duration } = c.req.valid("json");
     const completed = async (failure?: unknown): Promise<Response> => {
       const begun = await c.var.db.call("begin_direct_completion", { uploadId });
-      if (begun.status >= 400) return flat(begun);
+      if (begun.status >= 400) return rawReply(begun);
       const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
         begun.text,
       );
@@ -67,16 +67,18 @@ export const audio = part()
 
       // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
       const stage = () =>
-        stagedPath ? copy({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType) : Promise.resolve();
+        stagedPath
+          ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType)
+          : Promise.resolve();
       const finish = () =>
-        service<
+        serviceSql<
           { text: string }[]
         >`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`;
       try {
-        const done = await uploaded(path, stage, finish);
-        await removeNow("staging", stagedPath ? [stagedPath] : []);
-        return succeeded(done);
+        const done = await storeAndFinish(path, stage, finish);
+        await tryCollectGarbage("staging", stagedPath ? [stagedPath] : []);
+        return flatReply(done);
       } catch (error) {
         await releaseLease(uploadId, lease);
         if (failure) throw error;
@@ -94,7 +96,7 @@ function expiryOf(token: string): string {
 
 /** A lease that cannot be released ends by itself. */
 const releaseLease = (uploadId: string, lease: string | null) =>
-  service`select private.release_direct_completion(${uploadId}, ${lease}::text::timestamptz)`.then(
+  serviceSql`select private.release_direct_completion(${uploadId}, ${lease}::text::timestamptz)`.then(
     () => {},
     (error) =>
       console.error(

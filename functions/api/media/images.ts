@@ -7,40 +7,40 @@ import {
   UploadImageQuery,
   UploadPathParams,
 } from "../../../types/media.ts";
-import { part } from "../../app/app.ts";
-import { incoming, peeked } from "../../app/request_body.ts";
-import { service } from "../../database/db.ts";
-import { imageInfo } from "../../media/image_header.ts";
-import { Refusal } from "../../app/errors.ts";
-import { flat, succeeded } from "../../app/reply.ts";
-import { open } from "../../media/storage.ts";
-import { removeNow, settled, storeBody, uploaded } from "../../media/uploads.ts";
+import { subRouter } from "../../app/app.ts";
+import { openBody, peekBody } from "../../app/request_body.ts";
+import { serviceSql } from "../../database/db.ts";
+import { parseImageHeader } from "../../media/image_header.ts";
+import { ApiError } from "../../app/errors.ts";
+import { flatReply, rawReply } from "../../app/reply.ts";
+import { getObject } from "../../media/storage.ts";
+import { deleteReplacedObjects, putBody, storeAndFinish, tryCollectGarbage } from "../../media/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
-export const images = part()
+export const images = subRouter()
   .post("/presigned-url", valid("json", PresignImageRequest), async (c) => {
-    return flat(await c.var.db.call("presign_image_upload", c.req.valid("json")));
+    return rawReply(await c.var.db.call("presign_image_upload", c.req.valid("json")));
   })
   .put("/upload/:uploadId", valid("param", UploadPathParams), valid("query", UploadImageQuery), async (c) => {
     const { podcastId, imageType, episodeId } = c.req.valid("query");
     const contentType = mediaType(c.req.header("content-type"));
     const target = { podcastId, imageType, episodeId: episodeId ?? null, contentType };
     const prepared = await c.var.db.call("prepare_image_upload", target);
-    if (prepared.status >= 400) return flat(prepared);
-    const all = await incoming(c.req.raw, JSON.parse(prepared.text).maxBytes);
-    const { seen: image = null, ...body } = await peeked(c.req.raw, all, imageInfo);
+    if (prepared.status >= 400) return rawReply(prepared);
+    const all = await openBody(c.req.raw, JSON.parse(prepared.text).maxBytes);
+    const { detected: image = null, ...body } = await peekBody(c.req.raw, all, parseImageHeader);
     const begun = await c.var.db.call("begin_image_upload", { ...target, bytes: body.size, image });
-    if (begun.status >= 400) return flat(begun);
+    if (begun.status >= 400) return rawReply(begun);
     const { path } = JSON.parse(begun.text);
 
     const place = imageType === "episode_cover" ? episodeId! : null;
-    return succeeded(
-      await settled(
-        await uploaded(
+    return flatReply(
+      await deleteReplacedObjects(
+        await storeAndFinish(
           path,
-          () => storeBody(path, body, contentType),
+          () => putBody(path, body, contentType),
           () =>
-            service`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${place}, ${path},
+            serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${place}, ${path},
             ${body.size}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`,
         ),
       ),
@@ -52,18 +52,18 @@ export const images = part()
     valid("json", NoFields),
     async (c) => {
       const dropped = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
-      if (dropped.status >= 400) return flat(dropped);
+      if (dropped.status >= 400) return rawReply(dropped);
       const { paths, ...rest } = JSON.parse(dropped.text);
-      await removeNow("media", paths);
-      return succeeded({ status: 200, text: JSON.stringify(rest) });
+      await tryCollectGarbage("media", paths);
+      return flatReply({ status: 200, text: JSON.stringify(rest) });
     },
   )
   .get("/episode-cover/:episodeId/download", valid("param", EpisodeCoverPathParams), async (c) => {
     const cover = await c.var.db.call("get_episode_cover", c.req.valid("param"));
-    if (cover.status >= 400) return flat(cover);
+    if (cover.status >= 400) return rawReply(cover);
     const { path, filename } = JSON.parse(cover.text);
-    const object = await open(path, c.req.raw);
-    if (!object) throw new Refusal(404, "No cover of this episode is stored here");
+    const object = await getObject(path, c.req.raw);
+    if (!object) throw new ApiError(404, "No cover of this episode is stored here");
     const headers = new Headers({
       "content-disposition": attachment(filename),
       "cache-control": "private, no-cache", // the address stays when the cover changes

@@ -1,5 +1,5 @@
 /** An item of an import, as the database gives it to the worker and takes it back (sql/75_imports). */
-import { retried, service } from "../../database/db.ts";
+import { serviceSql, withRetry } from "../../database/db.ts";
 import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/types.ts";
 import { LeaseLost, type RunContext } from "../job.ts";
@@ -40,8 +40,8 @@ export interface Transfer {
 /** Takes up the item; undefined when there is nothing to do any more. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
   const { attempt, messages: [message] } = run;
-  const [{ text }] = await retried(() =>
-    service<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${message})::text as text`
+  const [{ text }] = await withRetry(() =>
+    serviceSql<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${message})::text as text`
   );
   const begun = parseJson(text) as Omit<Item, "run"> & { skip?: string };
   return begun.skip === undefined ? { ...begun, run } : undefined;
@@ -50,14 +50,14 @@ export async function beginItem(id: string, run: RunContext): Promise<Item | und
 /** Throws LeaseLost when the item is not worked on any more, or by another run. */
 export async function saveTransfer({ itemId, run: { attempt, messages: [message] } }: Item, transfer: Transfer) {
   const { path, contentType, uploadUrl, received, total, etag } = transfer;
-  const [{ isKept }] = await service<{ isKept: boolean }[]>`
+  const [{ isKept }] = await serviceSql<{ isKept: boolean }[]>`
     select private.save_import_transfer(${itemId}, ${path}, ${contentType}, ${uploadUrl}, ${received}, ${total}, ${etag},
       ${message}, ${attempt}) as "isKept"`;
   if (!isKept) throw new LeaseLost();
 }
 
 export async function dropTransfer(id: string) {
-  await service`select private.drop_import_transfer(${id})`;
+  await serviceSql`select private.drop_import_transfer(${id})`;
 }
 
 /**
@@ -69,8 +69,8 @@ export async function finishItem(
   { path, bytes, contentType }: Audio,
   artwork: Artwork | null,
 ): Promise<boolean> {
-  const [{ isKept }] = await retried(() =>
-    service<{ isKept: boolean }[]>`
+  const [{ isKept }] = await withRetry(() =>
+    serviceSql<{ isKept: boolean }[]>`
       select (private.finish_import_item(${itemId}, ${path}, ${bytes}, ${contentType}, ${
       payload.durationSeconds ?? null
     },
@@ -81,11 +81,11 @@ export async function finishItem(
 
 /** Neither this nor failItem says anything of an item that another message, or a later attempt, has by now. */
 export async function skipItem(id: string, { attempt, messages: [message] }: RunContext, reason: string) {
-  await retried(() =>
-    service`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message}, ${attempt})`
+  await withRetry(() =>
+    serviceSql`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message}, ${attempt})`
   );
 }
 
 export async function failItem(id: string, { attempt, messages: [message] }: RunContext, reason: string, code: string) {
-  await retried(() => service`select private.fail_import_item(${id}, ${reason}, ${code}, ${message}, ${attempt})`);
+  await withRetry(() => serviceSql`select private.fail_import_item(${id}, ${reason}, ${code}, ${message}, ${attempt})`);
 }

@@ -1,6 +1,6 @@
 /** An enclosure at its address, from its beginning or from where an earlier run stopped. */
-import { allowedHosts } from "../../app/allowed_hosts.ts";
-import { guardedFetch, type GuardedResponse } from "../../safe_fetch/safe_fetch.ts";
+import { getAllowedHosts } from "../../app/allowed_hosts.ts";
+import { safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
 import { mediaType } from "../../app/validation.ts";
 import { refusedWith } from "./item_errors.ts";
 
@@ -51,17 +51,17 @@ export async function openSource(url: string, place: Place | undefined, patience
 }
 
 async function request(url: string, headers: Record<string, string>, { signal, deadline }: Patience) {
-  return await guardedFetch(url, {
+  return await safeFetch(url, {
     headers: { accept: "audio/*, */*;q=0.5", ...headers },
     idleMs: IDLE_MS,
     timeoutMs: Math.max(1, deadline - Date.now()),
     signal,
-    lends: true,
-    allowedHosts: await allowedHosts(),
+    reusesBuffers: true,
+    allowedHosts: await getAllowedHosts(),
   });
 }
 
-async function whole(response: GuardedResponse): Promise<Source> {
+async function whole(response: SafeFetchResponse): Promise<Source> {
   const { status, headers, body } = response;
   const range = rangeIn(headers);
   const total = lengthIn(headers) ?? (status === 206 ? range?.total : undefined);
@@ -82,7 +82,7 @@ async function whole(response: GuardedResponse): Promise<Source> {
 }
 
 /** What was asked for, when it is that: of the file as it was. */
-function restOf({ headers, body }: GuardedResponse, { from, total, validator }: Place): Source | undefined {
+function restOf({ headers, body }: SafeFetchResponse, { from, total, validator }: Place): Source | undefined {
   const range = rangeIn(headers), known = about(headers);
   if (range?.first !== from || range.last + 1 !== range.total) return;
   if ((lengthIn(headers) ?? range.total - from) !== range.total - from) return; // it may be all of the file

@@ -1,9 +1,9 @@
 /** An episode's own picture. It is an ornament: what cannot be taken of it is told, and holds no episode back. */
-import { allowedHosts } from "../../app/allowed_hosts.ts";
-import { service } from "../../database/db.ts";
-import { collect, FetchFailure, guardedFetch, type GuardedResponse } from "../../safe_fetch/safe_fetch.ts";
-import { imageInfo } from "../../media/image_header.ts";
-import { store } from "../../media/storage.ts";
+import { getAllowedHosts } from "../../app/allowed_hosts.ts";
+import { serviceSql } from "../../database/db.ts";
+import { FetchError, readAll, safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
+import { parseImageHeader } from "../../media/image_header.ts";
+import { putObject } from "../../media/storage.ts";
 import { inTheirWords, ItemFailure, refusedWith } from "./item_errors.ts";
 import type { Item } from "./claimed_item.ts";
 import type { Patience } from "./enclosure_source.ts";
@@ -25,17 +25,17 @@ export async function storeArtwork(item: Item, audioBytes: number, patience: Pat
   try {
     const rule = await imageRule();
     const bytes = await fetched(image, rule.maxBytes, patience);
-    const info = imageInfo(bytes);
+    const info = parseImageHeader(bytes);
     if (!info) throw new ItemFailure("IMAGE_UNUSABLE", "The file is no JPEG or PNG image");
     const { type: contentType, width, height } = info;
     if (audioBytes + bytes.length > item.allowanceLeft) {
       throw new ItemFailure("ALLOWANCE_EXCEEDED", "It would exceed the storage allowance of the account");
     }
-    const [{ path }] = await service<{ path: string }[]>`
+    const [{ path }] = await serviceSql<{ path: string }[]>`
       select private.require_image(private.image_type('episode_cover'), ${contentType}, ${bytes.length},
           ${JSON.stringify(info)}::text::jsonb, 0.05)::text as fits,
         private.image_path(${item.podcastId}, 'episode_cover', ${item.episodeId}, gen_random_uuid(), ${contentType}) as path`;
-    await store(path, bytes, contentType);
+    await putObject(path, bytes, contentType);
     return { path, bytes: bytes.length, contentType, width, height };
   } catch (error) {
     patience.signal.throwIfAborted();
@@ -46,7 +46,7 @@ export async function storeArtwork(item: Item, audioBytes: number, patience: Pat
 }
 
 async function imageRule() {
-  const [rule] = await service<{ maxBytes: number }[]>`
+  const [rule] = await serviceSql<{ maxBytes: number }[]>`
     select t.max_bytes as "maxBytes" from private.image_types t where t.name = 'episode_cover'`;
   return rule;
 }
@@ -61,10 +61,10 @@ async function fetched(url: string, maxBytes: number, { signal, deadline }: Pati
     signal.throwIfAborted();
     try {
       const headers = { accept: "image/jpeg, image/png" };
-      const hosts = await allowedHosts();
+      const hosts = await getAllowedHosts();
       const timeoutMs = Math.max(1, end - Date.now());
-      const response = await guardedFetch(url, { timeoutMs, signal, allowedHosts: hosts, headers });
-      return await collect(await successful(response), maxBytes);
+      const response = await safeFetch(url, { timeoutMs, signal, allowedHosts: hosts, headers });
+      return await readAll(await successful(response), maxBytes);
     } catch (error) {
       last = error;
       if (inTheirWords(error) instanceof ItemFailure || isTooLarge(error)) break;
@@ -73,9 +73,9 @@ async function fetched(url: string, maxBytes: number, { signal, deadline }: Pati
   throw last;
 }
 
-const isTooLarge = (error: unknown) => error instanceof FetchFailure && error.code === "TOO_LARGE";
+const isTooLarge = (error: unknown) => error instanceof FetchError && error.code === "TOO_LARGE";
 
-async function successful(response: GuardedResponse): Promise<GuardedResponse> {
+async function successful(response: SafeFetchResponse): Promise<SafeFetchResponse> {
   const { status, headers, body } = response;
   if (status >= 200 && status < 300) return response;
   await body.cancel();

@@ -1,7 +1,7 @@
 /** How the import of an item comes to nothing, or to nothing yet. What is said here is read by the podcast's admins. */
 import postgres from "postgres";
-import { FetchFailure } from "../../safe_fetch/safe_fetch.ts";
-import { Refusal } from "../../app/errors.ts";
+import { FetchError } from "../../safe_fetch/safe_fetch.ts";
+import { ApiError } from "../../app/errors.ts";
 import { RetryLater } from "../job.ts";
 
 /** No further attempt would do. */
@@ -50,12 +50,12 @@ export function secondsIn(retryAfter: string | null, now = Date.now()): number |
 export function inTheirWords(error: unknown): Error {
   if (error instanceof RetryLater || error instanceof Passing) return error;
   if (error instanceof ItemFailure || error instanceof Oversize) return error;
-  if (error instanceof FetchFailure) {
+  if (error instanceof FetchError) {
     const { code, message } = error;
     return code === "INVALID_URL" || code === "BLOCKED_URL" ? new ItemFailure(code, message) : new Passing(message);
   }
   if (error instanceof postgres.PostgresError && /^PT4/.test(error.code)) {
     return new ItemFailure(error.hint || "REFUSED", error.message);
   }
-  return new Passing(error instanceof Refusal ? error.message : "The episode could not be imported");
+  return new Passing(error instanceof ApiError ? error.message : "The episode could not be imported");
 }

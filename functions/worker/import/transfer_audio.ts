@@ -2,11 +2,11 @@
  * An enclosure's way into storage: as it comes, no more than one part of it in memory. What is no longer than a part is
  * stored at once; anything longer goes in parts, and after each of them another run could go on.
  */
-import { service } from "../../database/db.ts";
-import { store } from "../../media/storage.ts";
-import { beginUpload, dropUpload, PART, sendPart, uploadOffset } from "../../media/tus.ts";
+import { serviceSql } from "../../database/db.ts";
+import { putObject } from "../../media/storage.ts";
+import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } from "../../media/tus.ts";
 import { Continue, LeaseLost } from "../job.ts";
-import { audioType, BEGINNING } from "../../media/audio_type.ts";
+import { SNIFF_BYTES, sniffAudioType } from "../../media/audio_type.ts";
 import { ItemFailure, Muddled, Oversize, Passing } from "./item_errors.ts";
 import { dropTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
 import { openSource, type Patience, type Source } from "./enclosure_source.ts";
@@ -20,7 +20,7 @@ export interface Audio {
 }
 
 /** What one run moves of a file that can go on: an isolate of the platform has 2 s of CPU. */
-const MOST_PER_RUN = 10 * PART;
+const MOST_PER_RUN = 10 * CHUNK_BYTES;
 /** Before a source that broke is asked again. */
 const GATHER_SECONDS = 5;
 
@@ -42,7 +42,7 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
   const mayPause = () => hasNext && run.sent > 0 && (run.transfer?.received ?? 0) > furthest;
   try {
     // its row stays, for how far it came, until this run's first part is there
-    if (item.transfer && !run.transfer) await dropUpload(item.transfer.uploadUrl);
+    if (item.transfer && !run.transfer) await terminateUpload(item.transfer.uploadUrl);
     return await moved(item, source, parts, run, mayPause, patience);
   } catch (error) {
     await parts.cancel();
@@ -54,7 +54,7 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
       throw error;
     }
     if (error instanceof Muddled) {
-      if (run.transfer) await dropUpload(run.transfer.uploadUrl);
+      if (run.transfer) await terminateUpload(run.transfer.uploadUrl);
       throw error;
     }
     // further than any run before, and another can take it up from there: that is no failure
@@ -84,7 +84,7 @@ async function moved(
   const { from, total } = source;
   requireRoom(item, total ?? 0);
   const left = (total ?? Infinity) - from;
-  const memory = left < PART ? new Uint8Array(left) : spare.pop() ?? new Uint8Array(PART);
+  const memory = left < CHUNK_BYTES ? new Uint8Array(left) : spare.pop() ?? new Uint8Array(CHUNK_BYTES);
   for (let offset = from;;) {
     const wanted = Math.min((total ?? Infinity) - offset, room(item) + 1 - offset); // one more shows that it is too large
     const buffer = memory.subarray(0, wanted);
@@ -97,21 +97,21 @@ async function moved(
     const part = buffer.subarray(0, size);
     if (isLast && offset === 0) {
       const place = await placed(item, source, part);
-      await store(place.path, part, place.contentType);
-      if (memory.length === PART) spare.push(memory);
+      await putObject(place.path, part, place.contentType);
+      if (memory.length === CHUNK_BYTES) spare.push(memory);
       return { ...place, bytes: size, isNew: true };
     }
 
     run.transfer ??= await begun(item, source, part);
     const { transfer } = run;
-    await sendPart(transfer.uploadUrl, offset, part, isLast && transfer.total === null ? end : undefined);
+    await uploadChunk(transfer.uploadUrl, offset, part, isLast && transfer.total === null ? end : undefined);
     signal.throwIfAborted();
     run.sent += size;
     transfer.received = offset = end;
     if (isLast) transfer.total = end;
     await saveTransfer(item, transfer);
     const isPaused = run.sent >= MOST_PER_RUN && mayPause();
-    if ((isLast || isPaused) && memory.length === PART) spare.push(memory); // after a failure, who knows who still reads it
+    if ((isLast || isPaused) && memory.length === CHUNK_BYTES) spare.push(memory); // after a failure, who knows who still reads it
     if (isLast) return { ...audioOf(transfer), isNew: false };
     if (isPaused) throw new Continue();
   }
@@ -129,9 +129,13 @@ function requireRoom({ maxBytes, allowanceLeft }: Item, bytes: number) {
 /** Where and as what it is to be stored. */
 async function placed({ podcastId, episodeId, payload }: Item, source: Source, beginning: Uint8Array) {
   const { type, url } = payload.enclosure!;
-  const contentType = audioType(beginning.subarray(0, BEGINNING), { server: source.contentType, feed: type, url });
+  const contentType = sniffAudioType(beginning.subarray(0, SNIFF_BYTES), {
+    server: source.contentType,
+    feed: type,
+    url,
+  });
   if (!contentType) throw new ItemFailure("NOT_AUDIO", "The file is no MP3, M4A or WAV audio");
-  const [{ path }] = await service<{ path: string }[]>`
+  const [{ path }] = await serviceSql<{ path: string }[]>`
     select private.audio_path(${podcastId}, ${episodeId}, gen_random_uuid(), ${contentType}) as path`;
   return { path, contentType };
 }
@@ -139,13 +143,13 @@ async function placed({ podcastId, episodeId, payload }: Item, source: Source, b
 async function begun(item: Item, source: Source, beginning: Uint8Array): Promise<Transfer> {
   const { total, validator } = source;
   const { path, contentType } = await placed(item, source, beginning);
-  const uploadUrl = await beginUpload(path, contentType, total);
+  const uploadUrl = await createUpload(path, contentType, total);
   return { path, contentType, uploadUrl, received: 0, furthest: 0, total: total ?? null, etag: validator };
 }
 
 /** Removes what has arrived of an item that is not going to be an episode. */
 export async function forget({ itemId }: Item, { uploadUrl }: Transfer) {
-  await dropUpload(uploadUrl);
+  await terminateUpload(uploadUrl);
   await dropTransfer(itemId);
 }
 
@@ -153,7 +157,7 @@ export async function forget({ itemId }: Item, { uploadUrl }: Transfer) {
 async function resumed(transfer: Transfer): Promise<Transfer | undefined> {
   const { storedBytes = null, total, uploadUrl } = transfer;
   if (storedBytes !== null && (total ?? storedBytes) === storedBytes) return { ...transfer, received: storedBytes };
-  const received = await uploadOffset(uploadUrl);
+  const received = await getOffset(uploadUrl);
   return received ? { ...transfer, received } : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** storage_gc: objects that were let go. Those that nothing names now are deleted. */
 import { z } from "zod";
-import { removeReleased } from "../../media/uploads.ts";
+import { collectGarbage } from "../../media/uploads.ts";
 import type { Job } from "../job.ts";
 
 const payload = z.object({
@@ -14,5 +14,5 @@ export const collectStorage: Job<z.infer<typeof payload>> = {
   batch: 10,
   lease: 60,
   concurrency: 2,
-  run: ([{ bucket, paths }]) => removeReleased(bucket, paths),
+  run: ([{ bucket, paths }]) => collectGarbage(bucket, paths),
 };

@@ -3,7 +3,7 @@
  * leaves it to the next run, which goes on where storage says that the last one was; what is left over is swept.
  */
 import { z } from "zod";
-import { abandon } from "../../media/uploads.ts";
+import { deleteUnfinishedUpload } from "../../media/uploads.ts";
 import { type Artwork, storeArtwork } from "../import/episode_artwork.ts";
 import { type Audio, storeAudio } from "../import/transfer_audio.ts";
 import { inTheirWords, ItemFailure, Oversize } from "../import/item_errors.ts";
@@ -64,9 +64,9 @@ async function imported(item: Item, context: RunContext): Promise<void> {
 async function finished(item: Item, audio: Audio, patience: Patience): Promise<void> {
   let artwork: Artwork | null = null;
   const leave = async (isOver: boolean) => {
-    if (artwork && "path" in artwork) await abandon(artwork.path);
+    if (artwork && "path" in artwork) await deleteUnfinishedUpload(artwork.path);
     // what came in parts waits for the next attempt, which need not fetch it again
-    if (audio.isNew || isOver) await abandon(audio.path);
+    if (audio.isNew || isOver) await deleteUnfinishedUpload(audio.path);
     if (isOver) await dropTransfer(item.itemId);
   };
   try {

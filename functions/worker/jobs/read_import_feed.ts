@@ -4,10 +4,10 @@
  */
 import postgres from "postgres";
 import { z } from "zod";
-import { retried, service } from "../../database/db.ts";
+import { serviceSql, withRetry } from "../../database/db.ts";
 import { asRefusal } from "../../imports/fetch_feed.ts";
 import { type Reading, stageFeed } from "../../imports/stage_feed.ts";
-import { Refusal } from "../../app/errors.ts";
+import { ApiError } from "../../app/errors.ts";
 import type { Job } from "../job.ts";
 
 const payload = z.object({ type: z.literal("import_feed"), import_id: z.guid() });
@@ -19,8 +19,8 @@ export const readImportFeed: Job<z.infer<typeof payload>> = {
   lease: 60,
   concurrency: 2,
   async run([{ import_id: importId }], { messages: [message], attempt }) {
-    const [{ feedUrl }] = await retried(() =>
-      service<{ feedUrl: string | null }[]>`
+    const [{ feedUrl }] = await withRetry(() =>
+      serviceSql<{ feedUrl: string | null }[]>`
         select private.begin_import_feed(${importId}, ${message}, ${attempt}) as "feedUrl"`
     );
     if (feedUrl === null) return; // canceled, deleted, or read by another attempt
@@ -35,7 +35,7 @@ export const readImportFeed: Job<z.infer<typeof payload>> = {
 /** What the import's admins read. Throws errors that are not the feed's: the queue retries them. */
 function readFailure(error: unknown): { code: string; reason: string } {
   const told = asRefusal(error);
-  if (told instanceof Refusal && told !== error) return { code: told.extras.code!, reason: told.message };
+  if (told instanceof ApiError && told !== error) return { code: told.extras.code!, reason: told.message };
   if (told instanceof postgres.PostgresError && /^PT4/.test(told.code)) {
     return { code: told.hint || "REFUSED", reason: told.message };
   }
@@ -43,7 +43,7 @@ function readFailure(error: unknown): { code: string; reason: string } {
 }
 
 async function failImport({ importId, message, attempt }: Reading, { code, reason }: { code: string; reason: string }) {
-  await retried(() =>
-    service`select private.fail_import_feed(${importId}, ${reason}, ${code}, ${message}, ${attempt})`
+  await withRetry(() =>
+    serviceSql`select private.fail_import_feed(${importId}, ${reason}, ${code}, ${message}, ${attempt})`
   );
 }

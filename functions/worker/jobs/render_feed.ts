@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { renderFeed as render } from "../../feed_writer/render_feed.ts";
 import { Continue, type Job, LeaseLost } from "../job.ts";
-import { sanitizePodcast } from "../../show_notes/sanitize_podcast.ts";
+import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 
 const payload = z.object({
   type: z.string(),
@@ -27,7 +27,7 @@ export const renderFeed: Job<z.infer<typeof payload>> = {
       return Date.now() < context.deadline;
     };
     await render(podcast_id, async () => {
-      if (!await sanitizePodcast(podcast_id, { forFeed: true, mayContinue })) throw new Continue();
+      if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: true, mayContinue })) throw new Continue();
     });
   },
 };

@@ -1,7 +1,7 @@
 /** show_notes: notes of a podcast changed, or the allow-list did. Each podcast of a batch is worked on once. */
 import { z } from "zod";
 import { Continue, type Job, LeaseLost } from "../job.ts";
-import { sanitizePodcast } from "../../show_notes/sanitize_podcast.ts";
+import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 
 const payload = z.object({ podcast_id: z.guid() });
 
@@ -19,6 +19,6 @@ export const sanitizeShowNotes: Job<z.infer<typeof payload>> = {
       if (!await context.extend(LEASE)) throw new LeaseLost();
       return Date.now() < context.deadline;
     };
-    if (!await sanitizePodcast(podcast_id, { forFeed: false, mayContinue })) throw new Continue();
+    if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: false, mayContinue })) throw new Continue();
   },
 };

@@ -5,14 +5,14 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { service } from "../../database/db.ts";
+import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
 import { deliver } from "../send_email.ts";
-import { guestInvitation, type Invitation } from "../../mail/guest_invitation.ts";
+import { type GuestInvitation, renderGuestInvitation } from "../../mail/guest_invitation.ts";
 
 const payload = z.object({ episode_guest_id: z.guid() });
 
-interface Due extends Invitation {
+interface Due extends GuestInvitation {
   /** Which of several requests for this guest it is. */
   requestedAt: string;
   guestUrl: string;
@@ -26,14 +26,14 @@ export const sendGuestInvitation: Job<z.infer<typeof payload>> = {
   concurrency: 4,
   subject: ({ episode_guest_id }) => episode_guest_id,
   async run([{ episode_guest_id: id }]) {
-    const [{ due }] = await service<{ due: Due | null }[]>`select private.guest_invitation_email(${id}) as due`;
+    const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.guest_invitation_email(${id}) as due`;
     if (!due) return;
     const token = randomBytes(32).toString("base64url");
     const digest = createHash("sha256").update(token).digest("hex");
-    const [{ expires }] = await service<{ expires: Date | null }[]>`
+    const [{ expires }] = await serviceSql<{ expires: Date | null }[]>`
       select private.issue_guest_token(${id}, ${due.requestedAt}::text::timestamptz, decode(${digest}, 'hex')) as expires`;
     if (!expires) return; // asked for anew just now, which has a message of its own
-    await deliver(guestInvitation(due, `${due.guestUrl}#token=${token}`, expires));
-    await service`select private.mark_guest_invitation_sent(decode(${digest}, 'hex'), ${due.requestedAt}::text::timestamptz)`;
+    await deliver(renderGuestInvitation(due, `${due.guestUrl}#token=${token}`, expires));
+    await serviceSql`select private.mark_guest_invitation_sent(decode(${digest}, 'hex'), ${due.requestedAt}::text::timestamptz)`;
   },
 };

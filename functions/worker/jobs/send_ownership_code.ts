@@ -4,14 +4,14 @@
  */
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
-import { service } from "../../database/db.ts";
+import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
 import { deliver } from "../send_email.ts";
-import { type Consent, ownershipCode } from "../../mail/ownership_code.ts";
+import { type OwnershipCode, renderOwnershipCode } from "../../mail/ownership_code.ts";
 
 const payload = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
 
-interface Due extends Consent {
+interface Due extends OwnershipCode {
   /** In hex. */
   codeKey: string;
 }
@@ -24,13 +24,13 @@ export const sendOwnershipCode: Job<z.infer<typeof payload>> = {
   concurrency: 4,
   subject: ({ import_id }) => import_id,
   async run([{ import_id: id }]) {
-    const [{ due }] = await service<{ due: Due | null }[]>`select private.ownership_mail(${id}) as due`;
+    const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.ownership_mail(${id}) as due`;
     if (!due) return;
     const code = String(randomInt(1_000_000)).padStart(6, "0");
     const digest = createHash("sha256").update(due.codeKey, "hex").update(code).digest("hex");
-    const [{ expires }] = await service<{ expires: Date | null }[]>`
+    const [{ expires }] = await serviceSql<{ expires: Date | null }[]>`
       select private.issue_ownership_code(${id}, decode(${digest}, 'hex')) as expires`;
     if (!expires) return; // it waits for no code any more
-    await deliver(ownershipCode(due, code, expires));
+    await deliver(renderOwnershipCode(due, code, expires));
   },
 };

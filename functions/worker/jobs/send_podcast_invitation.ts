@@ -1,9 +1,9 @@
 /** podcast_invitations: emails an invitation to a podcast's team. The invited address is the key, so there is no token. */
 import { z } from "zod";
-import { service } from "../../database/db.ts";
+import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
 import { deliver } from "../send_email.ts";
-import { type PodcastInvitation, podcastInvitation } from "../../mail/podcast_invitation.ts";
+import { type PodcastInvitation, renderPodcastInvitation } from "../../mail/podcast_invitation.ts";
 
 const payload = z.object({ invitation_id: z.guid() });
 
@@ -20,9 +20,9 @@ export const sendPodcastInvitation: Job<z.infer<typeof payload>> = {
   concurrency: 4,
   subject: ({ invitation_id }) => invitation_id,
   async run([{ invitation_id: id }]) {
-    const [{ due }] = await service<{ due: Due | null }[]>`select private.podcast_invitation_email(${id}) as due`;
+    const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.podcast_invitation_email(${id}) as due`;
     if (!due) return; // sent, answered, withdrawn or expired
-    await deliver(podcastInvitation(due));
-    await service`select private.mark_podcast_invitation_sent(${id}, ${due.requestedAt}::text::timestamptz)`;
+    await deliver(renderPodcastInvitation(due));
+    await serviceSql`select private.mark_podcast_invitation_sent(${id}, ${due.requestedAt}::text::timestamptz)`;
   },
 };

@@ -1,10 +1,20 @@
 /** Artwork as tests serve it from the loopback interface, import it and move it, and claims about what is kept. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type Peer, peer, type Visit } from "../../safe_fetch/peer.ts";
+import { type Peer, startPeer, type Visit } from "../../safe_fetch/peer.ts";
 import { ascii, joined, TYPE } from "../../image_fixtures.ts";
-import { addMember, type Answer, ask, type Asked, isRefused, person, type Podcast, podcast, sql } from "../harness.ts";
-import { charged, draw, FOREVER, type Format, publicUrl, someone, SPEC } from "./images.ts";
+import {
+  addMember,
+  type ApiResponse,
+  assertError,
+  person,
+  type Podcast,
+  podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+} from "../harness.ts";
+import { FOREVER, type Format, makeImage, newUserName, publicUrl, SPEC, storageUsed } from "./images.ts";
 
 export const IMPORT = "/api/media/import-artwork";
 export const MOVE = "/api/media/move-artwork";
@@ -12,7 +22,7 @@ export const MOVE = "/api/media/move-artwork";
 export const TYPES = ["cover", "header", "banner", "profile"] as const;
 export type ArtworkType = typeof TYPES[number];
 /** The smallest picture that each type takes. */
-export const LEAST = {
+export const MIN_SIZES = {
   cover: SPEC.cover.least,
   header: SPEC.header.least,
   banner: SPEC.banner.least,
@@ -21,7 +31,7 @@ export const LEAST = {
 
 /** A picture that this type takes; never the same bytes twice, so that nobody mistakes one for another. */
 export function picture(imageType: ArtworkType, format: Format = "jpeg", bytes?: number): Uint8Array {
-  return draw[format]({ ...LEAST[imageType], bytes: bytes ?? 40_000 + Math.floor(Math.random() * 20_000) });
+  return makeImage[format]({ ...MIN_SIZES[imageType], bytes: bytes ?? 40_000 + Math.floor(Math.random() * 20_000) });
 }
 
 // Where artwork comes from
@@ -31,7 +41,7 @@ export type Source = Peer;
 /** A peer that may be fetched from until the end of the scope: what it says is bytes, or what a visit does. */
 export async function source(answer: Uint8Array | string | ((visit: Visit) => unknown)): Promise<Source> {
   const says = typeof answer === "function" ? answer : ({ send }: Visit) => send(answer);
-  const made = peer(says);
+  const made = startPeer(says);
   await allow(made.host);
   return {
     ...made,
@@ -67,10 +77,10 @@ export const redirect = (location: string, status = 302) => `HTTP/1.1 ${status} 
 
 // Imports and moves
 
-export type As = Asked["as"];
+export type As = RequestOptions["as"];
 
-export const importing = (as: As, json: Record<string, unknown>): Promise<Answer> =>
-  ask({ method: "POST", path: IMPORT, as, json });
+export const importing = (as: As, json: Record<string, unknown>): Promise<ApiResponse> =>
+  sendRequest({ method: "POST", path: IMPORT, as, json });
 
 export interface Imported {
   path: string;
@@ -97,13 +107,13 @@ export async function imported(
   return { ...body, bytes };
 }
 
-export const moving = (as: As, sourcePath: string, podcast: Podcast, imageType: string): Promise<Answer> =>
-  ask({ method: "POST", path: MOVE, as, json: { sourcePath, podcastId: podcast.id, imageType } });
+export const moving = (as: As, sourcePath: string, podcast: Podcast, imageType: string): Promise<ApiResponse> =>
+  sendRequest({ method: "POST", path: MOVE, as, json: { sourcePath, podcastId: podcast.id, imageType } });
 
 // What is kept
 
 /** The object is served as it was at its source, under our headers. */
-export async function isServed(url: string, bytes: Uint8Array, format: Format) {
+export async function assertServed(url: string, bytes: Uint8Array, format: Format) {
   const response = await fetch(url);
   assert.equal(response.status, 200, url);
   assert.equal(Buffer.compare(new Uint8Array(await response.arrayBuffer()), bytes), 0, "other bytes"); // deepEqual is slow
@@ -120,7 +130,7 @@ export async function importsOf(name: string): Promise<string[]> {
 }
 
 /** What the ledger charges this person for that is no podcast's. */
-export async function temporaries(name: string): Promise<string[]> {
+export async function temporaryObjects(name: string): Promise<string[]> {
   const { id } = await person(name);
   const rows = await sql<{ path: string }[]>`select path from private.media_objects
     where account_id = ${id} and purpose = 'temporary' and released_at is null order by created_at, path`;
@@ -135,7 +145,7 @@ export async function entry(path: string) {
 }
 
 /** What an account may still take. */
-export async function room(name: string): Promise<number> {
+export async function remainingAllowance(name: string): Promise<number> {
   const { id } = await person(name);
   const [{ room }] = await sql`select (private.allowed_bytes(user_id) - storage_bytes_used)::int as room
     from public.billing_accounts where user_id = ${id}`;
@@ -144,28 +154,28 @@ export async function room(name: string): Promise<number> {
 
 /** Imports by people of their own: what is refused leaves nothing, what is taken is served as it was. */
 export async function importer() {
-  const unlucky = someone("unlucky"), me = await person(unlucky), keeper = await person(someone("keeper"));
+  const unlucky = newUserName("unlucky"), me = await person(unlucky), keeper = await person(newUserName("keeper"));
   return {
     /** Refused, without a word about our network. */
     async refused(url: string, expected: Record<string, unknown>, imageType: ArtworkType = "cover") {
       const answer = await importing(me, { url, imageType });
-      isRefused(answer, 400, expected);
+      assertError(answer, 400, expected);
       assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+|localhost|::|os error|secret/i);
-      assert.deepEqual([await importsOf(unlucky), await temporaries(unlucky)], [[], []]);
+      assert.deepEqual([await importsOf(unlucky), await temporaryObjects(unlucky)], [[], []]);
     },
     /** Taken, as a file of this format. */
     async taken(url: string, bytes: Uint8Array, format: Format, imageType: ArtworkType = "cover") {
       const { status, body, text } = await importing(keeper, { url, imageType });
       assert.equal(status, 200, text);
-      await isServed(body.publicUrl, bytes, format);
+      await assertServed(body.publicUrl, bytes, format);
     },
   };
 }
 
 /** Somebody with a podcast and an admin on it, whom nobody else asks for. */
-export async function household(title: string) {
-  const owner = someone("host"),
-    admin = someone("helper"),
+export async function podcastWithTeam(title: string) {
+  const owner = newUserName("host"),
+    admin = newUserName("helper"),
     home = await podcast(title, owner),
     as = await person(admin);
   await addMember(home, as, "admin");
@@ -173,9 +183,9 @@ export async function household(title: string) {
 }
 
 /** This person's only import is as it was: stored, charged, and waiting. */
-export async function isKept(name: string, { path, bytes }: { path: string; bytes: Uint8Array }) {
+export async function assertKept(name: string, { path, bytes }: { path: string; bytes: Uint8Array }) {
   assert.deepEqual(await importsOf(name), [path]);
-  assert.deepEqual(await temporaries(name), [path]);
-  assert.equal(await charged(name), bytes.length);
-  await isServed(publicUrl(path), bytes, "jpeg");
+  assert.deepEqual(await temporaryObjects(name), [path]);
+  assert.equal(await storageUsed(name), bytes.length);
+  await assertServed(publicUrl(path), bytes, "jpeg");
 }

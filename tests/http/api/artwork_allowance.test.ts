@@ -1,16 +1,26 @@
 // Who pays for artwork: the one who imports it, and from the move on the owner of its podcast.
 import assert from "node:assert/strict";
-import { addMember, isRefused, person, podcast } from "../harness.ts";
-import { household, imported, importing, importsOf, isKept, moving, picture, response, room } from "./artwork.ts";
-import { served, source, temporaries } from "./artwork.ts";
-import { charged, ledger, named, objects, someone, uses } from "./images.ts";
+import { addMember, assertError, person, podcast } from "../harness.ts";
+import {
+  assertKept,
+  imported,
+  importing,
+  importsOf,
+  moving,
+  picture,
+  podcastWithTeam,
+  remainingAllowance,
+  response,
+} from "./artwork.ts";
+import { served, source, temporaryObjects } from "./artwork.ts";
+import { assertStorageUsed, ledger, named, newUserName, objects, storageUsed } from "./images.ts";
 
 Deno.test("Without a podcast the caller is charged, with one its owner; both see it in their storage", async () => {
-  const [owner, guest] = [someone("pays"), someone("brings")], drawn = await podcast("Paid for", owner);
+  const [owner, guest] = [newUserName("pays"), newUserName("brings")], drawn = await podcast("Paid for", owner);
   const { id, token, client } = await person(guest);
   await addMember(drawn, { id }, "admin");
   const mine = await imported({ token }, "cover"), theirs = await imported({ token }, "cover", { podcast: drawn });
-  assert.deepEqual([await charged(guest), await charged(owner)], [mine.bytes.length, theirs.bytes.length]);
+  assert.deepEqual([await storageUsed(guest), await storageUsed(owner)], [mine.bytes.length, theirs.bytes.length]);
   const usage = async (of: typeof client) => (await of.rpc("storage_usage").throwOnError()).data;
   const { used, temporary, podcasts } = await usage(client);
   assert.deepEqual({ used, temporary, podcasts }, {
@@ -25,49 +35,49 @@ Deno.test("Without a podcast the caller is charged, with one its owner; both see
 
 Deno.test("The last byte of the allowance can be imported, and not one more: 409, and no object is left", async () => {
   for (const isTemporary of [true, false]) {
-    const me = someone("full"), drawn = await podcast("Full", me), { token } = await person(me);
-    const size = 50_000, bytes = picture("cover", "jpeg", size), used = await room(me) - size;
+    const me = newUserName("full"), drawn = await podcast("Full", me), { token } = await person(me);
+    const size = 50_000, bytes = picture("cover", "jpeg", size), used = await remainingAllowance(me) - size;
     await using from = await source(response(bytes, { type: "image/jpeg" }));
     const asked = { url: from.url, podcastId: isTemporary ? undefined : drawn.id };
-    await uses(me, used + 1);
-    isRefused(await importing({ token }, asked), 409, {
+    await assertStorageUsed(me, used + 1);
+    assertError(await importing({ token }, asked), 409, {
       code: "ALLOWANCE_EXCEEDED",
       bytes_used: used + 1,
       bytes_allowed: used + size,
       bytes_wanted: size,
     });
     assert.deepEqual([...await importsOf(me), ...await objects(drawn)], []);
-    assert.deepEqual([...await temporaries(me), ...await ledger(drawn)], []);
+    assert.deepEqual([...await temporaryObjects(me), ...await ledger(drawn)], []);
     assert.equal(await named(drawn, "cover"), null);
 
-    await uses(me, used);
+    await assertStorageUsed(me, used);
     const { status, text } = await importing({ token }, asked);
     assert.equal(status, 200, text);
-    assert.equal(await charged(me), used + size);
-    await uses(me, size); // what the ledger has
+    assert.equal(await storageUsed(me), used + size);
+    await assertStorageUsed(me, size); // what the ledger has
   }
 });
 
 Deno.test("The allowance of a podcast's owner counts, and not the caller's own", async () => {
-  const [owner, guest] = [someone("rich"), someone("poor")], drawn = await podcast("Not my bill", owner);
+  const [owner, guest] = [newUserName("rich"), newUserName("poor")], drawn = await podcast("Not my bill", owner);
   const { id, token } = await person(guest);
   await addMember(drawn, { id }, "admin");
-  await uses(guest, await charged(guest) + await room(guest));
+  await assertStorageUsed(guest, await storageUsed(guest) + await remainingAllowance(guest));
   await imported({ token }, "cover", { podcast: drawn });
   await using from = await source(served("cover", "jpeg", 50_000));
-  isRefused(await importing({ token }, { url: from.url }), 409, {
+  assertError(await importing({ token }, { url: from.url }), 409, {
     code: "ALLOWANCE_EXCEEDED",
-    bytes_used: await charged(guest),
-    bytes_allowed: await charged(guest),
+    bytes_used: await storageUsed(guest),
+    bytes_allowed: await storageUsed(guest),
     bytes_wanted: 50_000,
   });
-  await uses(guest, 0);
+  await assertStorageUsed(guest, 0);
 });
 
 Deno.test("Of many imports at once for the last of the allowance those that fit are kept, and nothing of the others", async () => {
-  const me = someone("hurried"), { token } = await person(me), size = 50_000;
-  const used = await room(me) - 3 * size;
-  await uses(me, used);
+  const me = newUserName("hurried"), { token } = await person(me), size = 50_000;
+  const used = await remainingAllowance(me) - 3 * size;
+  await assertStorageUsed(me, used);
   await using from = await source(response(picture("cover", "jpeg", size), { type: "image/jpeg" }));
   const answers = await Promise.all(Array.from({ length: 8 }, () => importing({ token }, { url: from.url })));
   const taken = answers.filter(({ status }) => status === 200).map(({ body }) => body.path);
@@ -76,32 +86,32 @@ Deno.test("Of many imports at once for the last of the allowance those that fit 
     assert.deepEqual([status, body.code], [409, "ALLOWANCE_EXCEEDED"], text);
   }
   assert.deepEqual((await importsOf(me)).sort(), taken.sort());
-  assert.deepEqual((await temporaries(me)).sort(), taken);
-  assert.equal(await charged(me), used + 3 * size);
-  await uses(me, 3 * size); // what the ledger has
+  assert.deepEqual((await temporaryObjects(me)).sort(), taken);
+  assert.equal(await storageUsed(me), used + 3 * size);
+  await assertStorageUsed(me, 3 * size); // what the ledger has
 });
 
 Deno.test("A move charges the podcast's owner; over their allowance it is a 409, and the import stays", async () => {
-  const { owner, admin, home, as } = await household("Full house"), mine = await imported(as, "cover");
-  const used = await room(owner) - mine.bytes.length;
-  await uses(owner, used + 1);
-  isRefused(await moving(as, mine.path, home, "cover"), 409, { code: "ALLOWANCE_EXCEEDED" });
+  const { owner, admin, home, as } = await podcastWithTeam("Full house"), mine = await imported(as, "cover");
+  const used = await remainingAllowance(owner) - mine.bytes.length;
+  await assertStorageUsed(owner, used + 1);
+  assertError(await moving(as, mine.path, home, "cover"), 409, { code: "ALLOWANCE_EXCEEDED" });
   assert.deepEqual([await objects(home), await ledger(home), await named(home, "cover")], [[], [], null]);
-  assert.equal(await charged(owner), used + 1);
-  await isKept(admin, mine);
+  assert.equal(await storageUsed(owner), used + 1);
+  await assertKept(admin, mine);
 
-  await uses(owner, used);
+  await assertStorageUsed(owner, used);
   assert.equal((await moving(as, mine.path, home, "cover")).status, 200);
-  assert.deepEqual([await charged(owner), await charged(admin)], [used + mine.bytes.length, 0]);
-  await uses(owner, mine.bytes.length); // what the ledger has
+  assert.deepEqual([await storageUsed(owner), await storageUsed(admin)], [used + mine.bytes.length, 0]);
+  await assertStorageUsed(owner, mine.bytes.length); // what the ledger has
 });
 
 Deno.test("Whose account is full may still move their own artwork to their own podcast", async () => {
-  const me = someone("brimful"), home = await podcast("Brimful", me), as = await person(me);
-  const { path, bytes } = await imported(as, "cover"), full = await charged(me) + await room(me);
-  await uses(me, full);
+  const me = newUserName("brimful"), home = await podcast("Brimful", me), as = await person(me);
+  const { path, bytes } = await imported(as, "cover"), full = await storageUsed(me) + await remainingAllowance(me);
+  await assertStorageUsed(me, full);
   const { status, text } = await moving(as, path, home, "cover");
   assert.equal(status, 200, text);
-  assert.equal(await charged(me), full);
-  await uses(me, bytes.length); // what the ledger has
+  assert.equal(await storageUsed(me), full);
+  await assertStorageUsed(me, bytes.length); // what the ledger has
 });

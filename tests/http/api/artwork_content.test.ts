@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Visit } from "../../safe_fetch/peer.ts";
 import { ascii, be32, joined, PNG_SIGNATURE, pngChunk, TYPE } from "../../image_fixtures.ts";
 import { type ArtworkType, importer, importing, picture, response, source, TYPES } from "./artwork.ts";
-import { draw, type Format, SPEC } from "./images.ts";
+import { type Format, makeImage, SPEC } from "./images.ts";
 
 const { refused, taken } = await importer();
 
@@ -219,7 +219,7 @@ const EDGES: Record<ArtworkType, [width: number, height: number, error?: object]
 for (const imageType of TYPES) {
   Deno.test(`The least size and the 5 % of the ratio hold to the pixel: ${imageType}`, async () => {
     for (const [width, height, error] of EDGES[imageType]) {
-      const format = imageType === "cover" ? "jpeg" : "webp", bytes = draw[format]({ width, height });
+      const format = imageType === "cover" ? "jpeg" : "webp", bytes = makeImage[format]({ width, height });
       await using from = await source(response(bytes, { type: TYPE[format] }));
       if (error) {
         await refused(from.url, { ...error, details: new RegExp(`^${width} x ${height} pixels; `) }, imageType);
@@ -230,7 +230,7 @@ for (const imageType of TYPES) {
 
 Deno.test("The dimensions that are told are those in the bytes", async () => {
   for (const format of ["jpeg", "png"] as const) {
-    await using from = await source(response(draw[format]({ width: 1412, height: 1400 }), { type: TYPE[format] }));
+    await using from = await source(response(makeImage[format]({ width: 1412, height: 1400 }), { type: TYPE[format] }));
     const { body } = await importing("owner", { url: from.url });
     assert.deepEqual(body.dimensions, { width: 1412, height: 1400 });
   }

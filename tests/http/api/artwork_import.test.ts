@@ -1,27 +1,48 @@
 // POST /api/media/import-artwork: where artwork from the web goes, what names it, and to whom it says no.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
-import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
-import { entry, IMPORT, imported, importing, importsOf, isServed, LEAST, picture, response } from "./artwork.ts";
+import {
+  assertError,
+  assertKeys,
+  callRpc,
+  episode,
+  person,
+  podcast,
+  sendRequest,
+  sql,
+  stackInfo,
+  waitFor,
+} from "../harness.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import {
+  assertServed,
+  entry,
+  IMPORT,
+  imported,
+  importing,
+  importsOf,
+  MIN_SIZES,
+  picture,
+  response,
+} from "./artwork.ts";
 import { served, source, TYPES } from "./artwork.ts";
 import { put as putAudio } from "./audio.ts";
-import { charged, EXTENSION, type Format, ledger, named, objects, publicUrl, someone, UUID } from "./images.ts";
+import { EXTENSION, type Format, ledger, named, newUserName, objects, publicUrl, storageUsed, UUID } from "./images.ts";
 
 const show = await podcast("Imported artwork"), neverAsked = await source(served("cover"));
 const request = (podcastId?: string) => () =>
   Promise.resolve({ path: IMPORT, json: { url: neverAsked.url, podcastId } });
 
-refuses(`POST ${IMPORT}`, request(show.id), { anon: 401, stranger: 403, member: 403 });
-refuses(`POST ${IMPORT} (without a podcast)`, request(), { anon: 401 });
-isReachable(`POST ${IMPORT}`, request(show.id));
+assertAccessMatrix(`POST ${IMPORT}`, request(show.id), { anon: 401, stranger: 403, member: 403 });
+assertAccessMatrix(`POST ${IMPORT} (without a podcast)`, request(), { anon: 401 });
+assertReachable(`POST ${IMPORT}`, request(show.id));
 
 Deno.test("For those who may not import, nothing was fetched", () => assert.deepEqual(neverAsked.requests, []));
 
 const formatsOf = (imageType: string): Format[] => imageType === "cover" ? ["jpeg", "png"] : ["jpeg", "png", "webp"];
 
 Deno.test("Without a podcast, artwork of each type and format is kept under its user, and says that it is temporary", async () => {
-  const me = someone("collector"), { id, token } = await person(me);
+  const me = newUserName("collector"), { id, token } = await person(me);
   const paths: string[] = [];
   for (const imageType of TYPES) {
     for (const format of formatsOf(imageType)) {
@@ -29,15 +50,15 @@ Deno.test("Without a podcast, artwork of each type and format is kept under its 
       await using from = await source(response(bytes, { type: TYPE[format] }));
       const { status, body, text } = await importing({ token }, { url: from.url, imageType });
       assert.equal(status, 200, text);
-      hasExactly(body, "success", "path", "publicUrl", "dimensions", "isTemporary");
+      assertKeys(body, "success", "path", "publicUrl", "dimensions", "isTemporary");
       assert.equal(body.success, true);
       assert.equal(body.isTemporary, true);
-      assert.deepEqual(body.dimensions, LEAST[imageType]);
+      assert.deepEqual(body.dimensions, MIN_SIZES[imageType]);
       assert.match(body.path, new RegExp(`^imports/${id}/${UUID}\\.${EXTENSION[format]}$`));
       const [url, version] = body.publicUrl.split("?v=");
       assert.equal(url, publicUrl(body.path));
       assert.match(version, /^\d{13}$/);
-      await isServed(body.publicUrl, bytes, format);
+      await assertServed(body.publicUrl, bytes, format);
       paths.push(body.path);
       assert.deepEqual(await entry(body.path), {
         account_id: id,
@@ -45,7 +66,7 @@ Deno.test("Without a podcast, artwork of each type and format is kept under its 
         purpose: "temporary",
         bytes: bytes.length,
         content_type: TYPE[format],
-        ...LEAST[imageType],
+        ...MIN_SIZES[imageType],
         live: true,
       });
     }
@@ -62,24 +83,24 @@ Deno.test("With a podcast, artwork of each type and format is its image at once,
       await using from = await source(response(bytes, { type: TYPE[format] }));
       const { status, body, text } = await importing("admin", { url: from.url, imageType, podcastId: illustrated.id });
       assert.equal(status, 200, text);
-      hasExactly(body, "success", "path", "publicUrl", "dimensions", "isTemporary");
+      assertKeys(body, "success", "path", "publicUrl", "dimensions", "isTemporary");
       assert.equal(body.success, true);
       assert.equal(body.isTemporary, false);
-      assert.deepEqual(body.dimensions, LEAST[imageType]);
+      assert.deepEqual(body.dimensions, MIN_SIZES[imageType]);
       const key = new RegExp(`^podcasts/${illustrated.id}/images/${imageType}/${UUID}\\.${EXTENSION[format]}$`);
       assert.match(body.path, key);
       const [url, version] = body.publicUrl.split("?v=");
       assert.equal(url, publicUrl(body.path));
       assert.match(version, /^\d{13}$/);
       assert.equal(await named(illustrated, imageType), body.publicUrl);
-      await isServed(body.publicUrl, bytes, format);
+      await assertServed(body.publicUrl, bytes, format);
       assert.deepEqual(await entry(body.path), {
         account_id: owner.id,
         podcast_id: illustrated.id,
         purpose: imageType,
         bytes: bytes.length,
         content_type: TYPE[format],
-        ...LEAST[imageType],
+        ...MIN_SIZES[imageType],
         live: true,
       });
     }
@@ -96,7 +117,7 @@ Deno.test("Artwork is a cover when nobody says what it is", async () => {
     else assert.match(body.path, /^imports\//);
   }
   await using small = await source(served("profile"));
-  isRefused(await importing("owner", { url: small.url }), 400, {
+  assertError(await importing("owner", { url: small.url }), 400, {
     error: "Image dimensions too small",
     code: "DIMENSIONS_TOO_SMALL",
     details: "200 x 200 pixels; a cover needs at least 1400 x 1400",
@@ -128,10 +149,12 @@ Deno.test("A parameter that is missing or malformed is a 400 that names it, and 
   await using from = await source(served("cover"));
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
-      isRefused(await importing("admin", { url: from.url, [name]: value }), 400, { details: new RegExp(`^${name}:`) });
+      assertError(await importing("admin", { url: from.url, [name]: value }), 400, {
+        details: new RegExp(`^${name}:`),
+      });
     }
   }
-  isRefused(await ask({ method: "POST", path: IMPORT, as: "admin", body: `url=${from.url}` }), 400);
+  assertError(await sendRequest({ method: "POST", path: IMPORT, as: "admin", body: `url=${from.url}` }), 400);
   assert.deepEqual(from.requests, []);
 });
 
@@ -139,9 +162,9 @@ Deno.test("For a podcast that does not exist, or is on its way out, nothing is f
   const leaving = await podcast("Leaving, to be drawn");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
   await using from = await source(served("cover"));
-  isRefused(await importing("admin", { url: from.url, podcastId: crypto.randomUUID() }), 404);
+  assertError(await importing("admin", { url: from.url, podcastId: crypto.randomUUID() }), 404);
   const expected = { code: "PODCAST_PENDING_DELETION" };
-  isRefused(await importing("owner", { url: from.url, podcastId: leaving.id }), 409, expected);
+  assertError(await importing("owner", { url: from.url, podcastId: leaving.id }), 409, expected);
   assert.deepEqual(from.requests, []);
   assert.deepEqual(await objects(leaving), []);
 });
@@ -163,7 +186,7 @@ Deno.test("What changes while the source is read counts: a lost role, a deletion
       await change(changing.id);
       await send(served("cover"));
     });
-    isRefused(await importing("admin", { url: from.url, podcastId: changing.id }), status, { ...expected });
+    assertError(await importing("admin", { url: from.url, podcastId: changing.id }), status, { ...expected });
     assert.equal(from.requests.length, 1);
     assert.deepEqual(await objects(changing), []);
     assert.deepEqual(await ledger(changing), []);
@@ -171,9 +194,9 @@ Deno.test("What changes while the source is read counts: a lost role, a deletion
 });
 
 Deno.test("Imported artwork that replaces an image lets it go: kept for cached feeds, charged no more", async () => {
-  const owner = someone("redraws"), redrawn = await podcast("Redrawn", owner);
+  const owner = newUserName("redraws"), redrawn = await podcast("Redrawn", owner);
   const one = await imported("admin", "banner", { podcast: redrawn });
-  assert.equal(await charged(owner), one.bytes.length);
+  assert.equal(await storageUsed(owner), one.bytes.length);
   const two = await imported("admin", "banner", { podcast: redrawn, format: "webp" });
   assert.equal(await named(redrawn, "banner"), two.publicUrl);
   assert.deepEqual(await objects(redrawn), [one.path, two.path]);
@@ -181,19 +204,19 @@ Deno.test("Imported artwork that replaces an image lets it go: kept for cached f
     two.path,
     true,
   ]]);
-  assert.equal(await charged(owner), two.bytes.length);
+  assert.equal(await storageUsed(owner), two.bytes.length);
 });
 
 Deno.test("The feed of a published show names the cover that was imported for it", async () => {
   const heard = await podcast("Heard and drawn"), pilot = await episode(heard);
   await putAudio(heard, pilot);
-  await verb(await person("admin"), "publish_episode", { episode_id: pilot.id });
+  await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
   const names = async (url: string) => {
-    const feed = await (await fetch(`${at.functionsUrl}/public/feeds/${heard.slug}.xml`)).text();
+    const feed = await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${heard.slug}.xml`)).text();
     return feed.split("<item>")[0].includes(`<itunes:image href="${url}"`);
   };
   for (const format of ["png", "jpeg"] as const) {
     const { publicUrl } = await imported("admin", "cover", { podcast: heard, format });
-    await eventually(`the feed names ${publicUrl}`, () => names(publicUrl));
+    await waitFor(`the feed names ${publicUrl}`, () => names(publicUrl));
   }
 });

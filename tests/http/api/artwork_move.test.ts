@@ -1,31 +1,41 @@
 // POST /api/media/move-artwork: imported artwork finds its podcast; what becomes of the source, of races and of repeats.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
-import { at, eventually, hasExactly, isRefused, person, type Podcast, podcast, verb } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
-import { entry, household, imported, importsOf, isKept, isServed, LEAST, MOVE, moving } from "./artwork.ts";
-import { temporaries, TYPES } from "./artwork.ts";
+import { assertError, assertKeys, callRpc, person, type Podcast, podcast, stackInfo, waitFor } from "../harness.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import {
+  assertKept,
+  assertServed,
+  entry,
+  imported,
+  importsOf,
+  MIN_SIZES,
+  MOVE,
+  moving,
+  podcastWithTeam,
+} from "./artwork.ts";
+import { temporaryObjects, TYPES } from "./artwork.ts";
 import { put as putAudio } from "./audio.ts";
-import { charged, type Format, isGone, ledger, named, objects, publicUrl, stored, UUID } from "./images.ts";
+import { assertGone, type Format, ledger, named, objects, publicUrl, storageUsed, stored, UUID } from "./images.ts";
 
 const show = await podcast("Moved in"), owners = await imported("owner", "cover");
 const request = () =>
   Promise.resolve({ path: MOVE, json: { sourcePath: owners.path, podcastId: show.id, imageType: "cover" } });
 
-refuses(`POST ${MOVE}`, request, { anon: 401, stranger: 403, member: 403 });
-isReachable(`POST ${MOVE}`, request);
+assertAccessMatrix(`POST ${MOVE}`, request, { anon: 401, stranger: 403, member: 403 });
+assertReachable(`POST ${MOVE}`, request);
 
 Deno.test("Moved artwork of each type and format is the podcast's image: same bytes, type and name, kept forever", async () => {
-  const { owner, admin, home, as } = await household("Moved pictures");
+  const { owner, admin, home, as } = await podcastWithTeam("Moved pictures");
   let paid = 0;
   for (const imageType of TYPES) {
     const formats: Format[] = imageType === "cover" ? ["jpeg", "png"] : ["jpeg", "png", "webp"];
     for (const format of formats) {
       const { path: source, bytes } = await imported(as, imageType, { format });
-      assert.equal(await charged(admin), bytes.length);
+      assert.equal(await storageUsed(admin), bytes.length);
       const { status, body, text } = await moving(as, source, home, imageType);
       assert.equal(status, 200, text);
-      hasExactly(body, "success", "path", "publicUrl");
+      assertKeys(body, "success", "path", "publicUrl");
       assert.equal(body.success, true);
       assert.match(source, new RegExp(`^imports/${as.id}/${UUID}\\.`));
       assert.equal(body.path, `podcasts/${home.id}/images/${imageType}/${source.split("/").at(-1)}`);
@@ -33,28 +43,28 @@ Deno.test("Moved artwork of each type and format is the podcast's image: same by
       assert.equal(url, publicUrl(body.path));
       assert.match(version, /^\d{13}$/);
       assert.equal(await named(home, imageType), body.publicUrl);
-      await isServed(body.publicUrl, bytes, format);
+      await assertServed(body.publicUrl, bytes, format);
       assert.deepEqual(await entry(body.path), {
         account_id: (await person(owner)).id,
         podcast_id: home.id,
         purpose: imageType,
         bytes: bytes.length,
         content_type: TYPE[format],
-        ...LEAST[imageType],
+        ...MIN_SIZES[imageType],
         live: true,
       });
 
-      await isGone(source);
+      await assertGone(source);
       assert.deepEqual([await importsOf(admin), await entry(source)], [[], undefined]);
-      assert.equal(await charged(admin), 0);
+      assert.equal(await storageUsed(admin), 0);
       if (format === formats.at(-1)) paid += bytes.length; // the last of each place
     }
   }
-  assert.equal(await charged(owner), paid);
+  assert.equal(await storageUsed(owner), paid);
 });
 
 Deno.test("An owner may move, and the podcast's other images stay as they were", async () => {
-  const { owner, home } = await household("One of four"), as = await person(owner);
+  const { owner, home } = await podcastWithTeam("One of four"), as = await person(owner);
   const banner = await imported(as, "banner", { podcast: home }), header = await imported(as, "header");
   const { status, body, text } = await moving(as, header.path, home, "header");
   assert.equal(status, 200, text);
@@ -65,7 +75,7 @@ Deno.test("An owner may move, and the podcast's other images stay as they were",
 });
 
 Deno.test("Artwork that is moved over an image lets that go: kept for cached feeds, charged no more", async () => {
-  const { owner, home, as } = await household("Moved over");
+  const { owner, home, as } = await podcastWithTeam("Moved over");
   const before = await imported(as, "cover", { podcast: home }), next = await imported(as, "cover", { format: "png" });
   const { body } = await moving(as, next.path, home, "cover");
   assert.deepEqual(await objects(home), [before.path, body.path]);
@@ -73,61 +83,64 @@ Deno.test("Artwork that is moved over an image lets that go: kept for cached fee
     body.path,
     true,
   ]]);
-  assert.equal(await charged(owner), next.bytes.length);
+  assert.equal(await storageUsed(owner), next.bytes.length);
 });
 
 Deno.test("The feed of a published show names the cover that was moved to it", async () => {
-  const { owner, home } = await household("Heard and moved"), as = await person(owner);
-  const pilot = await verb<{ id: string; slug: string }>(as, "create_episode", { podcast_id: home.id, title: "Pilot" });
+  const { owner, home } = await podcastWithTeam("Heard and moved"), as = await person(owner);
+  const pilot = await callRpc<{ id: string; slug: string }>(as, "create_episode", {
+    podcast_id: home.id,
+    title: "Pilot",
+  });
   await putAudio(home, pilot, { as });
-  await verb(as, "publish_episode", { episode_id: pilot.id });
+  await callRpc(as, "publish_episode", { episode_id: pilot.id });
   const { path } = await imported(as, "cover"), { body } = await moving(as, path, home, "cover");
-  await eventually(`the feed names ${body.publicUrl}`, async () => {
-    const feed = await (await fetch(`${at.functionsUrl}/public/feeds/${home.slug}.xml`)).text();
+  await waitFor(`the feed names ${body.publicUrl}`, async () => {
+    const feed = await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${home.slug}.xml`)).text();
     return feed.split("<item>")[0].includes(`<itunes:image href="${body.publicUrl}"`);
   });
 });
 
 Deno.test("An image may become one of another type, when it fits that", async () => {
-  const { admin, home, as } = await household("Square and square");
+  const { admin, home, as } = await podcastWithTeam("Square and square");
   const { path, bytes } = await imported(as, "cover");
   const { status, body, text } = await moving(as, path, home, "profile");
   assert.equal(status, 200, text);
-  await isServed(body.publicUrl, bytes, "jpeg");
+  await assertServed(body.publicUrl, bytes, "jpeg");
   assert.deepEqual(await importsOf(admin), []);
 });
 
 // Repeats
 
 Deno.test("A repeated move answers as the first one did, however often, and changes nothing", async () => {
-  const { owner, admin, home, as } = await household("Moved twice");
+  const { owner, admin, home, as } = await podcastWithTeam("Moved twice");
   const { path: source, bytes } = await imported(as, "cover");
   const first = await moving(as, source, home, "cover"), column = await named(home, "cover");
   for (let again = 0; again < 3; again++) {
     const { status, body, text } = await moving(as, source, home, "cover");
     assert.equal(status, 200, text);
-    hasExactly(body, "success", "path", "publicUrl");
+    assertKeys(body, "success", "path", "publicUrl");
     assert.deepEqual([body.success, body.path], [true, first.body.path]);
     assert.equal(body.publicUrl.split("?v=")[0], publicUrl(first.body.path));
   }
   assert.equal(await named(home, "cover"), column);
   assert.deepEqual(await objects(home), [first.body.path]);
-  assert.deepEqual([await charged(admin), await charged(owner)], [0, bytes.length]);
+  assert.deepEqual([await storageUsed(admin), await storageUsed(owner)], [0, bytes.length]);
 });
 
 Deno.test("What was moved is not there for another place, another podcast, or once it is replaced: 404", async () => {
-  const { admin, home, as } = await household("Moved once"), other = await podcast("Wants it too", admin);
+  const { admin, home, as } = await podcastWithTeam("Moved once"), other = await podcast("Wants it too", admin);
   const { path } = await imported(as, "cover"), { body } = await moving(as, path, home, "cover");
-  isRefused(await moving(as, path, home, "profile"), 404);
-  isRefused(await moving(as, path, other, "cover"), 404);
+  assertError(await moving(as, path, home, "profile"), 404);
+  assertError(await moving(as, path, other, "cover"), 404);
   const next = await imported(as, "cover", { podcast: home });
-  isRefused(await moving(as, path, home, "cover"), 404);
+  assertError(await moving(as, path, home, "cover"), 404);
   assert.equal(await named(home, "cover"), next.publicUrl);
   assert.deepEqual([await objects(home), await objects(other)], [[body.path, next.path], []]);
 });
 
 Deno.test("Of several moves at once to one place all hear that it is done, and there is one object", async () => {
-  const { owner, admin, home, as } = await household("Moved at once");
+  const { owner, admin, home, as } = await podcastWithTeam("Moved at once");
   for (let round = 0; round < 3; round++) {
     const { path, bytes } = await imported(as, "banner");
     const answers = await Promise.all(Array.from({ length: 6 }, () => moving(as, path, home, "banner")));
@@ -135,15 +148,20 @@ Deno.test("Of several moves at once to one place all hear that it is done, and t
     assert.equal(new Set(answers.map(({ body }) => body.path)).size, 1);
     const { path: moved } = answers[0].body;
     assert.equal((await named(home, "banner"))!.split("?")[0], publicUrl(moved));
-    await isServed(publicUrl(moved), bytes, "jpeg");
+    await assertServed(publicUrl(moved), bytes, "jpeg");
     assert.deepEqual((await ledger(home)).filter(({ live }) => live).map(({ path }) => path), [moved]);
-    assert.deepEqual([await importsOf(admin), await charged(admin), await charged(owner)], [[], 0, bytes.length]);
+    assert.deepEqual([await importsOf(admin), await storageUsed(admin), await storageUsed(owner)], [
+      [],
+      0,
+      bytes.length,
+    ]);
     assert.equal((await objects(home)).length, round + 1);
   }
 });
 
 Deno.test("Of two moves at once to two podcasts one is done and the other a 404, and no object is stray", async () => {
-  const { owner, admin, home, as } = await household("One of two"), other = await podcast("The other of two", admin);
+  const { owner, admin, home, as } = await podcastWithTeam("One of two"),
+    other = await podcast("The other of two", admin);
   const images = new Map<Podcast, number>([[home, 0], [other, 0]]);
   for (let round = 0; round < 6; round++) {
     const { path, bytes } = await imported(as, "banner");
@@ -155,21 +173,21 @@ Deno.test("Of two moves at once to two podcasts one is done and the other a 404,
       answers.map(({ text }) => text).join("\n"),
     );
     const won = answers.findIndex(({ status }) => status === 200), target = targets[won];
-    isRefused(answers[1 - won], 404, { error: "Artwork not found" });
+    assertError(answers[1 - won], 404, { error: "Artwork not found" });
     assert.equal(await named(target, "banner"), answers[won].body.publicUrl);
-    await isServed(answers[won].body.publicUrl, bytes, "jpeg");
+    await assertServed(answers[won].body.publicUrl, bytes, "jpeg");
     images.set(target, images.get(target)! + 1);
     for (const [podcast, count] of images) assert.equal((await objects(podcast)).length, count);
-    assert.deepEqual([await importsOf(admin), await temporaries(admin)], [[], []]);
+    assert.deepEqual([await importsOf(admin), await temporaryObjects(admin)], [[], []]);
     const paid = target === home ? owner : admin;
     const live = (await ledger(target)).filter(({ live }) => live);
     assert.deepEqual(live.map(({ bytes }) => bytes), [bytes.length]);
-    assert.ok(await charged(paid) >= bytes.length);
+    assert.ok(await storageUsed(paid) >= bytes.length);
   }
 });
 
 Deno.test("Of two moves at once to two places of one podcast one is done and the other a 404", async () => {
-  const { admin, home, as } = await household("Two places");
+  const { admin, home, as } = await podcastWithTeam("Two places");
   let moved = 0;
   for (let round = 0; round < 4; round++) {
     const { path } = await imported(as, "cover");
@@ -187,7 +205,7 @@ Deno.test("Of two moves at once to two places of one podcast one is done and the
 // What an earlier try left, or could not do
 
 Deno.test("A copy that an earlier try left is taken as it is; one that is not whole goes, and the next try moves", async () => {
-  const { admin, home, as } = await household("Tried before"), whole = await imported(as, "cover");
+  const { admin, home, as } = await podcastWithTeam("Tried before"), whole = await imported(as, "cover");
   const target = (source: string) => `podcasts/${home.id}/images/cover/${source.split("/").at(-1)}`;
   await stored(target(whole.path), whole.bytes, TYPE.jpeg);
   assert.equal((await moving(as, whole.path, home, "cover")).body.path, target(whole.path));
@@ -195,10 +213,10 @@ Deno.test("A copy that an earlier try left is taken as it is; one that is not wh
 
   const broken = await imported(as, "cover");
   await stored(target(broken.path), broken.bytes.slice(0, 1000), TYPE.jpeg);
-  isRefused(await moving(as, broken.path, home, "cover"), 500, { code: "SIZE_MISMATCH" });
+  assertError(await moving(as, broken.path, home, "cover"), 500, { code: "SIZE_MISMATCH" });
   assert.deepEqual(await objects(home), [target(whole.path)]);
-  await isKept(admin, broken);
+  await assertKept(admin, broken);
   const { status, body, text } = await moving(as, broken.path, home, "cover");
   assert.equal(status, 200, text);
-  await isServed(body.publicUrl, broken.bytes, "jpeg");
+  await assertServed(body.publicUrl, broken.bytes, "jpeg");
 });

@@ -1,9 +1,18 @@
 // POST /api/media/move-artwork: what is not moved, and stays where it was.
 import assert from "node:assert/strict";
-import { addMember, ask, eventually, isRefused, person, podcast, sql } from "../harness.ts";
-import { type ArtworkType, household, imported, importsOf, isKept, MOVE, moving, picture } from "./artwork.ts";
-import { temporaries } from "./artwork.ts";
-import { draw, type Format, named, objects, someone } from "./images.ts";
+import { addMember, assertError, person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
+import {
+  type ArtworkType,
+  assertKept,
+  imported,
+  importsOf,
+  MOVE,
+  moving,
+  picture,
+  podcastWithTeam,
+} from "./artwork.ts";
+import { temporaryObjects } from "./artwork.ts";
+import { type Format, makeImage, named, newUserName, objects } from "./images.ts";
 
 Deno.test("A parameter that is missing or malformed is a 400 that names it", async () => {
   const wrong = {
@@ -20,26 +29,28 @@ Deno.test("A parameter that is missing or malformed is a 400 that names it", asy
         [name]: value,
       };
       const details = new RegExp(`^${name}:`);
-      isRefused(await ask({ method: "POST", path: MOVE, as: "owner", json }), 400, { details });
+      assertError(await sendRequest({ method: "POST", path: MOVE, as: "owner", json }), 400, { details });
     }
   }
 });
 
 Deno.test("Someone else's artwork is not moved, whether it exists or not: 403", async () => {
-  const { home, as } = await household("Wants what others have"), name = someone("other"), other = await person(name);
+  const { home, as } = await podcastWithTeam("Wants what others have"),
+    name = newUserName("other"),
+    other = await person(name);
   const theirs = await imported(other, "cover");
   for (const path of [theirs.path, `imports/${other.id}/${crypto.randomUUID()}.jpg`]) {
-    isRefused(await moving(as, path, home, "cover"), 403, { error: "This artwork was imported by someone else" });
+    assertError(await moving(as, path, home, "cover"), 403, { error: "This artwork was imported by someone else" });
   }
-  await isKept(name, theirs);
+  await assertKept(name, theirs);
   const mine = await podcast("Of the other", name);
   assert.equal((await moving(other, theirs.path, mine, "cover")).status, 200);
-  isRefused(await moving(as, theirs.path, home, "cover"), 403);
+  assertError(await moving(as, theirs.path, home, "cover"), 403);
   assert.deepEqual([await objects(home), await named(home, "cover")], [[], null]);
 });
 
 Deno.test("A path that is no import of the caller's is a 404, however it is written", async () => {
-  const { admin, home, as } = await household("No such path"), other = await person(someone("neighbour"));
+  const { admin, home, as } = await podcastWithTeam("No such path"), other = await person(newUserName("neighbour"));
   const mine = await imported(as, "cover"), theirs = await imported(other, "cover");
   const [name, uuid] = [mine.path.split("/")[2], crypto.randomUUID()];
   const cover = await imported(as, "cover", { podcast: home }), file = cover.path.split("/").at(-1);
@@ -61,25 +72,25 @@ Deno.test("A path that is no import of the caller's is a 404, however it is writ
   for (const path of paths) {
     const answer = await moving(as, path, home, "cover");
     assert.equal(answer.status, 404, `${path}: ${answer.text}`);
-    isRefused(answer, 404, { error: "Artwork not found" });
+    assertError(answer, 404, { error: "Artwork not found" });
   }
   assert.deepEqual(await objects(home), [cover.path]);
-  assert.deepEqual([await importsOf(admin), await temporaries(admin)], [[mine.path], [mine.path]]);
+  assert.deepEqual([await importsOf(admin), await temporaryObjects(admin)], [[mine.path], [mine.path]]);
 });
 
 Deno.test("Artwork goes to no podcast where one is no admin, to none that is not there, to none on its way out", async () => {
-  const { owner, admin, home, as } = await household("Leaving, moved to"), mine = await imported(as, "cover");
+  const { owner, admin, home, as } = await podcastWithTeam("Leaving, moved to"), mine = await imported(as, "cover");
   const joined = await podcast("Only joined", owner), foreign = await podcast("Foreign", owner);
   await addMember(joined, as);
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${home.id}`;
-  isRefused(await moving(as, mine.path, joined, "cover"), 403);
-  isRefused(await moving(as, mine.path, foreign, "cover"), 403);
-  isRefused(await moving(as, mine.path, { ...home, id: crypto.randomUUID() }, "cover"), 404, {
+  assertError(await moving(as, mine.path, joined, "cover"), 403);
+  assertError(await moving(as, mine.path, foreign, "cover"), 403);
+  assertError(await moving(as, mine.path, { ...home, id: crypto.randomUUID() }, "cover"), 404, {
     error: "Podcast not found",
   });
-  isRefused(await moving(as, mine.path, home, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
+  assertError(await moving(as, mine.path, home, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
   for (const podcast of [home, joined, foreign]) assert.deepEqual(await objects(podcast), []);
-  await isKept(admin, mine);
+  await assertKept(admin, mine);
 });
 
 Deno.test("Artwork that does not fit where it is to go is a 400 in the contract's words, and stays", async () => {
@@ -90,9 +101,9 @@ Deno.test("Artwork that does not fit where it is to go is a 400 in the contract'
       ...small,
       details: "200 x 200 pixels; a cover needs at least 1400 x 1400",
     }],
-    ["header", "jpeg", draw.jpeg({ width: 8960, height: 1400 }), "cover", { ...ratio, details: /ratio of 1:1/ }],
+    ["header", "jpeg", makeImage.jpeg({ width: 8960, height: 1400 }), "cover", { ...ratio, details: /ratio of 1:1/ }],
     ["cover", "jpeg", picture("cover"), "banner", { ...ratio, details: /ratio of 1.91:1, give or take 5 %$/ }],
-    ["profile", "webp", draw.webp({ width: 1400, height: 1400 }), "cover", {
+    ["profile", "webp", makeImage.webp({ width: 1400, height: 1400 }), "cover", {
       error: "Invalid content type",
       code: "INVALID_CONTENT_TYPE",
       details: "Accepted for cover: image/jpeg, image/png",
@@ -104,20 +115,24 @@ Deno.test("Artwork that does not fit where it is to go is a 400 in the contract'
     }],
   ];
   for (const [imageType, format, bytes, target, expected] of cases) {
-    const { admin, home, as } = await household("Does not fit");
+    const { admin, home, as } = await podcastWithTeam("Does not fit");
     const { path } = await imported(as, imageType, { format, bytes });
-    isRefused(await moving(as, path, home, target), 400, { ...expected });
-    assert.deepEqual([await importsOf(admin), await temporaries(admin), await objects(home)], [[path], [path], []]);
+    assertError(await moving(as, path, home, target), 400, { ...expected });
+    assert.deepEqual([await importsOf(admin), await temporaryObjects(admin), await objects(home)], [
+      [path],
+      [path],
+      [],
+    ]);
     assert.equal((await moving(as, path, home, imageType)).status, 200, "it may go where it fits");
   }
 });
 
 Deno.test("Artwork that nobody moved for a day is swept, and then a 404", async () => {
-  const { admin, home, as } = await household("Too late"), { path } = await imported(as, "cover");
+  const { admin, home, as } = await podcastWithTeam("Too late"), { path } = await imported(as, "cover");
   await sql`update private.media_objects set created_at = now() - interval '25 hours' where path = ${path}`;
   await sql`select private.sweep_storage()`;
-  isRefused(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
-  await eventually("the object is gone", async () => (await importsOf(admin)).length === 0);
-  isRefused(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
+  assertError(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
+  await waitFor("the object is gone", async () => (await importsOf(admin)).length === 0);
+  assertError(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
   assert.deepEqual(await objects(home), []);
 });

@@ -1,6 +1,6 @@
 // POST /api/media/import-artwork: which addresses are asked, and which are not, wherever they are written.
 import assert from "node:assert/strict";
-import { peer, type Visit } from "../../safe_fetch/peer.ts";
+import { startPeer, type Visit } from "../../safe_fetch/peer.ts";
 import { ascii, joined, TYPE } from "../../image_fixtures.ts";
 import { allow, importer, picture, redirect, response, source } from "./artwork.ts";
 
@@ -9,7 +9,7 @@ const { refused, taken } = await importer();
 const BLOCKED = { code: "BLOCKED_URL", error: "The address is not on the public internet" };
 
 Deno.test("Artwork comes from an http or https address, and from none with a password in it", async () => {
-  await using there = peer("HTTP/1.1 200 OK\r\n\r\n");
+  await using there = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   const urls = [
     ...["cover.jpg", "//example.com/cover.jpg", "http://", "http:// /", "http://exa mple.com/", "https://1.2.3.4.5/"],
     ...["ftp://example.com/cover.jpg", "file:///etc/passwd", "data:image/png;base64,iVBORw0KGgo=", "blob:http://a/b"],
@@ -22,7 +22,7 @@ Deno.test("Artwork comes from an http or https address, and from none with a pas
 
 Deno.test("No address of a private network is asked, however it is written", async () => {
   const { refused } = await importer(); // someone else: one person does not ask for so many
-  await using inside = peer("HTTP/1.1 200 OK\r\n\r\n");
+  await using inside = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   const { port } = inside, loopback = ["127.0.0.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.1", "127.0.0.1."];
   const disguised = [
     "①②⑦.0.0.1",
@@ -65,7 +65,7 @@ Deno.test("Ports of other services are not asked", async () => {
 });
 
 Deno.test("An allowed source cannot send us on to one that is not", async () => {
-  await using inside = peer("HTTP/1.1 200 OK\r\n\r\n");
+  await using inside = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   const { port } = inside;
   for (const status of [301, 302, 303, 307, 308]) {
     await using from = await source(redirect(`http://127.0.0.1:${port}/`, status));
@@ -92,7 +92,7 @@ Deno.test("An allowed source cannot send us on to one that is not", async () => 
 });
 
 Deno.test("A redirect is looked at wherever it stands: after an allowed one too", async () => {
-  await using inside = peer("HTTP/1.1 200 OK\r\n\r\n");
+  await using inside = startPeer("HTTP/1.1 200 OK\r\n\r\n");
   await using second = await source(redirect(inside.url));
   await using first = await source(redirect(second.url));
   await refused(first.url, BLOCKED);
@@ -113,7 +113,7 @@ Deno.test("Redirects are followed, across sources and relative ones, and not wit
 });
 
 Deno.test("An address that nobody answers at is a 400", async () => {
-  const closed = peer("");
+  const closed = startPeer("");
   await closed[Symbol.asyncDispose]();
   await allow(closed.host);
   await refused(closed.url, { code: "FETCH_FAILED", error: "The address cannot be reached" });

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { Visit } from "../../safe_fetch/peer.ts";
 import { TYPE } from "../../image_fixtures.ts";
-import { scaled } from "../../scale.ts";
-import { isRefused, person, podcast } from "../harness.ts";
-import { importing, importsOf, picture, response, type Source, source, temporaries } from "./artwork.ts";
-import { named, objects, someone } from "./images.ts";
+import { byScale } from "../../scale.ts";
+import { assertError, person, podcast } from "../harness.ts";
+import { importing, importsOf, picture, response, type Source, source, temporaryObjects } from "./artwork.ts";
+import { named, newUserName, objects } from "./images.ts";
 
 /** Says the pieces a second apart, again and again, until the client has left. */
 async function trickle({ send, left }: Visit, ...pieces: (string | Uint8Array)[]) {
@@ -43,12 +43,12 @@ const SLOW: Record<string, (visit: Visit) => unknown> = {
 
 Deno.test({
   name: "A source that takes longer than 30 seconds, redirects and body and all, is left: 408, and nothing is kept",
-  ignore: scaled(1, 0) === 1,
+  ignore: byScale(1, 0) === 1,
   async fn() {
-    const name = someone("waits"), me = await person(name), show = await podcast("Waited for", name);
+    const name = newUserName("waits"), me = await person(name), show = await podcast("Waited for", name);
     const expected = { error: "The address took too long to answer", code: "TIMEOUT" };
     async function waited(from: Source, podcastId?: string) {
-      isRefused(await importing(me, { url: from.url, podcastId }), 408, expected);
+      assertError(await importing(me, { url: from.url, podcastId }), 408, expected);
     }
     const sources = await Promise.all(Object.values(SLOW).map(source));
     try {
@@ -56,7 +56,7 @@ Deno.test({
     } finally {
       await Promise.all(sources.map((from) => from[Symbol.asyncDispose]())); // each ends when its clients have left
     }
-    assert.deepEqual([await importsOf(name), await temporaries(name), await objects(show)], [[], [], []]);
+    assert.deepEqual([await importsOf(name), await temporaryObjects(name), await objects(show)], [[], [], []]);
     assert.equal(await named(show, "cover"), null);
   },
 });

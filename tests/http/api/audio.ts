@@ -1,5 +1,5 @@
 /** Audio uploads as tests make them, and what storage holds afterwards. */
-import { ask, type Asked, type Episode, type Podcast, sql } from "../harness.ts";
+import { type Episode, type Podcast, type RequestOptions, sendRequest, sql } from "../harness.ts";
 
 export const CAP = 5_242_880;
 export const TYPES = {
@@ -10,7 +10,7 @@ export const TYPES = {
   "audio/x-wav": "wav",
 };
 
-export interface Upload extends Partial<Asked> {
+export interface Upload extends Partial<RequestOptions> {
   query?: Record<string, string | undefined>;
   type?: string;
 }
@@ -20,7 +20,7 @@ export function upload(
   podcast: Podcast,
   episode: Episode,
   { query, type = "audio/mpeg", ...rest }: Upload = {},
-): Asked {
+): RequestOptions {
   const given = { podcastId: podcast.id, episodeId: episode.id, filename: "pilot.mp3", ...query };
   const search = new URLSearchParams(
     Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -35,7 +35,8 @@ export function upload(
   };
 }
 
-export const put = (podcast: Podcast, episode: Episode, options?: Upload) => ask(upload(podcast, episode, options));
+export const put = (podcast: Podcast, episode: Episode, options?: Upload) =>
+  sendRequest(upload(podcast, episode, options));
 
 /** Every object stored under the episode. */
 export async function objectsOf(episode: Episode): Promise<string[]> {

@@ -1,7 +1,7 @@
 // POST /api/media/audio/presigned-url: advice about an upload, after the checks that the upload will make.
 import assert from "node:assert/strict";
-import { ask, episode, hasExactly, isRefused, podcast } from "../harness.ts";
-import { refuses } from "../access_matrix.ts";
+import { assertError, assertKeys, episode, podcast, sendRequest } from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { CAP, TYPES } from "./audio.ts";
 
 const path = "/api/media/audio/presigned-url";
@@ -14,15 +14,19 @@ const asked = {
   fileSize: 1000,
 };
 const presign = (changes: Record<string, unknown> = {}) =>
-  ask({ method: "POST", path, as: "admin", json: { ...asked, ...changes } });
+  sendRequest({ method: "POST", path, as: "admin", json: { ...asked, ...changes } });
 
-refuses(`POST ${path}`, () => Promise.resolve({ path, json: asked }), { anon: 401, stranger: 403, member: 403 });
+assertAccessMatrix(`POST ${path}`, () => Promise.resolve({ path, json: asked }), {
+  anon: 401,
+  stranger: 403,
+  member: 403,
+});
 
 Deno.test("Presign tells an admin where the audio would go, and its limits", async () => {
   for (const [contentType, extension] of Object.entries(TYPES)) {
     const { status, body, text } = await presign({ contentType });
     assert.equal(status, 200, text);
-    hasExactly(body, "uploadId", "uploadPath", "finalPath", "publicUrl", "maxSize", "acceptedTypes", "uploadEndpoint");
+    assertKeys(body, "uploadId", "uploadPath", "finalPath", "publicUrl", "maxSize", "acceptedTypes", "uploadEndpoint");
     assert.match(body.uploadId, /^[0-9a-f-]{36}$/);
     assert.equal(body.uploadEndpoint, `/api/media/audio/upload/${body.uploadId}`);
     assert.match(body.finalPath, new RegExp(`^podcasts/${show.id}/e/${pilot.id}/audio/[0-9a-f-]{36}\\.${extension}$`));
@@ -34,7 +38,7 @@ Deno.test("Presign tells an admin where the audio would go, and its limits", asy
 
 Deno.test("Presign answers 400 and names what is missing or wrong", async () => {
   for (const name of Object.keys(asked)) {
-    isRefused(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
+    assertError(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
   const wrong = {
     podcastId: ["1", 5, null],
@@ -44,36 +48,41 @@ Deno.test("Presign answers 400 and names what is missing or wrong", async () => 
     fileSize: [1.5, "1000"],
   };
   for (const [name, values] of Object.entries(wrong)) {
-    for (const value of values) isRefused(await presign({ [name]: value }), 400, { details: new RegExp(`^${name}:`) });
+    for (const value of values) {
+      assertError(await presign({ [name]: value }), 400, { details: new RegExp(`^${name}:`) });
+    }
   }
 });
 
 Deno.test("Presign refuses other types and sizes with the codes of the upload", async () => {
   for (const contentType of ["image/png", "audio/ogg", ""]) {
-    isRefused(await presign({ contentType }), 400, { code: "INVALID_CONTENT_TYPE" });
+    assertError(await presign({ contentType }), 400, { code: "INVALID_CONTENT_TYPE" });
   }
-  isRefused(await presign({ fileSize: 524_288_001 }), 400, { code: "FILE_TOO_LARGE", maxBytes: 524_288_000 });
-  for (const fileSize of [-1, 0]) isRefused(await presign({ fileSize }), 400);
+  assertError(await presign({ fileSize: 524_288_001 }), 400, { code: "FILE_TOO_LARGE", maxBytes: 524_288_000 });
+  for (const fileSize of [-1, 0]) assertError(await presign({ fileSize }), 400);
 });
 
 Deno.test("Presign answers 400 to a body that is no JSON object", async () => {
   const json = { "content-type": "application/json" };
   for (const body of ["", "{", "[]", "null", '"text"']) {
-    isRefused(await ask({ method: "POST", path, as: "admin", headers: json, body }), 400);
+    assertError(await sendRequest({ method: "POST", path, as: "admin", headers: json, body }), 400);
   }
   const text = { "content-type": "text/plain" };
-  isRefused(await ask({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(asked) }), 400);
+  assertError(
+    await sendRequest({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(asked) }),
+    400,
+  );
 });
 
 Deno.test("Presign takes the cap itself, and answers 413 to one byte more", async () => {
   assert.equal((await presign({ fileSize: CAP })).status, 200);
-  isRefused(await presign({ fileSize: CAP + 1 }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
-  isRefused(await presign({ fileSize: 524_288_000 }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
+  assertError(await presign({ fileSize: CAP + 1 }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
+  assertError(await presign({ fileSize: 524_288_000 }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
 });
 
 Deno.test("Presign answers 404 for an episode of another podcast, and for what does not exist", async () => {
   const other = await podcast("Another"), theirs = await episode(other);
-  isRefused(await presign({ episodeId: theirs.id }), 404);
-  isRefused(await presign({ episodeId: crypto.randomUUID() }), 404);
-  isRefused(await presign({ podcastId: crypto.randomUUID() }), 404);
+  assertError(await presign({ episodeId: theirs.id }), 404);
+  assertError(await presign({ episodeId: crypto.randomUUID() }), 404);
+  assertError(await presign({ podcastId: crypto.randomUUID() }), 404);
 });

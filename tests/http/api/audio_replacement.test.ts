@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import {
   addMember,
-  type Answer,
-  at,
+  type ApiResponse,
+  assertError,
+  callRpc,
   type Episode,
   episode,
-  eventually,
-  isRefused,
   person,
   podcast,
   sql,
-  verb,
+  stackInfo,
+  waitFor,
 } from "../harness.ts";
 import { audioOf, objectsOf, put } from "./audio.ts";
 
@@ -20,18 +20,18 @@ const show = await podcast("Replaced", "replacer"), account = (await person("rep
 const ALLOWANCE = 1_073_741_824;
 
 /** Starts uploads, lets them store their objects, changes something, and only then lets them finish. */
-async function meanwhile(
+async function duringRequest(
   pilots: Episode[],
   change?: (t: postgres.TransactionSql) => Promise<unknown>,
-): Promise<Answer[]> {
+): Promise<ApiResponse[]> {
   const distinct = [...new Set(pilots)];
   const stored = async () => (await Promise.all(distinct.map(objectsOf))).flat().length;
   const before = await stored();
-  let answers: Promise<Answer>[] = [];
+  let answers: Promise<ApiResponse>[] = [];
   await sql.begin(async (t) => {
     await t`select from public.podcasts where id = ${show.id} for update`; // finishing begins with this lock
     answers = pilots.map((pilot) => put(show, pilot, { as: "admin" }));
-    await eventually("all are stored", async () => await stored() >= before + pilots.length);
+    await waitFor("all are stored", async () => await stored() >= before + pilots.length);
     await change?.(t);
   });
   return await Promise.all(answers);
@@ -39,42 +39,42 @@ async function meanwhile(
 
 Deno.test("Of two uploads that race for one episode one wins, the other gets 409, and one object is left", async () => {
   const pilot = await episode(show);
-  const answers = await meanwhile([pilot, pilot]);
+  const answers = await duringRequest([pilot, pilot]);
   const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
   assert.equal(won.status, 200, won.text);
-  isRefused(lost, 409, { code: "CONCURRENT_REPLACEMENT" });
+  assertError(lost, 409, { code: "CONCURRENT_REPLACEMENT" });
   assert.deepEqual(await objectsOf(pilot), [won.body.path]);
   assert.equal((await audioOf(pilot)).url, won.body.publicUrl);
 });
 
 Deno.test("Two episodes that race for the last of the allowance: one gets it, the other 409 and leaves no object", async () => {
   const pilots = [await episode(show, "One"), await episode(show, "Two")];
-  const answers = await meanwhile(pilots, (t) => uses(t, ALLOWANCE - 15));
-  await uses(sql, 0);
+  const answers = await duringRequest(pilots, (t) => assertStorageUsed(t, ALLOWANCE - 15));
+  await assertStorageUsed(sql, 0);
   const lost = answers.find(({ status }) => status !== 200)!;
-  isRefused(lost, 409, { code: "ALLOWANCE_EXCEEDED" });
+  assertError(lost, 409, { code: "ALLOWANCE_EXCEEDED" });
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal((await Promise.all(pilots.map(objectsOf))).flat().length, 1);
 });
 
 Deno.test("An episode that is deleted while its bytes are stored is a 404, and no object is left", async () => {
   const pilot = await episode(show);
-  const [answer] = await meanwhile([pilot], (t) => t`delete from public.episodes where id = ${pilot.id}`);
-  isRefused(answer, 404);
+  const [answer] = await duringRequest([pilot], (t) => t`delete from public.episodes where id = ${pilot.id}`);
+  assertError(answer, 404);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
 Deno.test("Who loses the role while the bytes are stored hears 403, and no object is left", async () => {
   const pilot = await episode(show), admin = await person("admin");
-  let answer!: Promise<Answer>;
+  let answer!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
     await t`select from public.podcasts where id = ${show.id} for update`; // finishing begins with this lock
     answer = put(show, pilot, { as: "admin" });
-    await eventually("the bytes are stored", async () => (await objectsOf(pilot)).length === 1);
+    await waitFor("the bytes are stored", async () => (await objectsOf(pilot)).length === 1);
     await t`delete from public.podcast_members where podcast_id = ${show.id} and user_id = ${admin.id}`;
   });
   try {
-    isRefused(await answer, 403);
+    assertError(await answer, 403);
     assert.deepEqual(await objectsOf(pilot), []);
     assert.equal((await audioOf(pilot)).url, null);
   } finally {
@@ -85,10 +85,10 @@ Deno.test("Who loses the role while the bytes are stored hears 403, and no objec
 Deno.test("New audio for an archived episode keeps the previous object", async () => {
   const pilot = await episode(show), admin = await person("admin");
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
-  await verb(admin, "publish_episode", { episode_id: pilot.id });
-  await verb(admin, "archive_episode", { episode_id: pilot.id });
+  await callRpc(admin, "publish_episode", { episode_id: pilot.id });
+  await callRpc(admin, "archive_episode", { episode_id: pilot.id });
   const { body: after } = await put(show, pilot, { as: "admin", body: "the second" });
-  await eventually("nothing is left to collect", async () => {
+  await waitFor("nothing is left to collect", async () => {
     const [{ queued }] = await sql`
       select count(*)::int as queued from pgmq.q_storage_gc where message::text like ${`%${pilot.id}%`}`;
     return queued === 0;
@@ -100,9 +100,9 @@ Deno.test("New audio for an archived episode keeps the previous object", async (
 Deno.test("A replacement that fails keeps the previous audio, and keeps serving it", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first", query: { duration: "7" } });
-  const [answer] = await meanwhile([pilot], (t) => uses(t, ALLOWANCE));
-  await uses(sql, 0);
-  isRefused(answer, 409, { code: "ALLOWANCE_EXCEEDED" });
+  const [answer] = await duringRequest([pilot], (t) => assertStorageUsed(t, ALLOWANCE));
+  await assertStorageUsed(sql, 0);
+  assertError(answer, 409, { code: "ALLOWANCE_EXCEEDED" });
   assert.deepEqual(await objectsOf(pilot), [before.path]);
   assert.deepEqual(await audioOf(pilot), { url: before.publicUrl, bytes: 9, type: "audio/mpeg", seconds: 7 });
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
@@ -113,22 +113,22 @@ Deno.test("New audio for an episode that was never published removes the previou
   const { body: before } = await put(show, pilot, { as: "admin" });
   const { body: after } = await put(show, pilot, { as: "admin" });
   assert.notEqual(after.path, before.path);
-  await eventually("only the new object is left", async () => (await objectsOf(pilot)).join() === after.path);
+  await waitFor("only the new object is left", async () => (await objectsOf(pilot)).join() === after.path);
 });
 
 Deno.test("New audio for a published episode keeps the previous object, and the feed names the new one", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
-  await verb(await person("admin"), "publish_episode", { episode_id: pilot.id });
-  const feed = async () => await (await fetch(`${at.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
-  await eventually("the feed names the audio", async () => (await feed()).includes(before.publicUrl));
+  await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
+  const feed = async () => await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
+  await waitFor("the feed names the audio", async () => (await feed()).includes(before.publicUrl));
   const { body: after } = await put(show, pilot, { as: "admin", body: "the second" });
-  await eventually("the feed names the new audio", async () => (await feed()).includes(after.publicUrl));
+  await waitFor("the feed names the new audio", async () => (await feed()).includes(after.publicUrl));
   assert.ok(!(await feed()).includes(before.publicUrl));
   assert.deepEqual(await objectsOf(pilot), [before.path, after.path]);
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
 });
 
 /** Sets what the account is said to use. */
-const uses = (t: postgres.Sql | postgres.TransactionSql, bytes: number) =>
+const assertStorageUsed = (t: postgres.Sql | postgres.TransactionSql, bytes: number) =>
   t`update public.billing_accounts set storage_bytes_used = ${bytes} where user_id = ${account}`;

@@ -1,12 +1,12 @@
 // PUT /api/media/audio/upload/{uploadId}: what is taken, what is refused, in the contract's order, and what is served.
 import assert from "node:assert/strict";
-import { ask, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { refuses } from "../access_matrix.ts";
+import { assertError, assertKeys, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { audioOf, CAP, objectsOf, put, TYPES, upload } from "./audio.ts";
 
 const show = await podcast("Uploaded"), matrix = await episode(show);
 
-refuses("PUT /api/media/audio/upload/:uploadId", () => Promise.resolve(upload(show, matrix)), {
+assertAccessMatrix("PUT /api/media/audio/upload/:uploadId", () => Promise.resolve(upload(show, matrix)), {
   anon: 401,
   stranger: 403,
   member: 403,
@@ -15,13 +15,13 @@ refuses("PUT /api/media/audio/upload/:uploadId", () => Promise.resolve(upload(sh
 Deno.test("An upload by an admin becomes the episode's audio, measured and under a key of the server's", async () => {
   for (const [type, extension] of Object.entries(TYPES)) {
     const pilot = await episode(show), asked = upload(show, pilot, { type, as: "admin", query: { duration: "61" } });
-    const { status, body, text } = await ask(asked);
+    const { status, body, text } = await sendRequest(asked);
     assert.equal(status, 200, text);
-    hasExactly(body, "success", "path", "publicUrl", "fileSize", "contentType", "durationSeconds");
+    assertKeys(body, "success", "path", "publicUrl", "fileSize", "contentType", "durationSeconds");
     assert.equal(body.success, true);
     assert.match(body.path, new RegExp(`^podcasts/${show.id}/e/${pilot.id}/audio/[0-9a-f-]{36}\\.${extension}$`));
     assert.ok(!body.path.includes(asked.path.match(/upload\/([0-9a-f-]{36})/)![1]), "the uploadId is not the key");
-    assert.equal(body.publicUrl, `${at.url}/storage/v1/object/public/media/${body.path}`);
+    assert.equal(body.publicUrl, `${stackInfo.url}/storage/v1/object/public/media/${body.path}`);
     assert.deepEqual([body.fileSize, body.contentType, body.durationSeconds], [10, type, 61]);
     assert.deepEqual(await audioOf(pilot), { url: body.publicUrl, bytes: 10, type, seconds: 61 });
     assert.deepEqual(await objectsOf(pilot), [body.path]);
@@ -61,11 +61,13 @@ Deno.test("A parameter that is missing or malformed is a 400 that names it", asy
   };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
-      isRefused(await put(show, pilot, { query: { [name]: value } }), 400, { details: new RegExp(`^${name}:`) });
+      assertError(await put(show, pilot, { query: { [name]: value } }), 400, { details: new RegExp(`^${name}:`) });
     }
   }
   const asked = upload(show, pilot);
-  isRefused(await ask({ ...asked, path: asked.path.replace(/[0-9a-f-]{36}/, "mine") }), 400, { details: /^uploadId:/ });
+  assertError(await sendRequest({ ...asked, path: asked.path.replace(/[0-9a-f-]{36}/, "mine") }), 400, {
+    details: /^uploadId:/,
+  });
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
@@ -81,10 +83,10 @@ Deno.test("Another content type is a 400, whatever the filename says", async () 
       "audio/mpeg3",
     ]
   ) {
-    isRefused(await put(show, pilot, { type }), 400, { error: "Invalid content type" });
+    assertError(await put(show, pilot, { type }), 400, { error: "Invalid content type" });
   }
   const asked = upload(show, pilot, { body: new Uint8Array(3) });
-  isRefused(await ask({ ...asked, headers: {} }), 400, { error: "Invalid content type" });
+  assertError(await sendRequest({ ...asked, headers: {} }), 400, { error: "Invalid content type" });
   assert.equal(
     (await put(show, pilot, { type: "Audio/MPEG; x=y" })).status,
     200,
@@ -94,8 +96,8 @@ Deno.test("Another content type is a 400, whatever the filename says", async () 
 
 Deno.test("An empty body is a 400", async () => {
   const pilot = await episode(show);
-  isRefused(await put(show, pilot, { body: new Uint8Array() }), 400, { code: "EMPTY_BODY" });
-  isRefused(await put(show, pilot, { body: stream() }), 400, { code: "EMPTY_BODY" });
+  assertError(await put(show, pilot, { body: new Uint8Array() }), 400, { code: "EMPTY_BODY" });
+  assertError(await put(show, pilot, { body: stream() }), 400, { code: "EMPTY_BODY" });
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
@@ -111,7 +113,7 @@ Deno.test("5,242,880 bytes are taken, announced or streamed", async () => {
 Deno.test("One byte more is a 413, announced or streamed, and leaves nothing", async () => {
   const pilot = await episode(show);
   for (const body of [new Uint8Array(CAP + 1), stream(CAP + 1), stream(3 * CAP)]) {
-    isRefused(await put(show, pilot, { body }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
+    assertError(await put(show, pilot, { body }), 413, { code: "FILE_TOO_LARGE", maxBytes: CAP });
   }
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
@@ -119,18 +121,18 @@ Deno.test("One byte more is a 413, announced or streamed, and leaves nothing", a
 
 Deno.test("Who may not upload hears 401 or 403, and where there is nothing 404, also with a body over the cap", async () => {
   const pilot = await episode(show), body = new Uint8Array(CAP + 1);
-  isRefused(await put(show, pilot, { body, as: "anon" }), 401);
-  isRefused(await put(show, pilot, { body, as: "stranger" }), 403);
-  isRefused(await put(show, pilot, { body, as: "member" }), 403);
-  isRefused(await put(show, { ...pilot, id: crypto.randomUUID() }, { body }), 404);
-  isRefused(await put(show, pilot, { body, type: "text/plain" }), 400);
+  assertError(await put(show, pilot, { body, as: "anon" }), 401);
+  assertError(await put(show, pilot, { body, as: "stranger" }), 403);
+  assertError(await put(show, pilot, { body, as: "member" }), 403);
+  assertError(await put(show, { ...pilot, id: crypto.randomUUID() }, { body }), 404);
+  assertError(await put(show, pilot, { body, type: "text/plain" }), 400);
 });
 
 Deno.test("An episode of another podcast is a 404, on either podcast", async () => {
   const other = await podcast("Elsewhere"), theirs = await episode(other);
-  isRefused(await put(show, theirs), 404);
-  isRefused(await put(other, await episode(show)), 404);
-  isRefused(await put({ ...show, id: crypto.randomUUID() }, theirs), 404);
+  assertError(await put(show, theirs), 404);
+  assertError(await put(other, await episode(show)), 404);
+  assertError(await put({ ...show, id: crypto.randomUUID() }, theirs), 404);
   assert.deepEqual(await objectsOf(theirs), []);
 });
 
@@ -138,7 +140,7 @@ Deno.test("An upload over the account's allowance is a 409, and the last byte of
   const rich = await podcast("Nearly full", "nearly-full"), pilot = await episode(rich);
   const { id } = await person("nearly-full");
   await sql`update public.billing_accounts set storage_bytes_used = 1073741824 - 10 where user_id = ${id}`;
-  isRefused(await put(rich, pilot, { as: "admin", body: "eleven byte" }), 409, {
+  assertError(await put(rich, pilot, { as: "admin", body: "eleven byte" }), 409, {
     code: "ALLOWANCE_EXCEEDED",
     bytes_used: 1073741814,
     bytes_allowed: 1073741824,
@@ -165,7 +167,7 @@ async function untilJson(connection: Deno.TcpConn): Promise<string> {
 
 /** Sends a request as it stands to the gateway; answers the first status that is no 1xx, and the whole text. */
 async function raw(headers: string[], body = new Uint8Array(), path = upload(show, matrix).path) {
-  const { token } = await person("owner"), { hostname, port, pathname } = new URL(at.functionsUrl);
+  const { token } = await person("owner"), { hostname, port, pathname } = new URL(stackInfo.functionsUrl);
   using connection = await Deno.connect({ hostname, port: Number(port) });
   const said = untilJson(connection);
   const head = [`PUT ${pathname}${path} HTTP/1.1`, "host: x", "connection: close", `authorization: Bearer ${token}`];

@@ -1,15 +1,26 @@
 // POST /api/media/audio/direct-upload: where a client may put audio that is too large for a function, and who may.
 import assert from "node:assert/strict";
-import { ask, type Asked, at, type Episode, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
+import {
+  assertError,
+  assertKeys,
+  type Episode,
+  episode,
+  person,
+  podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+  stackInfo,
+} from "../harness.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { TYPES } from "./audio.ts";
 import { announced, begin, complete, fill, opened, path, stagedOf } from "./direct_upload.ts";
 
 const show = await podcast("Directly"), pilot = await episode(show);
 const request = () => Promise.resolve({ path, json: announced(show, pilot) });
 
-refuses(`POST ${path}`, request, { anon: 401, stranger: 403, member: 403 });
-isReachable(`POST ${path}`, request);
+assertAccessMatrix(`POST ${path}`, request, { anon: 401, stranger: 403, member: 403 });
+assertReachable(`POST ${path}`, request);
 
 Deno.test("An admin and the owner hear where the audio goes: by URL, by token, in parts", async () => {
   for (const as of ["admin", "owner"] as const) {
@@ -17,7 +28,7 @@ Deno.test("An admin and the owner hear where the audio goes: by URL, by token, i
       const asked = Date.now();
       const { status, body, text } = await begin(show, pilot, { contentType }, as);
       assert.equal(status, 200, text);
-      hasExactly(
+      assertKeys(
         body,
         "uploadId",
         "uploadUrl",
@@ -35,10 +46,10 @@ Deno.test("An admin and the owner hear where the audio goes: by URL, by token, i
       const file = `[0-9a-f-]{36}\\.${extension}`;
       assert.match(body.uploadPath, new RegExp(`^uploads/${show.id}/${file}$`));
       assert.match(body.finalPath, new RegExp(`^podcasts/${show.id}/e/${pilot.id}/audio/${file}$`));
-      assert.equal(body.publicUrl, `${at.url}/storage/v1/object/public/media/${body.finalPath}`);
-      const signed = `${at.url}/storage/v1/object/upload/sign/staging/${body.uploadPath}`;
+      assert.equal(body.publicUrl, `${stackInfo.url}/storage/v1/object/public/media/${body.finalPath}`);
+      const signed = `${stackInfo.url}/storage/v1/object/upload/sign/staging/${body.uploadPath}`;
       assert.equal(body.uploadUrl, `${signed}?token=${body.token}`);
-      assert.equal(body.resumableUrl, `${at.url}/storage/v1/upload/resumable/sign`);
+      assert.equal(body.resumableUrl, `${stackInfo.url}/storage/v1/upload/resumable/sign`);
       assert.deepEqual([body.contentType, body.maxSize], [contentType, 524_288_000]);
       assert.equal(body.completeEndpoint, `${path}/complete`);
       assert.match(body.expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -50,34 +61,34 @@ Deno.test("An admin and the owner hear where the audio goes: by URL, by token, i
 
 Deno.test("500 MB may be announced, over the cap of the functions, and not a byte more", async () => {
   assert.equal((await begin(show, pilot, { fileSize: 524_288_000 })).status, 200);
-  isRefused(await begin(show, pilot, { fileSize: 524_288_001 }), 400, {
+  assertError(await begin(show, pilot, { fileSize: 524_288_001 }), 400, {
     code: "FILE_TOO_LARGE",
     maxBytes: 524_288_000,
   });
-  for (const fileSize of [0, -1]) isRefused(await begin(show, pilot, { fileSize }), 400);
+  for (const fileSize of [0, -1]) assertError(await begin(show, pilot, { fileSize }), 400);
 });
 
 Deno.test("What is missing, malformed or no audio is a 400 that says so", async () => {
   for (const name of Object.keys(announced(show, pilot))) {
-    isRefused(await begin(show, pilot, { [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
+    assertError(await begin(show, pilot, { [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
   const wrong = { podcastId: ["1", null], episodeId: [7], contentType: [7], filename: ["", 7], fileSize: [1.5, "9"] };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
-      isRefused(await begin(show, pilot, { [name]: value }), 400, { details: new RegExp(`^${name}:`) });
+      assertError(await begin(show, pilot, { [name]: value }), 400, { details: new RegExp(`^${name}:`) });
     }
   }
   for (const contentType of ["image/png", "audio/ogg", "audio/MPEG", ""]) {
-    isRefused(await begin(show, pilot, { contentType }), 400, { code: "INVALID_CONTENT_TYPE" });
+    assertError(await begin(show, pilot, { contentType }), 400, { code: "INVALID_CONTENT_TYPE" });
   }
 });
 
 Deno.test("An episode of another podcast is a 404, and so is what does not exist", async () => {
   const other = await podcast("Undirected"), theirs = await episode(other);
-  isRefused(await begin(show, theirs), 404);
-  isRefused(await begin(other, pilot), 404);
-  isRefused(await begin(show, { ...pilot, id: crypto.randomUUID() }), 404);
-  isRefused(await begin({ ...show, id: crypto.randomUUID() }, pilot), 404);
+  assertError(await begin(show, theirs), 404);
+  assertError(await begin(other, pilot), 404);
+  assertError(await begin(show, { ...pilot, id: crypto.randomUUID() }), 404);
+  assertError(await begin({ ...show, id: crypto.randomUUID() }, pilot), 404);
 });
 
 Deno.test("An announced size over the allowance is a 409 before a byte is sent; what it replaces counts no more", async () => {
@@ -88,7 +99,7 @@ Deno.test("An announced size over the allowance is a 409 before a byte is sent; 
   await fill(first, new Uint8Array(1000));
   assert.equal((await complete(first.uploadId)).status, 200);
   await sql`update public.billing_accounts set storage_bytes_used = 1073741824 - 10 where user_id = ${id}`;
-  isRefused(await begin(full, two, { fileSize: 11 }), 409, {
+  assertError(await begin(full, two, { fileSize: 11 }), 409, {
     code: "ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_814,
     bytes_allowed: 1_073_741_824,
@@ -96,7 +107,7 @@ Deno.test("An announced size over the allowance is a 409 before a byte is sent; 
   });
   assert.equal((await begin(full, two, { fileSize: 10 })).status, 200);
   assert.equal((await begin(full, one, { fileSize: 1000 })).status, 200, "what is replaced makes room");
-  isRefused(await begin(full, three, { fileSize: 1 }), 409, {
+  assertError(await begin(full, three, { fileSize: 1 }), 409, {
     code: "ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_814,
     bytes_allowed: 1_073_741_824,
@@ -113,13 +124,13 @@ Deno.test("An account has a hundred uploads open at most, however many ask at on
   const answers = await Promise.all(waiting.map((one) => begin(busy, one)));
   const [taken, refused] = [200, 429].map((status) => answers.filter((answer) => answer.status === status));
   assert.deepEqual([taken.length, refused.length], [100, 4]);
-  for (const answer of refused) isRefused(answer, 429, { code: "TOO_MANY_UPLOADS" });
+  for (const answer of refused) assertError(answer, 429, { code: "TOO_MANY_UPLOADS" });
 
   const [{ body }] = taken;
   await fill(body);
   assert.equal((await complete(body.uploadId)).status, 200);
   assert.equal((await begin(busy, last)).status, 200);
-  isRefused(await begin(busy, await episode(busy)), 429, { code: "TOO_MANY_UPLOADS" });
+  assertError(await begin(busy, await episode(busy)), 429, { code: "TOO_MANY_UPLOADS" });
   assert.equal((await begin(busy, last)).status, 200, "an announcement that replaces one is no further one");
   assert.equal((await begin(show, pilot)).status, 200, "another account has room of its own");
 });
@@ -131,7 +142,7 @@ Deno.test("A user over direct_uploads_per_hour is a 429 that says when the limit
   assert.equal((await begin(busy, one, {}, { token })).status, 200);
   await sql`update private.rate_limits set taken = 600 where key = ${`direct_uploads/${id}`}`;
   const answer = await begin(busy, one, {}, { token });
-  isRefused(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-/ });
+  assertError(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-/ });
   assert.equal((await begin(show, pilot)).status, 200, "another user is not limited by it");
 });
 
@@ -166,11 +177,11 @@ Deno.test("Nobody writes into the bucket with a token of their own, under either
   }
 });
 
-async function write(key: string, as: Asked["as"]): Promise<Response> {
-  const token = as === "anon" ? at.publishableKey : (await person(as as string)).token;
-  const response = await fetch(`${at.url}/storage/v1/object/media/${key}`, {
+async function write(key: string, as: RequestOptions["as"]): Promise<Response> {
+  const token = as === "anon" ? stackInfo.publishableKey : (await person(as as string)).token;
+  const response = await fetch(`${stackInfo.url}/storage/v1/object/media/${key}`, {
     method: "POST",
-    headers: { apikey: at.publishableKey, authorization: `Bearer ${token}`, "content-type": "audio/mpeg" },
+    headers: { apikey: stackInfo.publishableKey, authorization: `Bearer ${token}`, "content-type": "audio/mpeg" },
     body: "x",
   });
   await response.body?.cancel();
@@ -179,8 +190,8 @@ async function write(key: string, as: Asked["as"]): Promise<Response> {
 
 Deno.test("The route is refused to a body that is no JSON object", async () => {
   for (const body of ["", "{", "[]", "null"]) {
-    isRefused(
-      await ask({ method: "POST", path, as: "admin", headers: { "content-type": "application/json" }, body }),
+    assertError(
+      await sendRequest({ method: "POST", path, as: "admin", headers: { "content-type": "application/json" }, body }),
       400,
     );
   }

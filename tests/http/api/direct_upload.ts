@@ -1,6 +1,6 @@
 /** Direct uploads as tests make them: opened, filled past the functions, completed. */
 import assert from "node:assert/strict";
-import { type Answer, ask, type Asked, type Episode, type Podcast, sql } from "../harness.ts";
+import { type ApiResponse, type Episode, type Podcast, type RequestOptions, sendRequest, sql } from "../harness.ts";
 
 export const path = "/api/media/audio/direct-upload";
 
@@ -27,8 +27,8 @@ export const begin = (
   podcast: Podcast,
   episode: Episode,
   changes: Record<string, unknown> = {},
-  as: Asked["as"] = "admin",
-) => ask({ method: "POST", path, as, json: { ...announced(podcast, episode), ...changes } });
+  as: RequestOptions["as"] = "admin",
+) => sendRequest({ method: "POST", path, as, json: { ...announced(podcast, episode), ...changes } });
 
 export async function opened(podcast: Podcast, episode: Episode, changes?: Record<string, unknown>): Promise<Opened> {
   const { status, body, text } = await begin(podcast, episode, changes);
@@ -57,8 +57,8 @@ export async function filled(podcast: Podcast, episode: Episode, body?: BodyInit
 
 export const complete = (
   uploadId: string,
-  { as = "admin", ...rest }: { as?: Asked["as"]; duration?: unknown } = {},
-): Promise<Answer> => ask({ method: "POST", path: `${path}/complete`, as, json: { uploadId, ...rest } });
+  { as = "admin", ...rest }: { as?: RequestOptions["as"]; duration?: unknown } = {},
+): Promise<ApiResponse> => sendRequest({ method: "POST", path: `${path}/complete`, as, json: { uploadId, ...rest } });
 
 /** What clients have put for episodes of this podcast and nobody has removed. */
 export async function stagedOf(podcast: Podcast): Promise<string[]> {

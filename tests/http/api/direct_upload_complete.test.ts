@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import {
   addMember,
-  ask,
-  at,
+  assertError,
+  assertKeys,
+  callRpc,
   episode,
-  eventually,
-  hasExactly,
-  isRefused,
   person,
   podcast,
+  sendRequest,
   sql,
-  verb,
+  stackInfo,
+  waitFor,
 } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { audioOf, objectsOf, put, TYPES } from "./audio.ts";
 import { encoded, tus } from "../../local/storage_tus.ts";
 import { complete, fill, filled, opened, path, stagedOf } from "./direct_upload.ts";
@@ -22,8 +22,8 @@ const show = await podcast("Completed"), matrix = await episode(show);
 const open = await filled(show, matrix);
 const request = () => Promise.resolve({ path: `${path}/complete`, json: { uploadId: open.uploadId } });
 
-refuses(`POST ${path}/complete`, request, { anon: 401, stranger: 403, member: 403 });
-isReachable(`POST ${path}/complete`, request);
+assertAccessMatrix(`POST ${path}/complete`, request, { anon: 401, stranger: 403, member: 403 });
+assertReachable(`POST ${path}/complete`, request);
 
 Deno.test("A completed upload is the episode's audio: measured, as announced, under its final key", async () => {
   for (const [contentType, extension] of Object.entries(TYPES)) {
@@ -42,7 +42,7 @@ Deno.test("A completed upload is the episode's audio: measured, as announced, un
 
     const { status, body, text } = await complete(upload.uploadId, { duration: 61 });
     assert.equal(status, 200, text);
-    hasExactly(body, "success", "path", "publicUrl", "fileSize", "contentType", "durationSeconds");
+    assertKeys(body, "success", "path", "publicUrl", "fileSize", "contentType", "durationSeconds");
     assert.deepEqual(body, {
       success: true,
       path: upload.finalPath,
@@ -95,11 +95,11 @@ Deno.test("Of two uploads that were begun together the second to complete is a 4
   const won = await filled(show, pilot, "won");
   assert.equal((await complete(won.uploadId)).status, 200);
   for (let tries = 0; tries < 2; tries++) {
-    isRefused(await complete(lost.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+    assertError(await complete(lost.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
   }
   assert.equal((await audioOf(pilot)).url, won.publicUrl);
   assert.deepEqual(await objectsOf(pilot), [won.finalPath]);
-  await eventually("what was staged is gone", async () => !(await stagedOf(show)).includes(lost.uploadPath));
+  await waitFor("what was staged is gone", async () => !(await stagedOf(show)).includes(lost.uploadPath));
 });
 
 Deno.test("An upload whose audio was replaced later is a 409 when it is completed again", async () => {
@@ -107,19 +107,19 @@ Deno.test("An upload whose audio was replaced later is a 409 when it is complete
   assert.equal((await complete(first.uploadId)).status, 200);
   const second = await filled(show, pilot, "the second");
   assert.equal((await complete(second.uploadId)).status, 200);
-  isRefused(await complete(first.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+  assertError(await complete(first.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
   assert.equal((await audioOf(pilot)).url, second.publicUrl);
 });
 
 Deno.test("An upload over the allowance is a 409 that keeps the previous audio, and completes once there is room", async () => {
   const full = await podcast("Completed full", "direct-completed-full"), pilot = await episode(full);
   const { id } = await person("direct-completed-full");
-  const uses = (bytes: number) =>
+  const assertStorageUsed = (bytes: number) =>
     sql`update public.billing_accounts set storage_bytes_used = ${bytes} where user_id = ${id}`;
   const { body: before } = await put(full, pilot, { as: "admin", body: "ten bytes!" });
   const upload = await filled(full, pilot, "these are 18 bytes");
-  await uses(1_073_741_824 - 7);
-  isRefused(await complete(upload.uploadId), 409, {
+  await assertStorageUsed(1_073_741_824 - 7);
+  assertError(await complete(upload.uploadId), 409, {
     code: "ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_817,
     bytes_allowed: 1_073_741_824,
@@ -127,39 +127,39 @@ Deno.test("An upload over the allowance is a 409 that keeps the previous audio, 
   });
   assert.equal((await audioOf(pilot)).url, before.publicUrl);
   assert.deepEqual(await objectsOf(pilot), [before.path]);
-  await uses(1_073_741_824 - 8); // eight, and the ten that go
+  await assertStorageUsed(1_073_741_824 - 8); // eight, and the ten that go
   assert.equal((await complete(upload.uploadId)).status, 200);
   assert.equal((await audioOf(pilot)).url, upload.publicUrl);
 });
 
 Deno.test("Who completes before anything is there hears 409, and may complete later", async () => {
   const pilot = await episode(show), upload = await opened(show, pilot);
-  isRefused(await complete(upload.uploadId), 409, { code: "UPLOAD_MISSING" });
+  assertError(await complete(upload.uploadId), 409, { code: "UPLOAD_MISSING" });
   await fill(upload);
   assert.equal((await complete(upload.uploadId)).status, 200);
 });
 
 Deno.test("An empty object is a 400", async () => {
   const pilot = await episode(show), upload = await filled(show, pilot, "");
-  isRefused(await complete(upload.uploadId), 400, { code: "EMPTY_BODY" });
+  assertError(await complete(upload.uploadId), 400, { code: "EMPTY_BODY" });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);
 });
 
 Deno.test("An upload that nobody opened is a 404, and an id that is none a 400 that names it", async () => {
-  isRefused(await complete(crypto.randomUUID()), 404);
+  assertError(await complete(crypto.randomUUID()), 404);
   for (const uploadId of ["1", 7, null, undefined] as string[]) {
-    isRefused(await complete(uploadId), 400, { details: /^uploadId:/ });
+    assertError(await complete(uploadId), 400, { details: /^uploadId:/ });
   }
   for (const duration of [-1, 1.5, "61", 2_147_483_648]) {
-    isRefused(await complete(open.uploadId, { duration }), 400, { details: /^duration:/ });
+    assertError(await complete(open.uploadId, { duration }), 400, { details: /^duration:/ });
   }
 });
 
 Deno.test("Nobody but the team's admins completes an upload, whatever they are elsewhere", async () => {
   const elsewhere = await person("direct-elsewhere");
   await podcast("Elsewhere", "direct-elsewhere");
-  isRefused(await complete(open.uploadId, { as: { token: elsewhere.token } }), 403);
+  assertError(await complete(open.uploadId, { as: { token: elsewhere.token } }), 403);
   assert.deepEqual(await objectsOf(matrix), []);
   assert.equal((await audioOf(matrix)).url, null);
 });
@@ -168,9 +168,9 @@ Deno.test("An admin who was let go in the meantime hears 403, and the owner comp
   const left = await podcast("Left", "direct-left"), pilot = await episode(left), upload = await filled(left, pilot);
   const owner = await person("direct-left"), { id } = await person("admin");
   await sql`delete from public.podcast_members where podcast_id = ${left.id} and user_id = ${id}`;
-  isRefused(await complete(upload.uploadId), 403);
+  assertError(await complete(upload.uploadId), 403);
   await addMember(left, { id });
-  isRefused(await complete(upload.uploadId), 403);
+  assertError(await complete(upload.uploadId), 403);
   assert.equal((await complete(upload.uploadId, { as: { token: owner.token } })).status, 200);
   assert.deepEqual(await objectsOf(pilot), [upload.finalPath]);
 });
@@ -179,7 +179,7 @@ Deno.test("The upload of an episode that was deleted in the meantime is a 404", 
   const pilot = await episode(show), upload = await filled(show, pilot);
   const { error } = await (await person("admin")).client.from("episodes").delete().eq("id", pilot.id);
   assert.equal(error, null);
-  isRefused(await complete(upload.uploadId), 404);
+  assertError(await complete(upload.uploadId), 404);
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
@@ -191,8 +191,8 @@ const staged = async ({ uploadPath }: { uploadPath: string }) => (await stagedOf
 Deno.test("A second announcement for an episode replaces the first: completing that is a 409, and its object is deleted", async () => {
   const pilot = await episode(show), first = await filled(show, pilot, "first");
   const second = await filled(show, pilot, "second");
-  await eventually("the first object is deleted", async () => !await staged(first));
-  isRefused(await complete(first.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
+  await waitFor("the first object is deleted", async () => !await staged(first));
+  assertError(await complete(first.uploadId), 409, { code: "CONCURRENT_REPLACEMENT" });
   assert.equal((await complete(second.uploadId)).status, 200);
   assert.deepEqual(await objectsOf(pilot), [second.finalPath]);
 });
@@ -210,9 +210,9 @@ Deno.test("An object larger than announced is a 400 that ends the upload and del
   const pilot = await episode(show), upload = await opened(show, pilot, { fileSize: 9 });
   await fill(upload, "some audio");
   for (let tries = 0; tries < 2; tries++) {
-    isRefused(await complete(upload.uploadId), 400, { code: "LARGER_THAN_ANNOUNCED", maxBytes: 9 });
+    assertError(await complete(upload.uploadId), 400, { code: "LARGER_THAN_ANNOUNCED", maxBytes: 9 });
   }
-  await eventually("the object is deleted", async () => !await staged(upload));
+  await waitFor("the object is deleted", async () => !await staged(upload));
   assert.deepEqual([(await audioOf(pilot)).url, await objectsOf(pilot)], [null, []]);
 });
 
@@ -221,7 +221,7 @@ Deno.test("An object that a signed URL puts after its upload was completed is de
   assert.equal((await complete(upload.uploadId)).status, 200);
   assert.equal(await fill(upload, "again"), 200);
   // while the message of the completion is being finished, a sweep takes its object for queued
-  await eventually("the object is deleted", async () => {
+  await waitFor("the object is deleted", async () => {
     await sql`select private.sweep_staging()`;
     return !await staged(upload);
   });
@@ -232,19 +232,19 @@ Deno.test("A day later an upload that was never completed is unknown, and what w
   const pilot = await episode(show), upload = await filled(show, pilot);
   await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${upload.uploadId}`;
   await sql`select private.sweep_staging()`;
-  await eventually("it is gone", async () => !(await stagedOf(show)).includes(upload.uploadPath));
-  isRefused(await complete(upload.uploadId), 404);
+  await waitFor("it is gone", async () => !(await stagedOf(show)).includes(upload.uploadPath));
+  assertError(await complete(upload.uploadId), 404);
 });
 
 Deno.test("Audio of a published episode is replaced past the functions too, and its feed names the new one", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
-  await verb(await person("admin"), "publish_episode", { episode_id: pilot.id });
-  const feed = async () => await (await fetch(`${at.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
-  await eventually("the feed names the audio", async () => (await feed()).includes(before.publicUrl));
+  await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
+  const feed = async () => await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
+  await waitFor("the feed names the audio", async () => (await feed()).includes(before.publicUrl));
   const { uploadId, publicUrl, finalPath } = await filled(show, pilot, "the second");
   assert.equal((await complete(uploadId)).status, 200);
-  await eventually("the feed names the new audio", async () => (await feed()).includes(publicUrl));
+  await waitFor("the feed names the new audio", async () => (await feed()).includes(publicUrl));
   assert.ok(!(await feed()).includes(before.publicUrl));
   assert.deepEqual(await objectsOf(pilot), [before.path, finalPath]);
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first", "cached feeds still find the previous one");
@@ -255,7 +255,7 @@ Deno.test("Audio of an episode that was never public is replaced, and the previo
   await put(show, pilot, { as: "admin" });
   const { uploadId, finalPath } = await filled(show, pilot);
   assert.equal((await complete(uploadId)).status, 200);
-  await eventually("one object is left", async () => (await objectsOf(pilot)).join() === finalPath);
+  await waitFor("one object is left", async () => (await objectsOf(pilot)).join() === finalPath);
 });
 
 Deno.test("supabase-js uploads by the token alone", async () => {
@@ -292,7 +292,7 @@ Deno.test("The bytes may come in parts, by the resumable protocol and the same t
   assert.equal(created.status, 201, await created.text());
   const place = created.headers.get("location")!;
   for (const [offset, part] of [["0", "hello "], ["6", "world"]]) {
-    isRefused(await complete(uploadId), 409, { code: "UPLOAD_MISSING" });
+    assertError(await complete(uploadId), 409, { code: "UPLOAD_MISSING" });
     const sent = await tus("PATCH", place, { ...signed, "content-type": type, "upload-offset": offset }, part);
     assert.equal(sent.status, 204, await sent.text());
   }
@@ -305,6 +305,6 @@ Deno.test("The bytes may come in parts, by the resumable protocol and the same t
 Deno.test("The route is refused to a body that is no JSON object", async () => {
   const headers = { "content-type": "application/json" };
   for (const body of ["", "{", "[]", "null"]) {
-    isRefused(await ask({ method: "POST", path: `${path}/complete`, as: "admin", headers, body }), 400);
+    assertError(await sendRequest({ method: "POST", path: `${path}/complete`, as: "admin", headers, body }), 400);
   }
 });

@@ -1,8 +1,8 @@
 // The mail that invites a guest: what it says, the token in it, and that the token is nowhere else.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { at, episode, eventually, isRefused, person, podcast, sql } from "../harness.ts";
-import { byToken, invite, letters } from "./guest_mail.ts";
+import { assertError, episode, person, podcast, sql, stackInfo, waitFor } from "../harness.ts";
+import { byToken, emails, invite } from "./guest_mail.ts";
 
 const DAY = 86_400_000;
 
@@ -22,7 +22,7 @@ Deno.test("An invited guest gets a mail that says who asks them to what, and car
     for (const said of ["Gus Ärger", "Paris–Wien", "Night Trains", "Do come.\nWe have cake."]) {
       assert.ok(part.replaceAll("\r\n", "\n").includes(said), `${said}: ${part}`);
     }
-    assert.ok(part.includes(`${at.functionsUrl}/public/guest#token=${letter.token}`), part);
+    assert.ok(part.includes(`${stackInfo.functionsUrl}/public/guest#token=${letter.token}`), part);
     assert.ok(part.includes(day.toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" })), part);
   }
 });
@@ -78,7 +78,7 @@ Deno.test("The token of the mail opens the invitation, and inviting again mails 
   assert.equal(second.episodeGuestId, first.episodeGuestId);
   assert.notEqual(second.token, first.token);
   assert.match(second.text, /Did you get it\?/);
-  isRefused(await byToken("/episode", first.token), 401, { code: "INVALID" });
+  assertError(await byToken("/episode", first.token), 401, { code: "INVALID" });
   assert.equal((await byToken("/accept", second.token)).body.data.episodeGuest.status, "active");
 });
 
@@ -87,7 +87,7 @@ Deno.test("Delivering the same request twice mails once", async () => {
   const message = sql.json({ episode_guest_id: episodeGuestId });
   const [{ id }] = await sql`select private.enqueue('guest_invitations', ${message}) as id`;
   const waiting = async () => (await sql`select from pgmq.q_guest_invitations where msg_id = ${id}`).length;
-  await eventually("its delivery", async () => await waiting() === 0);
-  assert.equal((await letters(email)).length, 1);
+  await waitFor("its delivery", async () => await waiting() === 0);
+  assert.equal((await emails(email)).length, 1);
   assert.equal((await byToken("/episode", token)).status, 200);
 });

@@ -1,8 +1,8 @@
 // Invitations and their mails, for the tests: the token is known from the mail alone, as it is to a guest.
 import assert from "node:assert/strict";
-import { ask, type Asked, at, type Episode, eventually, person, sql } from "../harness.ts";
+import { type Episode, person, type RequestOptions, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
 
-export interface Letter {
+export interface Email {
   from: { Name: string; Address: string };
   to: { Name: string; Address: string }[];
   /** Everybody else whom a header or the envelope names. */
@@ -15,8 +15,8 @@ export interface Letter {
 }
 
 /** What has arrived for this address, oldest first. */
-export async function letters(address: string): Promise<Letter[]> {
-  const inbox = `${at.mailUrl}/api/v1`;
+export async function emails(address: string): Promise<Email[]> {
+  const inbox = `${stackInfo.mailUrl}/api/v1`;
   const read = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
   const { messages }: { messages: { ID: string }[] } = await read(
     `search?${new URLSearchParams({ query: `to:"${address}"` })}`,
@@ -44,21 +44,21 @@ export interface Invitee {
 }
 
 /** Invites someone, as the podcast's admin if nobody else is named, and waits until the mail has come and is known to. */
-export async function invite(episode: Episode, changes: Partial<Invitee> = {}, by: Asked["as"] = "admin") {
+export async function invite(episode: Episode, changes: Partial<Invitee> = {}, by: RequestOptions["as"] = "admin") {
   const invitee: Invitee = { email: newAddress(), displayName: "Gus Guest", ...changes };
-  const before = (await letters(invitee.email)).length;
+  const before = (await emails(invitee.email)).length;
   await sql`delete from private.rate_limits where key = ${`guest_invitation:${admin.id}`}`; // who invites for all tests
   const json = { episodeId: episode.id, ...invitee };
-  const { status, text, body } = await ask({ method: "POST", path: "/api/guests", as: by, json });
+  const { status, text, body } = await sendRequest({ method: "POST", path: "/api/guests", as: by, json });
   assert.equal(status, 201, text);
-  await eventually("the mail comes", async () => (await letters(invitee.email)).length > before);
-  const letter = (await letters(invitee.email)).at(-1)!, episodeGuestId: string = body.data.episodeGuest.id;
+  await waitFor("the mail comes", async () => (await emails(invitee.email)).length > before);
+  const letter = (await emails(invitee.email)).at(-1)!, episodeGuestId: string = body.data.episodeGuest.id;
   const sent = () =>
     sql`select from private.guest_invitations where episode_guest_id = ${episodeGuestId} and sent_at is not null`;
-  await eventually("the mail is noted as sent", async () => (await sent()).length > 0); // the token before opens till then
+  await waitFor("the mail is noted as sent", async () => (await sent()).length > 0); // the token before opens till then
   return { ...invitee, ...letter, letter, episodeGuestId };
 }
 
 /** A request to /api/guests by token. */
 export const byToken = (path: string, accessToken: unknown, more: object = {}) =>
-  ask({ method: "POST", path: `/api/guests${path}`, json: { accessToken, ...more } });
+  sendRequest({ method: "POST", path: `/api/guests${path}`, json: { accessToken, ...more } });

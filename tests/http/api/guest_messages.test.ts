@@ -1,6 +1,17 @@
 // The chat of an episode: guests by token through the API, the team by supabase-js, each hearing the other.
 import assert from "node:assert/strict";
-import { ask, at, type Episode, episode, hasExactly, isRefused, person, podcast, type Role, sql } from "../harness.ts";
+import {
+  assertError,
+  assertKeys,
+  type Episode,
+  episode,
+  person,
+  podcast,
+  type Role,
+  sendRequest,
+  sql,
+  stackInfo,
+} from "../harness.ts";
 import { byToken, invite } from "./guest_mail.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
@@ -16,14 +27,14 @@ Deno.test("A guest and the team read what the other writes", async () => {
   assert.equal((await say(member, pilot, "Welcome!")).status, 201);
   const { status, body } = await post(token, "Glad to be here.\n<b>Really</b>");
   assert.equal(status, 201);
-  hasExactly(body, "success", "data");
-  hasExactly(body.data, "id", "body", "createdAt", "deletedAt", "isMine", "sender");
+  assertKeys(body, "success", "data");
+  assertKeys(body.data, "id", "body", "createdAt", "deletedAt", "isMine", "sender");
   assert.equal(body.data.body, "Glad to be here.\n<b>Really</b>");
   assert.match(body.data.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
   const listed = await list(token);
   assert.equal(listed.status, 200);
-  hasExactly(listed.body, "success", "data", "pagination");
+  assertKeys(listed.body, "success", "data", "pagination");
   assert.deepEqual(listed.body.pagination, { nextCursor: null, hasMore: false });
   assert.deepEqual(listed.body.data[0], body.data);
   assert.equal(body.data.isMine, true);
@@ -75,27 +86,29 @@ Deno.test("The chat answers 401 with a code to tokens that open nothing, and an 
   const pilot = await episode(await podcast("Closed"));
   const { token, episodeGuestId } = await invite(pilot);
   for (const junk of ["", "x", token.slice(1), token + "A", token.toUpperCase(), owner.token, episodeGuestId]) {
-    isRefused(await list(junk), 401, { code: "INVALID" });
-    isRefused(await post(junk, "Hello"), 401, { code: "INVALID" });
+    assertError(await list(junk), 401, { code: "INVALID" });
+    assertError(await post(junk, "Hello"), 401, { code: "INVALID" });
   }
   const json = { accessToken: "junk", body: "Hello" };
-  isRefused(await ask({ method: "POST", path: "/api/guests/messages", as: "owner", json }), 401, { code: "INVALID" });
+  assertError(await sendRequest({ method: "POST", path: "/api/guests/messages", as: "owner", json }), 401, {
+    code: "INVALID",
+  });
   await sql`update private.guest_invitations set expires_at = now() where episode_guest_id = ${episodeGuestId}`;
-  isRefused(await list(token), 401, { code: "EXPIRED" });
-  isRefused(await post(token, "Hello"), 401, { code: "EXPIRED" });
+  assertError(await list(token), 401, { code: "EXPIRED" });
+  assertError(await post(token, "Hello"), 401, { code: "EXPIRED" });
 });
 
 Deno.test("A removed guest's token is INVALID in the chat, and a guest who declined is 403 until they accept", async () => {
   const pilot = await episode(await podcast("Leaving"));
   const { token, episodeGuestId } = await invite(pilot);
   await byToken("/decline", token);
-  isRefused(await list(token), 403, { code: "INVITATION_DECLINED" });
-  isRefused(await post(token, "Hello"), 403, { code: "INVITATION_DECLINED" });
+  assertError(await list(token), 403, { code: "INVITATION_DECLINED" });
+  assertError(await post(token, "Hello"), 403, { code: "INVITATION_DECLINED" });
   await byToken("/accept", token);
   assert.equal((await post(token, "Hello")).status, 201);
-  await ask({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });
-  isRefused(await list(token), 401, { code: "INVALID" });
-  isRefused(await post(token, "Hello"), 401, { code: "INVALID" });
+  await sendRequest({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });
+  assertError(await list(token), 401, { code: "INVALID" });
+  assertError(await post(token, "Hello"), 401, { code: "INVALID" });
 });
 
 Deno.test("The chat answers 400 to what is no message, no limit or no cursor, naming it", async () => {
@@ -119,8 +132,8 @@ Deno.test("The chat answers 400 to what is no message, no limit or no cursor, na
       [await list(token, { cursor: 5 }), /cursor/],
       [await list(token, { cursor: "" }), /cursor/],
     ] as const
-  ) isRefused(answer, 400, { details: named });
-  isRefused(await list(token, { cursor: "junk" }), 400, { error: /cursor/ });
+  ) assertError(answer, 400, { details: named });
+  assertError(await list(token, { cursor: "junk" }), 400, { error: /cursor/ });
   assert.equal((await post(token, "🎙".repeat(4000))).status, 201, "characters count, not their halves");
   assert.equal((await list(token, { limit: 100 })).body.data.length, 1);
 });
@@ -130,7 +143,7 @@ Deno.test("A podcast that is on its way out takes no messages, which still can b
   const { token } = await invite(pilot);
   await say(admin, pilot, "Sorry");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
-  isRefused(await post(token, "Hello"), 409, { code: "PODCAST_PENDING_DELETION" });
+  assertError(await post(token, "Hello"), 409, { code: "PODCAST_PENDING_DELETION" });
   const { status, error } = await say(member, pilot, "Hello");
   assert.deepEqual([status, error?.hint], [409, "PODCAST_PENDING_DELETION"]);
   assert.deepEqual((await list(token)).body.data.map(({ body }: { body: string }) => body), ["Sorry"]);
@@ -140,7 +153,7 @@ Deno.test("A guest who writes more than 30 messages in a minute is told when to 
   const { token, episodeGuestId } = await invite(await episode(await podcast("Flood")));
   await sql`insert into private.rate_limits (key, began, taken) values (${`guest_message:${episodeGuestId}`}, now(), 29)`;
   assert.equal((await post(token, "One more")).status, 201);
-  isRefused(await post(token, "And another"), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
+  assertError(await post(token, "And another"), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
   assert.equal((await list(token)).body.data.length, 1);
 });
 
@@ -218,17 +231,17 @@ Deno.test("Members read a chat and delete their own messages; others read nothin
   );
   const [seen] = (await list(token)).body.data;
   assert.deepEqual([seen.id, seen.body, seen.deletedAt], [sent.id, null, new Date(gone.deleted_at).toISOString()]);
-  const headers = { apikey: at.publishableKey };
-  const anonymous = await fetch(`${at.url}/rest/v1/episode_messages?select=id`, { headers });
+  const headers = { apikey: stackInfo.publishableKey };
+  const anonymous = await fetch(`${stackInfo.url}/rest/v1/episode_messages?select=id`, { headers });
   assert.deepEqual([anonymous.status, (await anonymous.json()).code], [401, "42501"]);
 });
 
 Deno.test("The token works for supabase-js without a login too, by the verbs alone", async () => {
   const pilot = await episode(await podcast("Verbs"));
   const { token } = await invite(pilot);
-  const headers = { apikey: at.publishableKey, "content-type": "application/json" };
+  const headers = { apikey: stackInfo.publishableKey, "content-type": "application/json" };
   const call = async (verb: string, args: object) => {
-    const response = await fetch(`${at.url}/rest/v1/rpc/${verb}`, {
+    const response = await fetch(`${stackInfo.url}/rest/v1/rpc/${verb}`, {
       method: "POST",
       headers,
       body: JSON.stringify(args),

@@ -1,27 +1,42 @@
 // /api/guests: who is invited to an episode, and what guests do with the token of their mail.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { ask, type Asked, at, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
-import { byToken, invite, letters, newAddress } from "./guest_mail.ts";
+import {
+  assertError,
+  assertKeys,
+  episode,
+  person,
+  podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+  stackInfo,
+} from "../harness.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { byToken, emails, invite, newAddress } from "./guest_mail.ts";
 
 const BASE = "/api/guests";
 const show = await podcast("Invited"), pilot = await episode(show);
 const [owner, admin] = await Promise.all(["owner", "admin"].map(person));
 
-const request = (json: unknown, as: Asked["as"] = "owner") => ask({ method: "POST", path: BASE, as, json });
-const remove = (id: string, as: Asked["as"] = "admin") => ask({ method: "DELETE", path: `${BASE}/${id}`, as });
+const request = (json: unknown, as: RequestOptions["as"] = "owner") =>
+  sendRequest({ method: "POST", path: BASE, as, json });
+const remove = (id: string, as: RequestOptions["as"] = "admin") =>
+  sendRequest({ method: "DELETE", path: `${BASE}/${id}`, as });
 const fields = { episodeId: pilot.id, email: newAddress(), displayName: "Gina" };
 const known = (await request(fields)).body.data.episodeGuest.id as string;
 
 const inviting = () => Promise.resolve({ path: BASE, json: fields });
 const removing = () => Promise.resolve({ path: `${BASE}/${known}` });
-refuses(`POST ${BASE}`, inviting, { anon: 401, stranger: 403, member: 403 });
-refuses(`DELETE ${BASE}/:episodeGuestId`, removing, { anon: 401, stranger: 403, member: 403 });
-isReachable(`POST ${BASE}`, inviting);
-isReachable(`DELETE ${BASE}/:episodeGuestId`, removing);
+assertAccessMatrix(`POST ${BASE}`, inviting, { anon: 401, stranger: 403, member: 403 });
+assertAccessMatrix(`DELETE ${BASE}/:episodeGuestId`, removing, { anon: 401, stranger: 403, member: 403 });
+assertReachable(`POST ${BASE}`, inviting);
+assertReachable(`DELETE ${BASE}/:episodeGuestId`, removing);
 for (const path of ["accept", "decline", "episode"]) {
-  isReachable(`POST ${BASE}/${path}`, () => Promise.resolve({ path: `${BASE}/${path}`, json: { accessToken: "x" } }));
+  assertReachable(
+    `POST ${BASE}/${path}`,
+    () => Promise.resolve({ path: `${BASE}/${path}`, json: { accessToken: "x" } }),
+  );
 }
 
 Deno.test("Inviting answers 201 with the guest of the episode and the record", async () => {
@@ -30,7 +45,7 @@ Deno.test("Inviting answers 201 with the guest of the episode and the record", a
   for (const as of ["owner", "admin"] as const) {
     const { status, body, text } = await request(json, as);
     assert.equal(status, 201, text);
-    hasExactly(body, "success", "data");
+    assertKeys(body, "success", "data");
     const { episodeGuest: { id, podcastGuestId, invitedAt, ...its }, guest } = body.data;
     assert.deepEqual(its, { episodeId: pilot.id, status: "invited", lastAccessedAt: null });
     assert.match(invitedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -77,10 +92,10 @@ Deno.test("An invitation is refused with 400 when something is missing, malforme
       { message: {} },
     ]
   ) {
-    isRefused(await request({ ...fields, email, ...changed }), 400);
+    assertError(await request({ ...fields, email, ...changed }), 400);
   }
-  isRefused(await ask({ method: "POST", path: BASE, as: "owner", body: "{" }), 400);
-  isRefused(await request({ ...fields, episodeId: crypto.randomUUID() }), 404);
+  assertError(await sendRequest({ method: "POST", path: BASE, as: "owner", body: "{" }), 400);
+  assertError(await request({ ...fields, episodeId: crypto.randomUUID() }), 404);
   const { data } = await admin.client.from("podcast_guests").select("id").eq("email", email);
   assert.deepEqual(data, [], "and leaves no record");
 });
@@ -109,7 +124,7 @@ Deno.test("By the token of the mail a guest reads the episode's public side, and
     },
     podcast: { id: show.id, slug: show.slug, title: "Public side", coverImageUrl: null },
   });
-  hasExactly(episodeGuest, "id", "episodeId", "podcastGuestId", "status", "invitedAt", "lastAccessedAt");
+  assertKeys(episodeGuest, "id", "episodeId", "podcastGuestId", "status", "invitedAt", "lastAccessedAt");
   assert.deepEqual([episodeGuest.id, episodeGuest.status], [episodeGuestId, "invited"]);
   assert.ok(Math.abs(Date.now() - Date.parse(episodeGuest.lastAccessedAt)) < 60_000);
   assert.deepEqual(guest, { id: episodeGuest.podcastGuestId, displayName, email, userId: null, avatarUrl: null });
@@ -127,8 +142,8 @@ Deno.test("A guest accepts, declines and changes their mind; the same answer twi
   for (const [path, status] of [["accept", "active"], ["accept", "active"], ["decline", "declined"]] as const) {
     const answer = await byToken(`/${path}`, token);
     assert.equal(answer.status, 200, answer.text);
-    hasExactly(answer.body, "success", "data");
-    hasExactly(answer.body.data, "episodeGuest", "guest");
+    assertKeys(answer.body, "success", "data");
+    assertKeys(answer.body.data, "episodeGuest", "guest");
     assert.deepEqual([answer.body.data.episodeGuest.id, answer.body.data.episodeGuest.status], [
       episodeGuestId,
       status,
@@ -147,22 +162,22 @@ Deno.test("A token that opens nothing is 401 INVALID, one that is over 401 EXPIR
   const { token, episodeGuestId } = await invite(pilot);
   const stored = createHash("sha256").update(token).digest();
   const junk = ["", "x", token.slice(0, -1), `${token}=`, token.toLowerCase(), owner.token, episodeGuestId];
-  junk.push(stored.toString("hex"), stored.toString("base64url"), at.secretKey);
+  junk.push(stored.toString("hex"), stored.toString("base64url"), stackInfo.secretKey);
   for (const path of ["accept", "decline", "episode"]) {
-    for (const accessToken of junk) isRefused(await byToken(`/${path}`, accessToken), 401, { code: "INVALID" });
+    for (const accessToken of junk) assertError(await byToken(`/${path}`, accessToken), 401, { code: "INVALID" });
     const asOwner = { method: "POST", path: `${BASE}/${path}`, as: "owner", json: { accessToken: "junk" } } as const;
-    isRefused(await ask(asOwner), 401, { code: "INVALID" });
+    assertError(await sendRequest(asOwner), 401, { code: "INVALID" });
     for (const json of [{}, { accessToken: null }, { accessToken: 5 }, { accessToken: ["x"] }, [], null]) {
-      isRefused(await ask({ method: "POST", path: `${BASE}/${path}`, json }), 400);
+      assertError(await sendRequest({ method: "POST", path: `${BASE}/${path}`, json }), 400);
     }
   }
   const headers = { authorization: "Bearer junk" };
-  const ignored = await ask({ method: "POST", path: `${BASE}/episode`, headers, json: { accessToken: token } });
+  const ignored = await sendRequest({ method: "POST", path: `${BASE}/episode`, headers, json: { accessToken: token } });
   assert.equal(ignored.status, 200, "an Authorization header is ignored");
 
   await sql`update private.guest_invitations set expires_at = now() where episode_guest_id = ${episodeGuestId}`;
   for (const path of ["accept", "decline", "episode"]) {
-    isRefused(await byToken(`/${path}`, token), 401, { code: "EXPIRED" });
+    assertError(await byToken(`/${path}`, token), 401, { code: "EXPIRED" });
   }
   const { data } = await owner.client.from("episode_guests").select("status").eq("id", episodeGuestId);
   assert.deepEqual(data, [{ status: "invited" }]);
@@ -173,12 +188,12 @@ Deno.test("A token opens nothing but its episode: it is no login", async () => {
   for (
     const path of [`/api/podcast-guests?podcastId=${show.id}`, `/api/episodes/${pilot.id}/people`]
   ) {
-    isRefused(await ask({ method: "GET", path, as }), 401);
+    assertError(await sendRequest({ method: "GET", path, as }), 401);
   }
-  isRefused(await ask({ method: "POST", path: BASE, as, json: fields }), 401);
+  assertError(await sendRequest({ method: "POST", path: BASE, as, json: fields }), 401);
   for (const table of ["podcast_guests", "episode_guests", "episode_messages", "episodes"]) {
-    const headers = { apikey: at.publishableKey, authorization: `Bearer ${token}` };
-    const response = await fetch(`${at.url}/rest/v1/${table}`, { headers });
+    const headers = { apikey: stackInfo.publishableKey, authorization: `Bearer ${token}` };
+    const response = await fetch(`${stackInfo.url}/rest/v1/${table}`, { headers });
     assert.equal(response.status, 401, table);
     await response.body?.cancel();
   }
@@ -186,10 +201,10 @@ Deno.test("A token opens nothing but its episode: it is no login", async () => {
 
 Deno.test("Supabase-js calls the same verbs, a guest's without a login", async () => {
   const { token, episodeGuestId } = await invite(pilot);
-  const rpc = async (name: string, args: object, key = at.publishableKey) => {
+  const rpc = async (name: string, args: object, key = stackInfo.publishableKey) => {
     const headers = { apikey: key, "content-type": "application/json" };
     const body = JSON.stringify(args);
-    const response = await fetch(`${at.url}/rest/v1/rpc/${name}`, { method: "POST", headers, body });
+    const response = await fetch(`${stackInfo.url}/rest/v1/rpc/${name}`, { method: "POST", headers, body });
     return { status: response.status, body: await response.json() };
   };
   const accepted = await rpc("accept_guest_invitation", { access_token: token });
@@ -213,12 +228,12 @@ Deno.test("Supabase-js calls the same verbs, a guest's without a login", async (
 Deno.test("DELETE of a credited guest returns a warning that names the credit, and keeps it", async () => {
   const { token, episodeGuestId } = await invite(pilot, { displayName: "Credited" });
   const without = await remove((await invite(pilot)).episodeGuestId);
-  hasExactly(without.body, "success", "data");
+  assertKeys(without.body, "success", "data");
   assert.equal((await byToken("/accept", token)).status, 200);
   const { status, body } = await remove(episodeGuestId);
   assert.equal(status, 200);
-  hasExactly(body, "success", "data", "warning");
-  hasExactly(body.data, "episodeGuest", "guest");
+  assertKeys(body, "success", "data", "warning");
+  assertKeys(body.data, "episodeGuest", "guest");
   const name = body.data.guest.displayName;
   assert.equal(
     body.warning,
@@ -251,17 +266,17 @@ Deno.test("Removing a guest voids the token at once, and inviting anew brings an
   assert.equal((await byToken("/accept", token)).status, 200);
   const { status, body } = await remove(episodeGuestId);
   assert.equal(status, 200);
-  hasExactly(body.data, "episodeGuest", "guest");
+  assertKeys(body.data, "episodeGuest", "guest");
   assert.deepEqual([body.data.episodeGuest.id, body.data.episodeGuest.status], [episodeGuestId, "removed"]);
   for (const path of ["accept", "decline", "episode"]) {
-    isRefused(await byToken(`/${path}`, token), 401, { code: "INVALID" });
+    assertError(await byToken(`/${path}`, token), 401, { code: "INVALID" });
   }
   assert.equal((await remove(episodeGuestId, "owner")).status, 200, "removing is safe to repeat");
 
   const again = await invite(pilot, { email, displayName: "Someone else" });
   assert.equal(again.episodeGuestId, episodeGuestId, "as the same guest");
   assert.notEqual(again.token, token);
-  isRefused(await byToken("/episode", token), 401, { code: "INVALID" });
+  assertError(await byToken("/episode", token), 401, { code: "INVALID" });
   const opened = (await byToken("/episode", again.token)).body.data;
   assert.deepEqual([opened.episodeGuest.status, opened.guest.displayName], ["invited", displayName]);
 });
@@ -270,7 +285,7 @@ Deno.test("Inviting again brings a fresh token to whoever is invited or active, 
   const { token, email } = await invite(pilot);
   assert.equal((await byToken("/accept", token)).status, 200);
   const again = await invite(pilot, { email });
-  isRefused(await byToken("/episode", token), 401, { code: "INVALID" });
+  assertError(await byToken("/episode", token), 401, { code: "INVALID" });
   assert.equal((await byToken("/episode", again.token)).body.data.episodeGuest.status, "active");
   assert.equal((await byToken("/decline", again.token)).status, 200);
   const anew = await invite(pilot, { email });
@@ -288,11 +303,11 @@ Deno.test("POST returns the same and sends no email when the guest got three for
   const { body: { data }, ...over } = await again();
   assert.equal(over.status, 201, over.text);
   assert.deepEqual(data, (await again()).body.data);
-  hasExactly(data, "episodeGuest", "guest");
-  hasExactly(data.episodeGuest, "id", "episodeId", "podcastGuestId", "status", "invitedAt", "lastAccessedAt");
+  assertKeys(data, "episodeGuest", "guest");
+  assertKeys(data.episodeGuest, "id", "episodeId", "podcastGuestId", "status", "invitedAt", "lastAccessedAt");
   assert.deepEqual([data.episodeGuest.id, data.episodeGuest.status], [third.episodeGuestId, "invited"]);
   for (const replaced of [token, second.token]) {
-    isRefused(await byToken("/episode", replaced), 401, { code: "INVALID" });
+    assertError(await byToken("/episode", replaced), 401, { code: "INVALID" });
   }
   assert.equal((await byToken("/decline", third.token)).status, 200, "the token of the last email still opens");
   assert.equal((await again()).body.data.episodeGuest.status, "invited", "a guest who declined is invited again");
@@ -305,7 +320,7 @@ Deno.test("POST returns the same and sends no email when the guest got three for
   assert.deepEqual(its, { podcastGuestId: data.guest.id, status: "invited", lastAccessedAt: null });
   assert.deepEqual(today.body.data.guest, data.guest);
   await invite(pilot); // another address is not limited, and its email follows all that were queued before
-  assert.equal((await letters(email)).length, 3);
+  assert.equal((await emails(email)).length, 3);
   const queued = await sql`
     select from pgmq.q_guest_invitations q
     where (q.message ->> 'episode_guest_id')::uuid in (${third.episodeGuestId}, ${today.body.data.episodeGuest.id})`;
@@ -313,8 +328,8 @@ Deno.test("POST returns the same and sends no email when the guest got three for
 });
 
 Deno.test("Removing answers 404 to an unknown guest and 400 to a malformed id", async () => {
-  isRefused(await remove(crypto.randomUUID()), 404);
-  isRefused(await remove("gina"), 400, { details: /^episodeGuestId: / });
+  assertError(await remove(crypto.randomUUID()), 404);
+  assertError(await remove("gina"), 400, { details: /^episodeGuestId: / });
 });
 
 Deno.test("More invitations in an hour than the setting allows are 429, with the time of the next", async () => {
@@ -326,7 +341,7 @@ Deno.test("More invitations in an hour than the setting allows are 429, with the
   }, now(), (select private.setting('max_guest_invitations_per_hour')::int - 1))`;
   const json = { ...fields, episodeId: pilot.id };
   assert.equal((await request(json, busy)).status, 201);
-  isRefused(await request(json, busy), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.+Z$/ });
+  assertError(await request(json, busy), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.+Z$/ });
 });
 
 Deno.test("On a podcast that is on its way out nobody is invited, removed or answers, but guests still read", async () => {
@@ -334,9 +349,9 @@ Deno.test("On a podcast that is on its way out nobody is invited, removed or ans
   const { token, episodeGuestId } = await invite(pilot);
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
   const gone = { code: "PODCAST_PENDING_DELETION" };
-  isRefused(await request({ ...fields, episodeId: pilot.id }), 409, gone);
-  isRefused(await remove(episodeGuestId), 409, gone);
-  isRefused(await byToken("/accept", token), 409, gone);
-  isRefused(await byToken("/decline", token), 409, gone);
+  assertError(await request({ ...fields, episodeId: pilot.id }), 409, gone);
+  assertError(await remove(episodeGuestId), 409, gone);
+  assertError(await byToken("/accept", token), 409, gone);
+  assertError(await byToken("/decline", token), 409, gone);
   assert.equal((await byToken("/episode", token)).status, 200);
 });

@@ -1,15 +1,15 @@
 // The health probes: flat answers, no login, and the truth about the database.
 import assert from "node:assert/strict";
-import { ask, at, hasExactly, isRefused } from "../harness.ts";
+import { assertError, assertKeys, sendRequest, stackInfo } from "../harness.ts";
 import { startFunctions } from "../../functions.ts";
 import { freePort } from "../../../local/ports.ts";
 
 for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/health/ready/"]) {
   Deno.test(`GET ${path} answers { status, timestamp } to anyone`, async () => {
     const before = Date.now();
-    const { status, body, headers } = await ask({ method: "GET", path });
+    const { status, body, headers } = await sendRequest({ method: "GET", path });
     assert.equal(status, 200);
-    hasExactly(body, "status", "timestamp");
+    assertKeys(body, "status", "timestamp");
     assert.equal(body.status, "ok");
     assert.match(body.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
     assert.ok(Math.abs(Date.parse(body.timestamp) - before) < 60_000);
@@ -18,13 +18,13 @@ for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/he
   });
 
   Deno.test(`GET ${path} ignores an Authorization header, whatever is in it`, async () => {
-    for (const token of ["junk", at.publishableKey]) {
-      assert.equal((await ask({ method: "GET", path, as: { token } })).status, 200);
+    for (const token of ["junk", stackInfo.publishableKey]) {
+      assert.equal((await sendRequest({ method: "GET", path, as: { token } })).status, 200);
     }
   });
 
   Deno.test(`HEAD ${path} answers as GET does, without a body`, async () => {
-    const { status, text, headers } = await ask({ method: "HEAD", path });
+    const { status, text, headers } = await sendRequest({ method: "HEAD", path });
     assert.equal(status, 200);
     assert.equal(text, "");
     assert.equal(headers.get("content-type"), "application/json");
@@ -35,9 +35,11 @@ Deno.test("Without a database the functions are alive and not ready, whether it 
   using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const refusing = freePort();
   for (const port of [silent.addr.port, refusing]) {
-    await using functions = await startFunctions(at, { SUPABASE_DB_URL: `postgresql://x:x@127.0.0.1:${port}/x` });
+    await using functions = await startFunctions(stackInfo, {
+      SUPABASE_DB_URL: `postgresql://x:x@127.0.0.1:${port}/x`,
+    });
     const response = await fetch(`${functions.url}/api/health/ready`), text = await response.text();
-    isRefused({ status: response.status, headers: response.headers, text, body: JSON.parse(text) }, 503);
+    assertError({ status: response.status, headers: response.headers, text, body: JSON.parse(text) }, 503);
     assert.equal(response.headers.get("cache-control"), "no-store");
     const alive = await fetch(`${functions.url}/api/health`);
     assert.deepEqual([alive.status, (await alive.json()).status], [200, "ok"]);
@@ -48,18 +50,18 @@ Deno.test("An unknown route of /api answers 404 in the envelope, with or without
   for (
     const path of ["/api", "/api/nothing", "/api/media/nothing", "/api/health/nothing", "/api/health//", "/api//health"]
   ) {
-    const answer = await ask({ method: "GET", path });
-    isRefused(answer, 404);
+    const answer = await sendRequest({ method: "GET", path });
+    assertError(answer, 404);
     assert.equal(answer.headers.get("access-control-allow-origin"), "*");
-    isRefused(await ask({ method: "POST", path, as: "owner" }), 404);
-    assert.equal((await ask({ method: "OPTIONS", path })).status, 204, "preflight must not hide the 404");
+    assertError(await sendRequest({ method: "POST", path, as: "owner" }), 404);
+    assert.equal((await sendRequest({ method: "OPTIONS", path })).status, 204, "preflight must not hide the 404");
   }
 });
 
 Deno.test("Every answer carries an id of its request", async () => {
   const [one, two] = [
-    await ask({ method: "GET", path: "/api/health" }),
-    await ask({ method: "GET", path: "/api/none" }),
+    await sendRequest({ method: "GET", path: "/api/health" }),
+    await sendRequest({ method: "GET", path: "/api/none" }),
   ];
   assert.match(one.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/);
   assert.notEqual(one.headers.get("x-request-id"), two.headers.get("x-request-id"));

@@ -1,13 +1,13 @@
 // Images and the storage allowance of the owner's account: charged like audio, to the byte.
 import assert from "node:assert/strict";
-import { addMember, type Answer, episode, isRefused, person, type Podcast, podcast } from "../harness.ts";
+import { addMember, type ApiResponse, assertError, episode, person, type Podcast, podcast } from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
-import { charged, type Format, ledger, meanwhile, named, objects, picture } from "./images.ts";
-import { put, someone, uploaded, uses } from "./images.ts";
+import { duringRequest, type Format, ledger, named, objects, picture, storageUsed } from "./images.ts";
+import { assertStorageUsed, newUserName, put, uploaded } from "./images.ts";
 
 const ALLOWANCE = 1_073_741_824;
-const refused = (answer: Answer, used: number, wanted: number) =>
-  isRefused(answer, 409, {
+const refused = (answer: ApiResponse, used: number, wanted: number) =>
+  assertError(answer, 409, {
     code: "ALLOWANCE_EXCEEDED",
     bytes_used: used,
     bytes_allowed: ALLOWANCE,
@@ -15,8 +15,8 @@ const refused = (answer: Answer, used: number, wanted: number) =>
   });
 
 Deno.test("An image over the allowance is a 409 that says how much, and the last byte of it is taken", async () => {
-  const owner = someone("full"), show = await podcast("Full", owner), pilot = await episode(show);
-  await uses(owner, ALLOWANCE - 50_000);
+  const owner = newUserName("full"), show = await podcast("Full", owner), pilot = await episode(show);
+  await assertStorageUsed(owner, ALLOWANCE - 50_000);
   for (const place of ["cover", "header", "banner", pilot] as const) {
     const imageType = typeof place === "string" ? place : "episode_cover";
     refused(await put(show, place, { body: picture(imageType, "png", 50_001) }), ALLOWANCE - 50_000, 50_001);
@@ -24,11 +24,11 @@ Deno.test("An image over the allowance is a 409 that says how much, and the last
   }
   assert.deepEqual([await objects(show), await ledger(show)], [[], []]);
   await uploaded(show, "cover", { body: picture("cover", "png", 50_000) });
-  assert.equal(await charged(owner), ALLOWANCE);
+  assert.equal(await storageUsed(owner), ALLOWANCE);
 });
 
 Deno.test("A replacement counts what it frees: the same size fits into a full account, one byte more does not", async () => {
-  const owner = someone("replaces"), show = await podcast("Full, replaced", owner), pilot = await episode(show);
+  const owner = newUserName("replaces"), show = await podcast("Full, replaced", owner), pilot = await episode(show);
   for (const place of ["cover", pilot] as const) {
     const imageType = typeof place === "string" ? place : "episode_cover";
     const query = { episodeId: pilot.id }; // which the show's cover has nothing to do with
@@ -37,34 +37,41 @@ Deno.test("A replacement counts what it frees: the same size fits into a full ac
       format,
       body: picture(imageType, format, bytes),
     });
-    await uses(owner, ALLOWANCE - 50_000);
+    await assertStorageUsed(owner, ALLOWANCE - 50_000);
     await uploaded(show, place, drawn(50_000));
     await uploaded(show, place, drawn(50_000, "png"));
     refused(await put(show, place, drawn(50_001)), ALLOWANCE, 50_001);
     await uploaded(show, place, drawn(20_000));
-    assert.equal(await charged(owner), ALLOWANCE - 30_000);
+    assert.equal(await storageUsed(owner), ALLOWANCE - 30_000);
     refused(await put(show, "banner", { body: picture("banner", "png", 30_001) }), ALLOWANCE - 30_000, 30_001);
   }
 });
 
 Deno.test("An image that does not fit any more when its bytes are stored is a 409, and its object is gone", async () => {
-  const owner = someone("filled-meanwhile"), show = await podcast("Filled meanwhile", owner);
+  const owner = newUserName("filled-meanwhile"), show = await podcast("Filled meanwhile", owner);
   const pilot = await episode(show);
   for (const place of ["cover", pilot] as const) {
     const { path, publicUrl } = await uploaded(show, place), before = await objects(show);
-    const answer = await meanwhile(show, () => put(show, place), (t) => uses(owner, ALLOWANCE + 100_000, t));
-    isRefused(answer, 409, { code: "ALLOWANCE_EXCEEDED" });
+    const answer = await duringRequest(
+      show,
+      () => put(show, place),
+      (t) => assertStorageUsed(owner, ALLOWANCE + 100_000, t),
+    );
+    assertError(answer, 409, { code: "ALLOWANCE_EXCEEDED" });
     assert.deepEqual(await objects(show), before);
     assert.equal(await named(show, place), publicUrl);
     assert.ok((await ledger(show)).some((row) => row.path === path && row.live), "the one before is the image still");
-    await uses(owner, (await ledger(show)).filter(({ live }) => live).reduce((sum, { bytes }) => sum + bytes, 0));
+    await assertStorageUsed(
+      owner,
+      (await ledger(show)).filter(({ live }) => live).reduce((sum, { bytes }) => sum + bytes, 0),
+    );
   }
 });
 
 Deno.test("Images at once for the last of the allowance: the sum never passes it, and who is refused leaves no object", async () => {
-  const owner = someone("races"), shows = [await podcast("Races one", owner), await podcast("Races two", owner)];
+  const owner = newUserName("races"), shows = [await podcast("Races one", owner), await podcast("Races two", owner)];
   const [one, two] = [await episode(shows[0]), await episode(shows[1])];
-  await uses(owner, ALLOWANCE - 3 * 40_000);
+  await assertStorageUsed(owner, ALLOWANCE - 3 * 40_000);
   const places = [[shows[0], "cover"], [shows[0], one], [shows[1], "cover"], [shows[1], two]] as const;
   const answers = await Promise.all(
     [...places, ...places].map(([show, place]) =>
@@ -74,28 +81,28 @@ Deno.test("Images at once for the last of the allowance: the sum never passes it
     ),
   );
   for (const answer of answers) {
-    if (answer.status !== 200) isRefused(answer, 409, { code: "ALLOWANCE_EXCEEDED", ...amounts(answer) });
+    if (answer.status !== 200) assertError(answer, 409, { code: "ALLOWANCE_EXCEEDED", ...amounts(answer) });
   }
   const live = (await Promise.all(shows.map(ledger))).flat().filter(({ live }) => live);
   assert.equal(live.length, 3);
-  assert.equal(await charged(owner), ALLOWANCE);
+  assert.equal(await storageUsed(owner), ALLOWANCE);
   const known = (await Promise.all(shows.map(ledger))).flat().map(({ path }) => path);
   assert.deepEqual((await Promise.all(shows.map((show) => objects(show)))).flat().sort(), known.sort());
 });
 
 /** Refused before the bytes were stored, an answer tells amounts; after, it does not. */
-function amounts({ body: { bytes_used, bytes_allowed, bytes_wanted } }: Answer) {
+function amounts({ body: { bytes_used, bytes_allowed, bytes_wanted } }: ApiResponse) {
   return bytes_used === undefined ? {} : { bytes_used, bytes_allowed, bytes_wanted };
 }
 
 Deno.test("An admin's upload is charged to the owner; audio and images count together", async () => {
-  const owner = someone("pays"), show = await podcast("Paid by its owner", owner), pilot = await episode(show);
-  const admin = someone("uploads");
+  const owner = newUserName("pays"), show = await podcast("Paid by its owner", owner), pilot = await episode(show);
+  const admin = newUserName("uploads");
   await addMember(show, await person(admin), "admin");
   const as = { token: (await person(admin)).token };
   await putAudio(show, pilot, { as, body: new Uint8Array(1000) });
   await uploaded(show, pilot, { as, body: picture("episode_cover", "png", 20_000) });
   await uploaded(show, "banner", { as, body: picture("banner", "webp", 10_000), format: "webp" });
-  assert.equal(await charged(owner), 31_000);
-  assert.equal(await charged(admin), 0);
+  assert.equal(await storageUsed(owner), 31_000);
+  assert.equal(await storageUsed(admin), 0);
 });

@@ -2,29 +2,29 @@
 import assert from "node:assert/strict";
 import {
   addMember,
+  callRpc,
   type Episode,
   episode,
-  eventually,
-  moveTo,
   person,
   type Podcast,
   podcast,
   sql,
-  verb,
+  transferTo,
+  waitFor,
 } from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
 import {
-  charged,
+  assertGone,
+  assertStorageUsed,
   coversOf,
-  isGone,
   ledger,
+  newUserName,
   objects,
   picture,
   plant,
   publicUrl,
-  someone,
+  storageUsed,
   uploaded,
-  uses,
 } from "./images.ts";
 
 const admin = await person("admin");
@@ -37,101 +37,102 @@ async function set(place: Podcast | Episode, table: "podcasts" | "episodes", cha
   return error;
 }
 const live = async (show: Podcast) => (await ledger(show)).filter(({ live }) => live).map(({ path }) => path);
-const isServed = async (path: string) => {
+const assertServed = async (path: string) => {
   const { status, body } = await fetch(publicUrl(path));
   await body?.cancel();
   assert.equal(status, 200);
 };
 
 Deno.test("An episode's cover that a client clears lets its object go, and is charged no more", async () => {
-  const owner = someone("cleared"), show = await podcast("Cleared cover", owner), pilot = await episode(show);
+  const owner = newUserName("cleared"), show = await podcast("Cleared cover", owner), pilot = await episode(show);
   const { path } = await uploaded(show, pilot);
   assert.equal(await set(pilot, "episodes", { cover_image_url: null }), null);
   assert.deepEqual(await live(show), []);
-  assert.equal(await charged(owner), 0);
-  await eventually("the object is deleted", async () => (await coversOf(show, pilot)).length === 0);
-  await isGone(path);
+  assert.equal(await storageUsed(owner), 0);
+  await waitFor("the object is deleted", async () => (await coversOf(show, pilot)).length === 0);
+  await assertGone(path);
 });
 
 Deno.test("A foreign address in place of an episode's cover lets its object go too", async () => {
-  const owner = someone("foreign-cover"), show = await podcast("Foreign cover", owner), pilot = await episode(show);
+  const owner = newUserName("foreign-cover"), show = await podcast("Foreign cover", owner), pilot = await episode(show);
   await uploaded(show, pilot);
   assert.equal(await set(pilot, "episodes", { cover_image_url: ELSEWHERE }), null);
-  assert.equal(await charged(owner), 0);
-  await eventually("the object is deleted", async () => (await coversOf(show, pilot)).length === 0);
+  assert.equal(await storageUsed(owner), 0);
+  await waitFor("the object is deleted", async () => (await coversOf(show, pilot)).length === 0);
 });
 
 Deno.test("Another ?v= behind the same object's address changes nothing", async () => {
-  const owner = someone("versions"),
+  const owner = newUserName("versions"),
     show = await podcast("Another version", owner),
     pilot = await episode(show),
     body = picture("cover");
   const cover = await uploaded(show, pilot, { body }),
     banner = await uploaded(show, "banner", { body: picture("banner") });
-  const before = await charged(owner);
+  const before = await storageUsed(owner);
   for (const end of ["", "?v=1", "?v=2#top"]) {
     assert.equal(await set(pilot, "episodes", { cover_image_url: publicUrl(cover.path) + end }), null);
     assert.equal(await set(show, "podcasts", { banner_image_url: publicUrl(banner.path) + end }), null);
     assert.deepEqual((await live(show)).sort(), [cover.path, banner.path].sort());
-    assert.equal(await charged(owner), before);
+    assert.equal(await storageUsed(owner), before);
   }
-  await isServed(cover.path);
+  await assertServed(cover.path);
 });
 
 for (const column of ["cover", "header", "banner"] as const) {
   Deno.test(`A show image that a client clears is charged no more, and named again it is (${column})`, async () => {
-    const owner = someone(`clears-${column}`), show = await podcast(`Cleared ${column}`, owner);
-    const { path, publicUrl } = await uploaded(show, column), bytes = await charged(owner);
+    const owner = newUserName(`clears-${column}`), show = await podcast(`Cleared ${column}`, owner);
+    const { path, publicUrl } = await uploaded(show, column), bytes = await storageUsed(owner);
     assert.ok(bytes > 0);
     for (const instead of [null, ELSEWHERE]) {
       assert.equal(await set(show, "podcasts", { [`${column}_image_url`]: instead }), null);
-      assert.deepEqual([await live(show), await charged(owner)], [[], 0]);
-      await isServed(path); // kept for the sweep: it is in cached feeds
+      assert.deepEqual([await live(show), await storageUsed(owner)], [[], 0]);
+      await assertServed(path); // kept for the sweep: it is in cached feeds
       assert.equal(await set(show, "podcasts", { [`${column}_image_url`]: publicUrl }), null);
-      assert.deepEqual([await live(show), await charged(owner)], [[path], bytes]);
+      assert.deepEqual([await live(show), await storageUsed(owner)], [[path], bytes]);
     }
   });
 }
 
 Deno.test("Going back to the show cover before charges that one and releases the newer", async () => {
-  const owner = someone("goes-back"),
+  const owner = newUserName("goes-back"),
     show = await podcast("Back again", owner),
     small = picture("cover", "png", 10_000);
   const one = await uploaded(show, "cover", { body: small });
   const two = await uploaded(show, "cover", { body: picture("cover", "jpeg", 90_000), format: "jpeg" });
-  assert.equal(await charged(owner), 90_000);
+  assert.equal(await storageUsed(owner), 90_000);
   assert.equal(await set(show, "podcasts", { cover_image_url: one.publicUrl }), null);
-  assert.deepEqual([await live(show), await charged(owner)], [[one.path], 10_000]);
-  await isServed(two.path);
+  assert.deepEqual([await live(show), await storageUsed(owner)], [[one.path], 10_000]);
+  await assertServed(two.path);
 });
 
 Deno.test("What does not fit into the allowance any more is not named again", async () => {
-  const owner = someone("no-way-back"), show = await podcast("No way back", owner);
+  const owner = newUserName("no-way-back"), show = await podcast("No way back", owner);
   const { publicUrl } = await uploaded(show, "cover");
   assert.equal(await set(show, "podcasts", { cover_image_url: null }), null);
-  await uses(owner, 1_073_741_824);
+  await assertStorageUsed(owner, 1_073_741_824);
   const error = await set(show, "podcasts", { cover_image_url: publicUrl });
   assert.deepEqual([error?.code, error?.hint], ["PT409", "ALLOWANCE_EXCEEDED"]);
   assert.deepEqual(await live(show), []);
 });
 
 Deno.test("A show image released under one owner and named again under the next is charged to the next", async () => {
-  const [first, next] = [someone("hands-over"), someone("is-handed")], show = await podcast("Handed over", first);
+  const [first, next] = [newUserName("hands-over"), newUserName("is-handed")],
+    show = await podcast("Handed over", first);
   const { id } = await person(next);
-  const { publicUrl } = await uploaded(show, "header"), bytes = await charged(first);
-  const { path } = await uploaded(show, "cover"), all = await charged(first);
+  const { publicUrl } = await uploaded(show, "header"), bytes = await storageUsed(first);
+  const { path } = await uploaded(show, "cover"), all = await storageUsed(first);
   assert.equal(await set(show, "podcasts", { header_image_url: null }), null);
   await addMember(show, { id });
-  await moveTo({ id }, show);
-  assert.deepEqual([await charged(first), await charged(next)], [0, all - bytes]);
+  await transferTo({ id }, show);
+  assert.deepEqual([await storageUsed(first), await storageUsed(next)], [0, all - bytes]);
   assert.equal(await set(show, "podcasts", { header_image_url: publicUrl }), null);
-  assert.deepEqual([await charged(first), await charged(next)], [0, all]);
-  await isServed(path);
+  assert.deepEqual([await storageUsed(first), await storageUsed(next)], [0, all]);
+  await assertServed(path);
 });
 
 Deno.test("An image column rejects the object of another podcast, episode or image and names the operation that copies it", async () => {
-  const show = await podcast("Mine", someone("names-theirs")), pilot = await episode(show);
-  const theirs = await podcast("Theirs", someone("is-named"));
+  const show = await podcast("Mine", newUserName("names-theirs")), pilot = await episode(show);
+  const theirs = await podcast("Theirs", newUserName("is-named"));
   const foreign = await uploaded(theirs, "cover"), cover = await uploaded(show, "cover");
   const own = await uploaded(show, pilot), second = await episode(show);
   const artwork = publicUrl(`imports/${admin.id}/${crypto.randomUUID()}.jpg`);
@@ -158,37 +159,37 @@ Deno.test("An image column rejects the object of another podcast, episode or ima
 });
 
 Deno.test("A row that already names an object of another place stays editable, and neither charges nor keeps that object", async () => {
-  const [me, them] = [someone("has-named"), someone("was-named")];
+  const [me, them] = [newUserName("has-named"), newUserName("was-named")];
   const mine = await podcast("Named before", me), theirs = await podcast("Theirs before", them);
-  const { path, publicUrl } = await uploaded(theirs, "cover"), bytes = await charged(them);
+  const { path, publicUrl } = await uploaded(theirs, "cover"), bytes = await storageUsed(them);
   await plant("podcasts", mine, publicUrl);
   const { data, error } = await admin.client.from("podcasts").update({ title: "Renamed", cover_image_url: publicUrl })
     .eq("id", mine.id).select("title");
   assert.deepEqual([error, data], [null, [{ title: "Renamed" }]]);
-  assert.deepEqual([await charged(me), await charged(them)], [0, bytes]);
+  assert.deepEqual([await storageUsed(me), await storageUsed(them)], [0, bytes]);
   assert.equal(await set(mine, "podcasts", { cover_image_url: null }), null);
-  assert.deepEqual([await live(theirs), await charged(them)], [[path], bytes]);
+  assert.deepEqual([await live(theirs), await storageUsed(them)], [[path], bytes]);
 });
 
 Deno.test("The path of an own object on another host is foreign: the object is released", async () => {
-  const owner = someone("evil"), show = await podcast("Evil host", owner), { path } = await uploaded(show, "cover");
+  const owner = newUserName("evil"), show = await podcast("Evil host", owner), { path } = await uploaded(show, "cover");
   assert.equal(await set(show, "podcasts", { cover_image_url: `https://evil.example/${path}` }), null);
-  assert.deepEqual([await live(show), await charged(owner)], [[], 0]);
+  assert.deepEqual([await live(show), await storageUsed(owner)], [[], 0]);
 });
 
 Deno.test("An episode that is deleted takes its cover along", async () => {
-  const owner = someone("deletes"),
+  const owner = newUserName("deletes"),
     show = await podcast("Deleted episodes", owner),
     [draft, heard] = [await episode(show), await episode(show)];
-  const shows = await uploaded(show, "cover"), bytes = await charged(owner);
+  const shows = await uploaded(show, "cover"), bytes = await storageUsed(owner);
   await Promise.all([uploaded(show, draft), uploaded(show, heard), putAudio(show, heard, { as: "admin" })]);
-  await verb(admin, "publish_episode", { episode_id: heard.id });
+  await callRpc(admin, "publish_episode", { episode_id: heard.id });
   const kept = await objects(show, `e/${heard.id}/`);
   for (const { id } of [draft, heard]) {
     assert.equal((await admin.client.from("episodes").delete().eq("id", id)).error, null);
   }
-  assert.deepEqual([await live(show), await charged(owner)], [[shows.path], bytes]);
-  await eventually("the draft's is deleted", async () => (await coversOf(show, draft)).length === 0);
+  assert.deepEqual([await live(show), await storageUsed(owner)], [[shows.path], bytes]);
+  await waitFor("the draft's is deleted", async () => (await coversOf(show, draft)).length === 0);
   assert.deepEqual(await objects(show, `e/${heard.id}/`), kept, "what was public waits for the sweep");
 });
 

@@ -1,34 +1,43 @@
 // DELETE /api/media/image/{podcastId}/{imageType}: the column is cleared, and every object of the image goes at once.
 import assert from "node:assert/strict";
-import { ask, type Asked, episode, hasExactly, isRefused, type Podcast, podcast, sql } from "../harness.ts";
-import { refuses } from "../access_matrix.ts";
 import {
-  charged,
-  isGone,
+  assertError,
+  assertKeys,
+  episode,
+  type Podcast,
+  podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+} from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
+import {
+  assertGone,
+  duringRequest,
   ledger,
-  meanwhile,
   named,
+  newUserName,
   objects,
   plant,
   profile,
   put,
-  someone,
+  storageUsed,
   uploaded,
 } from "./images.ts";
 
 const path = (podcast: Podcast, imageType: string) => `/api/media/image/${podcast.id}/${imageType}`;
-const remove = (podcast: Podcast, imageType: string, as: Asked["as"] = "admin") =>
-  ask({ method: "DELETE", path: path(podcast, imageType), as });
+const remove = (podcast: Podcast, imageType: string, as: RequestOptions["as"] = "admin") =>
+  sendRequest({ method: "DELETE", path: path(podcast, imageType), as });
 /** Removes it, and expects this count. */
-async function removed(podcast: Podcast, imageType: string, deletedCount: number, as: Asked["as"] = "admin") {
+async function removed(podcast: Podcast, imageType: string, deletedCount: number, as: RequestOptions["as"] = "admin") {
   const { status, body, text } = await remove(podcast, imageType, as);
   assert.equal(status, 200, text);
-  hasExactly(body, "success", "deletedCount");
+  assertKeys(body, "success", "deletedCount");
   assert.deepEqual(body, { success: true, deletedCount });
 }
 
 const show = await podcast("Its images deleted");
-refuses(
+assertAccessMatrix(
   "DELETE /api/media/image/:podcastId/:imageType",
   () => Promise.resolve({ path: path(show, "cover") }),
   { anon: 401, stranger: 403, member: 403 },
@@ -42,7 +51,7 @@ for (const imageType of ["cover", "header", "banner"] as const) {
     assert.equal(await named(show, imageType), null);
     assert.deepEqual(await objects(show), []);
     assert.deepEqual(await ledger(show), []);
-    await isGone(path);
+    await assertGone(path);
   });
 }
 
@@ -51,17 +60,17 @@ Deno.test("A profile image is deleted likewise", async () => {
   assert.ok(await named(show, "profile"));
   await removed(show, "profile", 1);
   assert.equal(await named(show, "profile"), null);
-  await isGone(path);
+  await assertGone(path);
 });
 
 Deno.test("Deleting counts the replaced objects that were still stored, and removes them too", async () => {
-  const owner = someone("deletes-images"), show = await podcast("Replaced, then deleted", owner);
+  const owner = newUserName("deletes-images"), show = await podcast("Replaced, then deleted", owner);
   const all = [await uploaded(show, "cover"), await uploaded(show, "cover", { format: "jpeg" })];
   all.push(await uploaded(show, "cover"));
   await removed(show, "cover", 3);
   assert.deepEqual(await objects(show), []);
-  for (const { path } of all) await isGone(path);
-  assert.equal(await charged(owner), 0);
+  for (const { path } of all) await assertGone(path);
+  assert.equal(await storageUsed(owner), 0);
 });
 
 Deno.test("Deleting an image leaves the podcast's others, and its episodes' covers", async () => {
@@ -105,28 +114,28 @@ Deno.test("After deleting, an image can be uploaded again", async () => {
 
 Deno.test("An episode's cover, another image type or an id that is none is a 400 that names it", async () => {
   for (const imageType of ["episode_cover", "artwork", "Cover", "cover%20"]) {
-    isRefused(await remove(show, imageType), 400, { details: /^imageType:/ });
+    assertError(await remove(show, imageType), 400, { details: /^imageType:/ });
   }
-  isRefused(await ask({ method: "DELETE", path: "/api/media/image/mine/cover", as: "admin" }), 400, {
+  assertError(await sendRequest({ method: "DELETE", path: "/api/media/image/mine/cover", as: "admin" }), 400, {
     details: /^podcastId:/,
   });
 });
 
 Deno.test("Deleting an image of a podcast that does not exist is a 404", async () => {
-  isRefused(await remove({ ...show, id: crypto.randomUUID() }, "cover"), 404);
+  assertError(await remove({ ...show, id: crypto.randomUUID() }, "cover"), 404);
 });
 
 Deno.test("A podcast that is scheduled for deletion keeps its images until then", async () => {
   const leaving = await podcast("Leaving, undeleted");
   const { path, publicUrl } = await uploaded(leaving, "cover");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
-  isRefused(await remove(leaving, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
+  assertError(await remove(leaving, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
   assert.equal(await named(leaving, "cover"), publicUrl);
   assert.deepEqual(await objects(leaving), [path]);
 });
 
 Deno.test("Deletions and uploads at once end with the column naming the one object, or with neither", async () => {
-  const owner = someone("deletes-and-uploads"), show = await podcast("At once", owner);
+  const owner = newUserName("deletes-and-uploads"), show = await podcast("At once", owner);
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => n % 2 ? remove(show, "cover") : put(show, "cover")),
@@ -136,13 +145,13 @@ Deno.test("Deletions and uploads at once end with the column naming the one obje
     assert.deepEqual(live.map(({ path }) => path), url ? [url.match(/podcasts\/[^?]+/)![0]] : []);
     const stored = await objects(show);
     for (const { path } of live) assert.ok(stored.includes(path), path);
-    assert.equal(await charged(owner), live.reduce((sum, { bytes }) => sum + bytes, 0));
+    assert.equal(await storageUsed(owner), live.reduce((sum, { bytes }) => sum + bytes, 0));
   }
 });
 
 Deno.test("An image whose upload ends after the deletion stays", async () => {
   const show = await podcast("Deleted meanwhile, images");
-  const answer = await meanwhile(
+  const answer = await duringRequest(
     show,
     () => put(show, "cover"),
     (t) => t`update public.podcasts set cover_image_url = null where id = ${show.id}`,

@@ -1,26 +1,38 @@
 // GET /api/media/episode-cover/{episodeId}/download: the artwork that an episode resolves to, as a file, and nothing else.
 import assert from "node:assert/strict";
-import { ask, type Asked, at, type Episode, episode, isRefused, person, podcast, sql } from "../harness.ts";
-import { refuses } from "../access_matrix.ts";
+import {
+  assertError,
+  type Episode,
+  episode,
+  person,
+  podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+  stackInfo,
+} from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { put as putAudio } from "./audio.ts";
-import { areSame, EXTENSION, type Format, picture, plant, publicUrl, stored, uploaded } from "./images.ts";
+import { assertSame, EXTENSION, type Format, picture, plant, publicUrl, stored, uploaded } from "./images.ts";
 import { TYPE } from "../../image_fixtures.ts";
 
 const path = ({ id }: Pick<Episode, "id">) => `/api/media/episode-cover/${id}/download`;
-const download = (episode: Pick<Episode, "id">, as: Asked["as"] = "member", method = "GET") =>
-  ask({ method, path: path(episode), as });
+const download = (episode: Pick<Episode, "id">, as: RequestOptions["as"] = "member", method = "GET") =>
+  sendRequest({ method, path: path(episode), as });
 
 /** The file itself. */
 async function file(episode: Episode): Promise<{ bytes: Uint8Array; headers: Headers }> {
   const { token } = await person("member");
-  const response = await fetch(at.functionsUrl + path(episode), { headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(stackInfo.functionsUrl + path(episode), {
+    headers: { authorization: `Bearer ${token}` },
+  });
   assert.equal(response.status, 200);
   return { bytes: new Uint8Array(await response.arrayBuffer()), headers: response.headers };
 }
 
 const show = await podcast("Downloaded"), pilot = await episode(show, "The pilot");
 await uploaded(show, pilot);
-refuses(
+assertAccessMatrix(
   "GET /api/media/episode-cover/:episodeId/download",
   () => Promise.resolve({ path: path(pilot) }),
   { anon: 401, stranger: 403 },
@@ -31,7 +43,7 @@ Deno.test("An episode's own cover is downloaded as {slug}-cover.{ext}: its bytes
     const made = await episode(show, "With a cover"), body = picture("episode_cover", format, 900_000);
     await uploaded(show, made, { format, body });
     const { bytes, headers } = await file(made);
-    areSame(bytes, body);
+    assertSame(bytes, body);
     assert.equal(headers.get("content-type"), TYPE[format]);
     assert.equal(headers.get("content-length"), "900000");
     assert.equal(headers.get("content-disposition"), `attachment; filename="${made.slug}-cover.${EXTENSION[format]}"`);
@@ -46,7 +58,7 @@ Deno.test("Who has the cover already is answered 304 until another one is upload
   const etag = (await download(made)).headers.get("etag")!;
   assert.match(etag, /^"[^"]+"$/);
   const again = (method: string) =>
-    ask({ method, path: path(made), as: "member", headers: { "if-none-match": `"other", ${etag}` } });
+    sendRequest({ method, path: path(made), as: "member", headers: { "if-none-match": `"other", ${etag}` } });
   for (const method of ["GET", "HEAD"]) {
     const { status, text, headers } = await again(method);
     assert.deepEqual([status, text, headers.get("etag")], [304, "", etag]);
@@ -59,14 +71,14 @@ Deno.test("Who has the cover already is answered 304 until another one is upload
 
 Deno.test("Without a cover of its own an episode has the show's, under the episode's name", async () => {
   const plain = await podcast("Plain"), made = await episode(plain, "Bare"), body = picture("cover", "jpeg");
-  isRefused(await download(made), 404);
+  assertError(await download(made), 404);
   await uploaded(plain, "cover", { body, format: "jpeg" });
   const { bytes, headers } = await file(made);
-  areSame(bytes, body);
+  assertSame(bytes, body);
   assert.equal(headers.get("content-disposition"), 'attachment; filename="bare-cover.jpg"');
   const own = picture("episode_cover", "png");
   await uploaded(plain, made, { body: own });
-  areSame((await file(made)).bytes, own);
+  assertSame((await file(made)).bytes, own);
 });
 
 Deno.test("A WebP that became an episode's cover is downloaded as .webp", async () => {
@@ -74,7 +86,7 @@ Deno.test("A WebP that became an episode's cover is downloaded as .webp", async 
   const where = await stored(`podcasts/${show.id}/e/${made.id}/images/imported.webp`, body, "image/webp");
   await names(made, publicUrl(where));
   const { bytes, headers } = await file(made);
-  areSame(bytes, body);
+  assertSame(bytes, body);
   assert.equal(headers.get("content-disposition"), 'attachment; filename="imported-cover.webp"');
 });
 
@@ -110,14 +122,14 @@ Deno.test("Every role on the podcast may download, also while the podcast is sch
 });
 
 Deno.test("An episode that does not exist is a 404, and an id that is none a 400", async () => {
-  isRefused(await download({ id: crypto.randomUUID() }), 404);
-  isRefused(await download({ id: "pilot" }), 400, { details: /^episodeId:/ });
+  assertError(await download({ id: crypto.randomUUID() }), 404);
+  assertError(await download({ id: "pilot" }), 400, { details: /^episodeId:/ });
 });
 
 Deno.test("A cover whose object is gone from storage is a 404", async () => {
   const made = await episode(show, "Lost");
   await names(made, publicUrl(`podcasts/${show.id}/e/${made.id}/images/${crypto.randomUUID()}.jpg`));
-  isRefused(await download(made), 404);
+  assertError(await download(made), 404);
 });
 
 Deno.test("Nothing but images of the episode's own podcast is served, by whatever address it is named", async () => {
@@ -174,8 +186,8 @@ Deno.test("Nothing but images of the episode's own podcast is served, by whateve
     await names(made, url);
     const answer = await download(made);
     assert.equal(answer.status, 404, url);
-    isRefused(answer, 404);
-    assert.ok(!(answer.text + JSON.stringify([...answer.headers])).includes(at.secretKey), url);
+    assertError(answer, 404);
+    assert.ok(!(answer.text + JSON.stringify([...answer.headers])).includes(stackInfo.secretKey), url);
   }
   for (const end of ["", "?v=1", `?v=1&x=/../${foreign}`, `#${foreign}`]) {
     await names(made, publicUrl(own) + end); // and what is its own is served, whatever stands behind
@@ -199,7 +211,7 @@ Deno.test("A cover stored under a former media_url is downloaded, and the same p
   const [cdn, other] = ["https://cdn.castbase.test/media", "https://evil.example"].map((base) => `${base}/${own}?v=1`);
   for (const url of [cdn, other]) {
     await names(made, url);
-    isRefused(await download(made), 404);
+    assertError(await download(made), 404);
   }
   await names(made, publicUrl(own));
   await using _ = await formerly("https://cdn.castbase.test/media");
@@ -221,12 +233,12 @@ Deno.test("The show's cover is held to the same rules as the episode's own", asy
   const mine = await podcast("Names another's"), made = await episode(mine);
   const { publicUrl: theirs } = await uploaded(show, "cover");
   await plant("podcasts", mine, theirs);
-  isRefused(await download(made), 404);
+  assertError(await download(made), 404);
 });
 
 Deno.test("A download carries nothing of ours: no key, no header of storage's", async () => {
   const { headers } = await file(pilot);
-  assert.ok(!JSON.stringify([...headers]).includes(at.secretKey));
+  assert.ok(!JSON.stringify([...headers]).includes(stackInfo.secretKey));
   for (const name of ["apikey", "authorization", "set-cookie"]) assert.equal(headers.get(name), null);
 });
 

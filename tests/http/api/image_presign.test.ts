@@ -1,27 +1,31 @@
 // POST /api/media/presigned-url: advice about an image's upload, after the checks that the upload will make.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
-import { ask, episode, hasExactly, isRefused, podcast, sql } from "../harness.ts";
-import { refuses } from "../access_matrix.ts";
+import { assertError, assertKeys, episode, podcast, sendRequest, sql } from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { EXTENSION, type ImageType, objects, publicUrl, SPEC, TYPES, UUID } from "./images.ts";
 
 const path = "/api/media/presigned-url";
 const show = await podcast("Presigned images"), pilot = await episode(show);
 const asked = { podcastId: show.id, imageType: "cover", contentType: "image/png", filename: "cover.png" };
 const presign = (changes: Record<string, unknown> = {}, as: "owner" | "admin" = "admin") =>
-  ask({ method: "POST", path, as, json: { ...asked, ...changes } });
+  sendRequest({ method: "POST", path, as, json: { ...asked, ...changes } });
 /** What this type needs beside the others. */
 const place = (imageType: ImageType) =>
   imageType === "episode_cover" ? { imageType, episodeId: pilot.id } : { imageType };
 
-refuses(`POST ${path}`, () => Promise.resolve({ path, json: asked }), { anon: 401, stranger: 403, member: 403 });
+assertAccessMatrix(`POST ${path}`, () => Promise.resolve({ path, json: asked }), {
+  anon: 401,
+  stranger: 403,
+  member: 403,
+});
 
 Deno.test("Presign tells where an image of each type and format would go, and what it may be", async () => {
   for (const imageType of TYPES) {
     for (const format of SPEC[imageType].formats) {
       const { status, body, text } = await presign({ ...place(imageType), contentType: TYPE[format] });
       assert.equal(status, 200, text);
-      hasExactly(body, "uploadId", "uploadPath", "finalPath", "publicUrl", "maxSize", "dimensions", "uploadEndpoint");
+      assertKeys(body, "uploadId", "uploadPath", "finalPath", "publicUrl", "maxSize", "dimensions", "uploadEndpoint");
       assert.match(body.uploadId, new RegExp(`^${UUID}$`));
       const folder = imageType === "episode_cover" ? `e/${pilot.id}/images` : `images/${imageType}`;
       assert.match(body.finalPath, new RegExp(`^podcasts/${show.id}/${folder}/${UUID}\\.${EXTENSION[format]}$`));
@@ -52,7 +56,7 @@ Deno.test("Presign stores nothing and changes nothing", async () => {
 
 Deno.test("Presign of an image answers 400 and names what is missing or wrong", async () => {
   for (const name of Object.keys(asked)) {
-    isRefused(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
+    assertError(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
   const wrong = {
     podcastId: ["1", 5, null],
@@ -62,17 +66,19 @@ Deno.test("Presign of an image answers 400 and names what is missing or wrong", 
     filename: ["", 7, "a\0b", "half \ud83d"],
   };
   for (const [name, values] of Object.entries(wrong)) {
-    for (const value of values) isRefused(await presign({ [name]: value }), 400, { details: new RegExp(`^${name}:`) });
+    for (const value of values) {
+      assertError(await presign({ [name]: value }), 400, { details: new RegExp(`^${name}:`) });
+    }
   }
 });
 
 Deno.test("An episode's cover needs its episode", async () => {
-  isRefused(await presign({ imageType: "episode_cover" }), 400, { details: /^episodeId:/ });
-  isRefused(await presign({ imageType: "episode_cover", episodeId: null }), 400, { details: /^episodeId:/ });
+  assertError(await presign({ imageType: "episode_cover" }), 400, { details: /^episodeId:/ });
+  assertError(await presign({ imageType: "episode_cover", episodeId: null }), 400, { details: /^episodeId:/ });
 });
 
 Deno.test("A profile image is not presigned: it is imported", async () => {
-  isRefused(await presign({ imageType: "profile" }), 400, { details: /^imageType:/ });
+  assertError(await presign({ imageType: "profile" }), 400, { details: /^imageType:/ });
 });
 
 Deno.test("Presign refuses formats that the type does not take: no WebP for covers, nothing but three formats", async () => {
@@ -80,7 +86,7 @@ Deno.test("Presign refuses formats that the type does not take: no WebP for cove
     const formats: readonly string[] = SPEC[imageType].formats;
     const others = ["image/gif", "image/svg+xml", "image/avif", "image/jpg", "IMAGE/PNG", "audio/mpeg", "png", ""];
     for (const contentType of [...formats.includes("webp") ? [] : [TYPE.webp], ...others]) {
-      isRefused(await presign({ ...place(imageType), contentType }), 400, {
+      assertError(await presign({ ...place(imageType), contentType }), 400, {
         error: "Invalid content type",
         code: "INVALID_CONTENT_TYPE",
         details: new RegExp(formats.map((format) => TYPE[format as keyof typeof TYPE]).join(", ")),
@@ -92,22 +98,25 @@ Deno.test("Presign refuses formats that the type does not take: no WebP for cove
 Deno.test("Presign of an image answers 400 to a body that is no JSON object", async () => {
   const json = { "content-type": "application/json" };
   for (const body of ["", "{", "[]", "null", '"text"']) {
-    isRefused(await ask({ method: "POST", path, as: "admin", headers: json, body }), 400);
+    assertError(await sendRequest({ method: "POST", path, as: "admin", headers: json, body }), 400);
   }
   const text = { "content-type": "text/plain" };
-  isRefused(await ask({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(asked) }), 400);
+  assertError(
+    await sendRequest({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(asked) }),
+    400,
+  );
 });
 
 Deno.test("Presign of an image answers 404 for an episode of another podcast, and for what does not exist", async () => {
   const other = await podcast("Another with images"), theirs = await episode(other);
-  isRefused(await presign({ podcastId: crypto.randomUUID() }), 404);
-  isRefused(await presign({ ...place("episode_cover"), episodeId: theirs.id }), 404);
-  isRefused(await presign({ ...place("episode_cover"), episodeId: crypto.randomUUID() }), 404);
-  isRefused(await presign({ ...place("episode_cover"), podcastId: other.id }), 404);
+  assertError(await presign({ podcastId: crypto.randomUUID() }), 404);
+  assertError(await presign({ ...place("episode_cover"), episodeId: theirs.id }), 404);
+  assertError(await presign({ ...place("episode_cover"), episodeId: crypto.randomUUID() }), 404);
+  assertError(await presign({ ...place("episode_cover"), podcastId: other.id }), 404);
 });
 
 Deno.test("Presign of an image answers 409 for a podcast that is scheduled for deletion", async () => {
   const leaving = await podcast("Leaving, presigned");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
-  isRefused(await presign({ podcastId: leaving.id }), 409, { code: "PODCAST_PENDING_DELETION" });
+  assertError(await presign({ podcastId: leaving.id }), 409, { code: "PODCAST_PENDING_DELETION" });
 });

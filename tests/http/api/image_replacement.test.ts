@@ -1,14 +1,23 @@
 // Image over image: which objects stay, what is charged, and what changes while the bytes are stored.
 import assert from "node:assert/strict";
-import { addMember, type Answer, type Episode, episode, isRefused, person, podcast, verb } from "../harness.ts";
+import {
+  addMember,
+  type ApiResponse,
+  assertError,
+  callRpc,
+  type Episode,
+  episode,
+  person,
+  podcast,
+} from "../harness.ts";
 import { put as putAudio } from "./audio.ts";
-import { charged, coversOf, type Format, isGone, ledger, meanwhile, named, objects } from "./images.ts";
-import { picture, publicUrl, put, someone, uploaded } from "./images.ts";
+import { assertGone, coversOf, duringRequest, type Format, ledger, named, objects, storageUsed } from "./images.ts";
+import { newUserName, picture, publicUrl, put, uploaded } from "./images.ts";
 
 const sizeOf = async (path: string) => (await (await fetch(publicUrl(path))).arrayBuffer()).byteLength;
 
 Deno.test("An episode has exactly one cover object, whatever formats replace each other", async () => {
-  const owner = someone("cover"), show = await podcast("Covered", owner), pilot = await episode(show);
+  const owner = newUserName("cover"), show = await podcast("Covered", owner), pilot = await episode(show);
   let before: string | undefined;
   for (const format of ["png", "jpeg", "png", "png", "jpeg"] as Format[]) {
     const body = picture("episode_cover", format);
@@ -16,8 +25,8 @@ Deno.test("An episode has exactly one cover object, whatever formats replace eac
     assert.deepEqual(await coversOf(show, pilot), [path]);
     assert.equal(await named(show, pilot), publicUrl);
     assert.deepEqual((await ledger(show)).filter(({ live }) => live), [{ path, bytes: body.length, live: true }]);
-    assert.equal(await charged(owner), body.length);
-    if (before) await isGone(before);
+    assert.equal(await storageUsed(owner), body.length);
+    if (before) await assertGone(before);
     before = path;
   }
 });
@@ -25,10 +34,10 @@ Deno.test("An episode has exactly one cover object, whatever formats replace eac
 Deno.test("A published episode's replaced cover goes as well: there is one", async () => {
   const show = await podcast("Published cover"), pilot = await episode(show);
   await putAudio(show, pilot);
-  await verb(await person("admin"), "publish_episode", { episode_id: pilot.id });
+  await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
   const one = await uploaded(show, pilot), two = await uploaded(show, pilot, { format: "jpeg" });
   assert.deepEqual(await coversOf(show, pilot), [two.path]);
-  await isGone(one.path);
+  await assertGone(one.path);
 });
 
 Deno.test("The covers of two episodes leave each other alone", async () => {
@@ -39,11 +48,11 @@ Deno.test("The covers of two episodes leave each other alone", async () => {
   assert.deepEqual(await coversOf(show, one), [first.path]);
   assert.equal(await named(show, one), first.publicUrl);
   assert.equal(await named(show, "cover"), shows.publicUrl);
-  await isGone(second.path);
+  await assertGone(second.path);
 });
 
 Deno.test("Of eight covers uploaded at once one is left: the column names it, the ledger has it, it is charged", async () => {
-  const owner = someone("raced"), show = await podcast("Raced covers", owner), pilot = await episode(show);
+  const owner = newUserName("raced"), show = await podcast("Raced covers", owner), pilot = await episode(show);
   for (let round = 0; round < 3; round++) {
     const formats: Format[] = ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"];
     const answers = await Promise.all(formats.map((format) => put(show, pilot, { format })));
@@ -53,12 +62,12 @@ Deno.test("Of eight covers uploaded at once one is left: the column names it, th
     assert.equal(won!.split("?")[0], publicUrl(kept[0]));
     assert.ok(answers.some(({ body }) => body.publicUrl === won));
     assert.deepEqual((await ledger(show)).filter(({ live }) => live).map(({ path }) => path), kept);
-    assert.equal(await charged(owner), await sizeOf(kept[0]));
+    assert.equal(await storageUsed(owner), await sizeOf(kept[0]));
   }
 });
 
 Deno.test("Of eight show covers uploaded at once all are stored and one is named and charged", async () => {
-  const owner = someone("raced-show"), show = await podcast("Raced show", owner);
+  const owner = newUserName("raced-show"), show = await podcast("Raced show", owner);
   const answers = await Promise.all(
     ["png", "jpeg", "png", "jpeg", "jpeg", "png", "jpeg", "png"].map((format) =>
       put(show, "cover", { format: format as Format })
@@ -69,17 +78,19 @@ Deno.test("Of eight show covers uploaded at once all are stored and one is named
   assert.ok(answers.some(({ body }) => body.publicUrl === won));
   const live = (await ledger(show)).filter(({ live }) => live);
   assert.deepEqual(live.map(({ path }) => publicUrl(path)), [won!.split("?")[0]]);
-  assert.equal(await charged(owner), live[0].bytes);
+  assert.equal(await storageUsed(owner), live[0].bytes);
   assert.equal((await objects(show)).length, 8);
 });
 
 Deno.test("A show image that was replaced is still served, because feeds are cached, but charged no more", async () => {
   for (const place of ["cover", "header", "banner"] as const) {
-    const owner = someone("replaces"), show = await podcast(`Replaced ${place}`, owner), body = picture(place, "jpeg");
+    const owner = newUserName("replaces"),
+      show = await podcast(`Replaced ${place}`, owner),
+      body = picture(place, "jpeg");
     const one = await uploaded(show, place), two = await uploaded(show, place, { format: "jpeg", body });
     assert.deepEqual(await objects(show), [one.path, two.path]);
     assert.deepEqual((await ledger(show)).map(({ path, live }) => [path, live]), [[one.path, false], [two.path, true]]);
-    assert.equal(await charged(owner), body.length);
+    assert.equal(await storageUsed(owner), body.length);
     assert.ok(await sizeOf(one.path) > 0);
     assert.equal(await named(show, place), two.publicUrl);
   }
@@ -89,24 +100,24 @@ Deno.test("A show image that was replaced is still served, because feeds are cac
 
 Deno.test("An episode that is deleted while its cover is stored is a 404, and no object is left", async () => {
   const show = await podcast("Deleted meanwhile"), pilot = await episode(show);
-  const answer = await meanwhile(
+  const answer = await duringRequest(
     show,
     () => put(show, pilot),
     (t) => t`delete from public.episodes where id = ${pilot.id}`,
   );
-  isRefused(answer, 404);
+  assertError(answer, 404);
   assert.deepEqual(await objects(show), []);
 });
 
 Deno.test("Who loses the role while an image is stored hears 403, and no object is left", async () => {
   const show = await podcast("Demoted meanwhile"), pilot = await episode(show), { id } = await person("admin");
   for (const place of ["banner", pilot] as ("banner" | Episode)[]) {
-    const answer: Answer = await meanwhile(
+    const answer: ApiResponse = await duringRequest(
       show,
       () => put(show, place),
       (t) => t`update public.podcast_members set role = 'member' where podcast_id = ${show.id} and user_id = ${id}`,
     );
-    isRefused(answer, 403);
+    assertError(answer, 403);
     assert.deepEqual(await objects(show), []);
     assert.equal(await named(show, place), null);
     const { error } = await (await person("owner")).client.from("podcast_members").update({ role: "admin" })
@@ -117,25 +128,25 @@ Deno.test("Who loses the role while an image is stored hears 403, and no object 
 
 Deno.test("A podcast scheduled for deletion while an image is stored is a 409, and no object is left", async () => {
   const show = await podcast("Leaving meanwhile");
-  const answer = await meanwhile(
+  const answer = await duringRequest(
     show,
     () => put(show, "header"),
     (t) => t`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`,
   );
-  isRefused(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+  assertError(answer, 409, { code: "PODCAST_PENDING_DELETION" });
   assert.deepEqual(await objects(show), []);
 });
 
 Deno.test("A podcast that is transferred while an image is stored is charged to its new owner", async () => {
-  const [first, next] = [someone("gives-away"), someone("takes-over")], { id } = await person(next);
+  const [first, next] = [newUserName("gives-away"), newUserName("takes-over")], { id } = await person(next);
   const show = await podcast("Moved meanwhile", first), body = picture("banner");
   await addMember(show, { id });
-  const answer = await meanwhile(
+  const answer = await duringRequest(
     show,
     () => put(show, "banner", { body }),
     (t) => t`update public.podcasts set owner_id = ${id} where id = ${show.id}`,
   );
   assert.equal(answer.status, 200, answer.text);
-  assert.equal(await charged(first), 0);
-  assert.equal(await charged(next), body.length);
+  assert.equal(await storageUsed(first), 0);
+  assert.equal(await storageUsed(next), body.length);
 });

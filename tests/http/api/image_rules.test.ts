@@ -1,8 +1,8 @@
 // PUT /api/media/upload/{uploadId}: what an image must be, to the pixel and to the byte, in the contract's words.
 import assert from "node:assert/strict";
 import { ascii, joined, segment, TYPE } from "../../image_fixtures.ts";
-import { type Answer, type Episode, episode, isRefused, podcast } from "../harness.ts";
-import { draw, type Format, type ImageType, named, objects, picture, put, SPEC, stream, TYPES } from "./images.ts";
+import { type ApiResponse, assertError, type Episode, episode, podcast } from "../harness.ts";
+import { type Format, type ImageType, makeImage, named, objects, picture, put, SPEC, stream, TYPES } from "./images.ts";
 
 const show = await podcast("Measured to the pixel"), pilot = await episode(show);
 const place = (imageType: ImageType): Episode | Exclude<ImageType, "episode_cover"> =>
@@ -11,9 +11,9 @@ const sent = (imageType: ImageType, body: Uint8Array | ReadableStream<Uint8Array
   put(show, place(imageType), { body, format, type });
 
 /** Refused, and nothing of it is stored. */
-async function refused(ask: () => Promise<Answer>, expected: Record<string, unknown>) {
+async function refused(ask: () => Promise<ApiResponse>, expected: Record<string, unknown>) {
   const before = await objects(show);
-  isRefused(await ask(), 400, expected);
+  assertError(await ask(), 400, expected);
   assert.deepEqual(await objects(show), before);
 }
 
@@ -76,9 +76,9 @@ const EDGES: Record<ImageType, [number, number, object?][]> = {
 for (const imageType of TYPES) {
   Deno.test(`The least size and the 2 % of the ratio hold to the pixel: ${imageType}`, async () => {
     for (const [width, height, error] of EDGES[imageType]) {
-      const [format] = SPEC[imageType].formats, body = draw[format]({ width, height });
+      const [format] = SPEC[imageType].formats, body = makeImage[format]({ width, height });
       const answer = await sent(imageType, body, format);
-      if (error) isRefused(answer, 400, { ...error, details: new RegExp(`^${width} x ${height} pixels; `) });
+      if (error) assertError(answer, 400, { ...error, details: new RegExp(`^${width} x ${height} pixels; `) });
       else assert.equal(answer.status, 200, `${width} x ${height}: ${answer.text}`);
     }
   });
@@ -134,8 +134,8 @@ Deno.test("Bytes that are no image are a 400: text, a GIF, an SVG, a header cut 
     [png.slice(0, 20), "png"],
     [jpeg.slice(0, 20), "jpeg"],
     [jpeg.slice(1), "jpeg"],
-    [draw.png({ width: 1400, height: 0 }), "png"],
-    [draw.jpeg({ width: 0, height: 1400 }), "jpeg"],
+    [makeImage.png({ width: 1400, height: 0 }), "png"],
+    [makeImage.jpeg({ width: 0, height: 1400 }), "jpeg"],
   ];
   for (const [body, format] of broken) {
     await refused(() => sent("cover", body, format), {
@@ -153,21 +153,21 @@ Deno.test("An empty image is a 400, announced or streamed", async () => {
 
 Deno.test("Every kind of WebP is measured: lossy, lossless, extended", async () => {
   for (const kind of ["VP8 ", "VP8L", "VP8X"] as const) {
-    const drawn = (width: number, height: number) => sent("banner", draw.webp({ width, height, kind }), "webp");
+    const drawn = (width: number, height: number) => sent("banner", makeImage.webp({ width, height, kind }), "webp");
     assert.equal((await drawn(600, 315)).status, 200, kind);
-    isRefused(await drawn(599, 315), 400, { ...SMALL, details: /^599 x 315/ });
-    isRefused(await drawn(614, 315), 400, { ...RATIO, details: /^614 x 315/ });
+    assertError(await drawn(599, 315), 400, { ...SMALL, details: /^599 x 315/ });
+    assertError(await drawn(614, 315), 400, { ...RATIO, details: /^614 x 315/ });
   }
 });
 
 Deno.test("A progressive JPEG is measured, and a thumbnail in its EXIF is not taken for the picture", async () => {
   for (const progressive of [true, false]) {
     const within = (size: number) =>
-      segment(0xe1, joined(ascii("Exif\0\0"), draw.jpeg({ width: size, height: size }).slice(0, 30_000)));
+      segment(0xe1, joined(ascii("Exif\0\0"), makeImage.jpeg({ width: size, height: size }).slice(0, 30_000)));
     const drawn = (size: number, thumbnail: number) =>
-      draw.jpeg({ width: size, height: size, progressive, before: [within(thumbnail)] });
+      makeImage.jpeg({ width: size, height: size, progressive, before: [within(thumbnail)] });
     assert.equal((await sent("cover", drawn(1400, 160), "jpeg")).status, 200);
-    isRefused(await sent("cover", drawn(160, 1400), "jpeg"), 400, { ...SMALL, details: /^160 x 160/ });
+    assertError(await sent("cover", drawn(160, 1400), "jpeg"), 400, { ...SMALL, details: /^160 x 160/ });
   }
 });
 
@@ -175,13 +175,13 @@ Deno.test("Of several faults the first is told: format, size, what the bytes are
   const large = SPEC.cover.maxSize + 1;
   await refused(() => sent("cover", new Uint8Array(large), "png", "image/gif"), TYPE_ERROR);
   await refused(() => sent("cover", new Uint8Array(large), "png"), { ...SIZE_ERROR, maxBytes: SPEC.cover.maxSize });
-  await refused(() => sent("cover", draw.png({ width: 5, height: 1 }), "jpeg"), TYPE_ERROR);
-  await refused(() => sent("cover", draw.png({ width: 5000, height: 1399 }), "png"), SMALL);
+  await refused(() => sent("cover", makeImage.png({ width: 5, height: 1 }), "jpeg"), TYPE_ERROR);
+  await refused(() => sent("cover", makeImage.png({ width: 5000, height: 1399 }), "png"), SMALL);
 });
 
 Deno.test("A refused image leaves the one before as it was", async () => {
   const kept = await podcast("Kept"), { body } = await put(kept, "cover");
-  isRefused(await put(kept, "cover", { body: draw.png({ width: 10, height: 10 }) }), 400, SMALL);
+  assertError(await put(kept, "cover", { body: makeImage.png({ width: 10, height: 10 }) }), 400, SMALL);
   assert.equal(await named(kept, "cover"), body.publicUrl);
   assert.deepEqual(await objects(kept), [body.path]);
 });

@@ -1,17 +1,32 @@
 // PUT /api/media/upload/{uploadId}: where an image goes, what names it, how it is served, and to whom it says no.
 import assert from "node:assert/strict";
-import { areSame, draw, EXTENSION, FOREVER, ledger, named, objects, picture } from "./images.ts";
+import { assertSame, EXTENSION, FOREVER, ledger, makeImage, named, objects, picture } from "./images.ts";
 import { publicUrl, put, SPEC, stream, TYPES, upload, uploaded, UUID } from "./images.ts";
 import { TYPE } from "../../image_fixtures.ts";
-import { ask, at, episode, eventually, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
-import { refuses } from "../access_matrix.ts";
+import {
+  assertError,
+  assertKeys,
+  callRpc,
+  episode,
+  person,
+  podcast,
+  sendRequest,
+  sql,
+  stackInfo,
+  waitFor,
+} from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { put as putAudio } from "./audio.ts";
 
 const show = await podcast("Illustrated"), matrix = await episode(show);
 const refusals = { anon: 401, stranger: 403, member: 403 } as const;
 
-refuses("PUT /api/media/upload/:uploadId", () => Promise.resolve(upload(show, "cover")), refusals);
-refuses("PUT /api/media/upload/:uploadId (episode_cover)", () => Promise.resolve(upload(show, matrix)), refusals);
+assertAccessMatrix("PUT /api/media/upload/:uploadId", () => Promise.resolve(upload(show, "cover")), refusals);
+assertAccessMatrix(
+  "PUT /api/media/upload/:uploadId (episode_cover)",
+  () => Promise.resolve(upload(show, matrix)),
+  refusals,
+);
 
 Deno.test("An uploaded image of each type and format gets a key of the server's, and its column names it", async () => {
   const illustrated = await podcast("All images");
@@ -19,9 +34,9 @@ Deno.test("An uploaded image of each type and format gets a key of the server's,
     for (const format of SPEC[imageType].formats) {
       const place = imageType === "episode_cover" ? await episode(illustrated) : imageType;
       const asked = upload(illustrated, place, { format });
-      const { status, body, text } = await ask(asked);
+      const { status, body, text } = await sendRequest(asked);
       assert.equal(status, 200, text);
-      hasExactly(body, "success", "path", "publicUrl");
+      assertKeys(body, "success", "path", "publicUrl");
       assert.equal(body.success, true);
       const folder = typeof place === "string" ? `images/${place}` : `e/${place.id}/images`;
       assert.match(body.path, new RegExp(`^podcasts/${illustrated.id}/${folder}/${UUID}\\.${EXTENSION[format]}$`));
@@ -53,7 +68,7 @@ Deno.test("An image is served at its public URL: the same bytes, its type, and k
     const { publicUrl } = await uploaded(show, place, { format, body });
     const served = await fetch(publicUrl);
     assert.equal(served.status, 200);
-    areSame(new Uint8Array(await served.arrayBuffer()), body);
+    assertSame(new Uint8Array(await served.arrayBuffer()), body);
     assert.equal(served.headers.get("content-type"), TYPE[format]);
     assert.equal(served.headers.get("cache-control"), FOREVER);
   }
@@ -63,7 +78,7 @@ Deno.test("A streamed body without a length is an image too; case and parameters
   const body = picture("banner", "webp");
   const { path } = await uploaded(show, "banner", { body: stream(body), type: "Image/WebP; q=1" });
   const served = await fetch(publicUrl(path));
-  areSame(new Uint8Array(await served.arrayBuffer()), body);
+  assertSame(new Uint8Array(await served.arrayBuffer()), body);
   assert.equal(served.headers.get("content-type"), "image/webp");
 });
 
@@ -77,13 +92,13 @@ Deno.test("The uploadId is not the key: used twice, it names two objects, and ne
   assert.notEqual(one.path, two.path);
   assert.ok(!one.path.includes(id) && !two.path.includes(id));
   for (const [n, { publicUrl }] of [one, two].entries()) {
-    areSame(new Uint8Array(await (await fetch(publicUrl)).arrayBuffer()), bodies[n]);
+    assertSame(new Uint8Array(await (await fetch(publicUrl)).arrayBuffer()), bodies[n]);
   }
 });
 
 Deno.test("The ledger knows an image's size in bytes and pixels", async () => {
   const measured = await podcast("Measured"), pilot = await episode(measured);
-  const body = draw.jpeg({ width: 1410, height: 1400, bytes: 12_345 });
+  const body = makeImage.jpeg({ width: 1410, height: 1400, bytes: 12_345 });
   const { path } = await uploaded(measured, pilot, { format: "jpeg", body });
   const [row] = await sql`select bytes::int, width, height, content_type, purpose, episode_id, account_id
     from private.media_objects where path = ${path}`;
@@ -108,12 +123,12 @@ Deno.test("An image's parameter that is missing or malformed is a 400 that names
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
       const details = new RegExp(`^${name}:`);
-      isRefused(await put(show, "cover", { query: { [name]: value } }), 400, { details });
+      assertError(await put(show, "cover", { query: { [name]: value } }), 400, { details });
     }
   }
-  isRefused(await put(show, matrix, { query: { episodeId: undefined } }), 400, { details: /^episodeId:/ });
+  assertError(await put(show, matrix, { query: { episodeId: undefined } }), 400, { details: /^episodeId:/ });
   const { path } = upload(show, "cover");
-  isRefused(await put(show, "cover", { path: path.replace(/upload\/[^?]+/, "upload/mine") }), 400, {
+  assertError(await put(show, "cover", { path: path.replace(/upload\/[^?]+/, "upload/mine") }), 400, {
     details: /^uploadId:/,
   });
   assert.deepEqual(await objects(show), before);
@@ -121,17 +136,17 @@ Deno.test("An image's parameter that is missing or malformed is a 400 that names
 
 Deno.test("An image for an episode of another podcast is a 404, and so is one for what does not exist", async () => {
   const other = await podcast("Elsewhere, illustrated"), theirs = await episode(other);
-  isRefused(await put(show, theirs), 404);
-  isRefused(await put(other, matrix), 404);
-  isRefused(await put(show, { ...matrix, id: crypto.randomUUID() }), 404);
-  isRefused(await put({ ...show, id: crypto.randomUUID() }, "cover"), 404);
+  assertError(await put(show, theirs), 404);
+  assertError(await put(other, matrix), 404);
+  assertError(await put(show, { ...matrix, id: crypto.randomUUID() }), 404);
+  assertError(await put({ ...show, id: crypto.randomUUID() }, "cover"), 404);
   assert.deepEqual([await objects(other), await objects(show, `e/${matrix.id}`)], [[], []]);
 });
 
 Deno.test("Who may not upload hears it also with a body that is too large or no image", async () => {
   for (const body of [new Uint8Array(SPEC.cover.maxSize + 1), new Uint8Array(10)]) {
     for (const [as, status] of Object.entries(refusals)) {
-      isRefused(await put(show, "cover", { body, as: as as keyof typeof refusals }), status);
+      assertError(await put(show, "cover", { body, as: as as keyof typeof refusals }), status);
     }
   }
 });
@@ -147,7 +162,7 @@ Deno.test("A podcast that is scheduled for deletion takes no image, and keeps th
   const { path } = await uploaded(leaving, "cover");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${leaving.id}`;
   for (const place of ["cover", pilot] as const) {
-    isRefused(await put(leaving, place), 409, { code: "PODCAST_PENDING_DELETION" });
+    assertError(await put(leaving, place), 409, { code: "PODCAST_PENDING_DELETION" });
   }
   assert.deepEqual(await objects(leaving), [path]);
   assert.deepEqual((await ledger(leaving)).map(({ path, live }) => ({ path, live })), [{ path, live: true }]);
@@ -156,14 +171,14 @@ Deno.test("A podcast that is scheduled for deletion takes no image, and keeps th
 Deno.test("The feed of a published show names the new images: the show's, and the episode's own before it", async () => {
   const heard = await podcast("Heard"), pilot = await episode(heard);
   await putAudio(heard, pilot);
-  await verb(await person("admin"), "publish_episode", { episode_id: pilot.id });
-  const feed = async () => await (await fetch(`${at.functionsUrl}/public/feeds/${heard.slug}.xml`)).text();
+  await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
+  const feed = async () => await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${heard.slug}.xml`)).text();
   const images = async (of: "channel" | "item") => {
     const [channel, item] = (await feed()).split("<item>");
     return [...(of === "item" ? item ?? "" : channel).matchAll(/<itunes:image href="([^"]*)"/g)].map(([, url]) => url);
   };
   const shows = (of: "channel" | "item", url: string) =>
-    eventually(`the feed's ${of} names ${url}`, async () => (await images(of)).join() === url);
+    waitFor(`the feed's ${of} names ${url}`, async () => (await images(of)).join() === url);
   const first = await uploaded(heard, "cover");
   await shows("channel", first.publicUrl);
   await shows("item", first.publicUrl);

@@ -4,7 +4,17 @@ import { Buffer } from "node:buffer";
 import type postgres from "postgres";
 import { createClient } from "@supabase/supabase-js";
 import { jpeg, png, TYPE, webp } from "../../image_fixtures.ts";
-import { type Answer, ask, type Asked, at, type Episode, eventually, person, type Podcast, sql } from "../harness.ts";
+import {
+  type ApiResponse,
+  type Episode,
+  person,
+  type Podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+  stackInfo,
+  waitFor,
+} from "../harness.ts";
 
 /** The contract's table, the smallest square or strip that each type takes, and the column that names the image. */
 export const SPEC = {
@@ -42,20 +52,20 @@ export type ImageType = keyof typeof SPEC;
 export type Format = keyof typeof TYPE;
 export const TYPES = Object.keys(SPEC) as ImageType[];
 export const EXTENSION = { jpeg: "jpg", png: "png", webp: "webp" } as const;
-export const draw = { jpeg, png, webp };
+export const makeImage = { jpeg, png, webp };
 export const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 export const FOREVER = "public, max-age=31536000, immutable";
 
 /** The address of an object that anyone may read, without ?v=. */
-export const publicUrl = (path: string) => `${at.url}/storage/v1/object/public/media/${path}`;
+export const publicUrl = (path: string) => `${stackInfo.url}/storage/v1/object/public/media/${path}`;
 
 /** A picture that this type takes; never the same bytes twice, so that nobody mistakes one for another. */
 export function picture(imageType: ImageType, format: Format = "png", bytes?: number): Uint8Array {
   const size = bytes ?? 40_000 + Math.floor(Math.random() * 20_000);
-  return draw[format]({ ...SPEC[imageType].least, bytes: size });
+  return makeImage[format]({ ...SPEC[imageType].least, bytes: size });
 }
 
-export interface Upload extends Partial<Omit<Asked, "body">> {
+export interface Upload extends Partial<Omit<RequestOptions, "body">> {
   /** Of this format, when no body is given. */
   format?: Format;
   body?: Uint8Array | ReadableStream<Uint8Array>;
@@ -70,7 +80,7 @@ export function upload(
   podcast: Podcast,
   image: Exclude<ImageType, "episode_cover"> | Episode,
   { format = "png", type = TYPE[format], body, query, ...rest }: Upload = {},
-): Asked {
+): RequestOptions {
   const imageType = typeof image === "string" ? image : "episode_cover";
   const place = typeof image === "string" ? {} : { episodeId: image.id };
   const given = { podcastId: podcast.id, imageType, ...place, ...query };
@@ -85,7 +95,7 @@ export function upload(
   };
 }
 
-export const put = (...args: Parameters<typeof upload>): Promise<Answer> => ask(upload(...args));
+export const put = (...args: Parameters<typeof upload>): Promise<ApiResponse> => sendRequest(upload(...args));
 
 /** Uploads, and fails when it is refused. */
 export async function uploaded(...args: Parameters<typeof upload>): Promise<{ path: string; publicUrl: string }> {
@@ -142,10 +152,10 @@ export async function ledger(podcast: Podcast): Promise<{ path: string; bytes: n
 }
 
 /** The name of a person whom nobody else asks for: for claims about an account. */
-export const someone = (name: string) => `${name}-${crypto.randomUUID().slice(0, 8)}`;
+export const newUserName = (name: string) => `${name}-${crypto.randomUUID().slice(0, 8)}`;
 
 /** What this person's account is charged for. */
-export async function charged(name: string): Promise<number> {
+export async function storageUsed(name: string): Promise<number> {
   const { id } = await person(name);
   const [{ used }] =
     await sql`select storage_bytes_used::int as used from public.billing_accounts where user_id = ${id}`;
@@ -153,41 +163,42 @@ export async function charged(name: string): Promise<number> {
 }
 
 /** Says that an account uses this much; the ledger does not know of it. */
-export async function uses(name: string, bytes: number, t: postgres.Sql | postgres.TransactionSql = sql) {
+export async function assertStorageUsed(name: string, bytes: number, t: postgres.Sql | postgres.TransactionSql = sql) {
   const { id } = await person(name);
   await t`update public.billing_accounts set storage_bytes_used = ${bytes} where user_id = ${id}`;
 }
 
 /** Starts an upload, lets it store its object, changes something, and only then lets it finish. */
-export async function meanwhile(
+export async function duringRequest(
   podcast: Podcast,
-  start: () => Promise<Answer>,
+  start: () => Promise<ApiResponse>,
   change: (t: postgres.TransactionSql) => Promise<unknown>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const before = (await objects(podcast)).length;
-  let answer!: Promise<Answer>;
+  let answer!: Promise<ApiResponse>;
   await sql.begin(async (t) => {
     await t`select from public.podcasts where id = ${podcast.id} for update`; // finishing begins with this lock
     answer = start();
-    await eventually("the bytes are stored", async () => (await objects(podcast)).length > before);
+    await waitFor("the bytes are stored", async () => (await objects(podcast)).length > before);
     await change(t);
   });
   return await answer;
 }
 
 /** The same bytes: assert.deepEqual would take seconds for a picture. */
-export const areSame = (actual: Uint8Array, expected: Uint8Array) =>
+export const assertSame = (actual: Uint8Array, expected: Uint8Array) =>
   assert.ok(Buffer.from(actual).equals(expected), `${actual.length} bytes, not the ${expected.length} expected`);
 
 /** The object's public address answers no more. */
-export async function isGone(path: string) {
+export async function assertGone(path: string) {
   const response = await fetch(publicUrl(path));
   await response.body?.cancel();
   assert.ok(response.status === 400 || response.status === 404, `${response.status} ${path}`);
 }
 
 const storage =
-  createClient(at.url, at.secretKey, { auth: { persistSession: false, autoRefreshToken: false } }).storage;
+  createClient(stackInfo.url, stackInfo.secretKey, { auth: { persistSession: false, autoRefreshToken: false } })
+    .storage;
 
 /** An object that no upload made, stored by the service. */
 export async function stored(path: string, bytes: Uint8Array, contentType: string): Promise<string> {
@@ -198,7 +209,7 @@ export async function stored(path: string, bytes: Uint8Array, contentType: strin
 
 /** A profile image, which no upload takes, as its import finishes it. */
 export async function profile(podcast: Podcast, format: Format = "webp") {
-  const bytes = draw[format]({ width: 200, height: 200, bytes: 5000 }), image = { width: 200, height: 200 };
+  const bytes = makeImage[format]({ width: 200, height: 200, bytes: 5000 }), image = { width: 200, height: 200 };
   const path = `podcasts/${podcast.id}/images/profile/${crypto.randomUUID()}.${EXTENSION[format]}`;
   await stored(path, bytes, TYPE[format]);
   const { id } = await person("admin");

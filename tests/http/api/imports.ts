@@ -1,12 +1,21 @@
 /** Feeds as tests write and serve them from the loopback interface, and imports of them. */
 import assert from "node:assert/strict";
-import { type Answer, ask, type Asked, at, eventually, type Podcast, podcast, sql } from "../harness.ts";
+import {
+  type ApiResponse,
+  type Podcast,
+  podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+  stackInfo,
+  waitFor,
+} from "../harness.ts";
 import { response, type Source, source } from "./artwork.ts";
-import { someone } from "./images.ts";
+import { newUserName } from "./images.ts";
 
 export const BASE = "/api/imports";
 
-export type As = Asked["as"];
+export type As = RequestOptions["as"];
 
 // Feeds
 
@@ -73,17 +82,17 @@ export async function serving(text: string): Promise<Feed> {
 
 // Requests
 
-export const start = (podcast: Podcast, url: string, as: As = "admin"): Promise<Answer> =>
-  ask({ method: "POST", path: `${BASE}/podcast`, as, json: { podcast_id: podcast.id, feed_url: url } });
+export const start = (podcast: Podcast, url: string, as: As = "admin"): Promise<ApiResponse> =>
+  sendRequest({ method: "POST", path: `${BASE}/podcast`, as, json: { podcast_id: podcast.id, feed_url: url } });
 
 /** POST …/{importId}/{what}. */
-export const post = (importId: string, what: string, json?: unknown, as: As = "admin"): Promise<Answer> =>
-  ask({ method: "POST", path: `${BASE}/${importId}/${what}`, as, json });
+export const post = (importId: string, what: string, json?: unknown, as: As = "admin"): Promise<ApiResponse> =>
+  sendRequest({ method: "POST", path: `${BASE}/${importId}/${what}`, as, json });
 
-export const get = (importId: string, as: As = "admin"): Promise<Answer> =>
-  ask({ method: "GET", path: `${BASE}/${importId}`, as });
+export const get = (importId: string, as: As = "admin"): Promise<ApiResponse> =>
+  sendRequest({ method: "GET", path: `${BASE}/${importId}`, as });
 
-export function done({ status, text, body }: Answer) {
+export function done({ status, text, body }: ApiResponse) {
   assert.equal(status, 200, text);
   assert.deepEqual(Object.keys(body), ["success", "data"]);
   assert.equal(body.success, true);
@@ -93,7 +102,7 @@ export function done({ status, text, body }: Answer) {
 /** Imports this feed as far as its first answer; into a podcast of its own, when none is given. */
 export async function started(text: string, into?: Podcast) {
   await using from = await serving(text);
-  const show = into ?? await podcast("Imported", someone("imports"));
+  const show = into ?? await podcast("Imported", newUserName("imports"));
   const data = done(await start(show, from.url));
   return { show, url: from.url, data, id: data.importId as string };
 }
@@ -125,7 +134,7 @@ interface Mail {
 
 /** Oldest first. */
 export async function mails(address: string): Promise<Mail[]> {
-  const read = async (path: string) => await (await fetch(`${at.mailUrl}/api/v1/${path}`)).json();
+  const read = async (path: string) => await (await fetch(`${stackInfo.mailUrl}/api/v1/${path}`)).json();
   const { messages }: { messages: Mail[] } = await read(
     `search?${new URLSearchParams({ query: `to:"${address}"` })}`,
   );
@@ -134,6 +143,6 @@ export async function mails(address: string): Promise<Mail[]> {
 
 /** Waits for the `nth` code that is mailed to this address. */
 export async function mailedCode(address: string, nth = 1): Promise<string> {
-  await eventually("the code comes", async () => (await codes(address)).length >= nth);
+  await waitFor("the code comes", async () => (await codes(address)).length >= nth);
   return (await codes(address))[nth - 1];
 }

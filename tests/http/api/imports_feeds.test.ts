@@ -1,16 +1,16 @@
 // What POST /api/imports/podcast makes of addresses that hold no feed: a code for each, and nothing that stays.
 import assert from "node:assert/strict";
-import { isRefused, podcast, sql } from "../harness.ts";
+import { assertError, podcast, sql } from "../harness.ts";
 import { redirect, response, source } from "./artwork.ts";
-import { someone } from "./images.ts";
+import { newUserName } from "./images.ts";
 import { done, episodes, feed, importsOf, served, serving, start } from "./imports.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const show = await podcast("Refused", someone("refused"));
+const show = await podcast("Refused", newUserName("refused"));
 
 async function isKeptOut(url: string, status: number, code: string) {
   const answer = await start(show, url);
-  isRefused(answer, status, { code });
+  assertError(answer, status, { code });
   assert.doesNotMatch(answer.text, /\d+\.\d+\.\d+\.\d+|localhost|os error/i);
   assert.deepEqual([...await importsOf(show)], [], "the podcast is free for another import");
 }
@@ -74,7 +74,7 @@ Deno.test("A feed that breaks off before its first episode is refused, one that 
   await using from = await source(async ({ send }) => {
     await send(`HTTP/1.1 200 OK\r\ncontent-length: ${whole.length}\r\n\r\n${whole.slice(0, whole.length / 2)}`);
   });
-  const data = done(await start(await podcast("Half", someone("half")), from.url));
+  const data = done(await start(await podcast("Half", newUserName("half")), from.url));
   assert.ok(data.totalItems > 150 && data.totalItems < 250, `${data.totalItems}`);
   const [{ warnings }] = await sql`select warnings from public.podcast_imports where id = ${data.importId}`;
   assert.ok(warnings.some(({ code }: { code: string }) => code === "DOCUMENT_TRUNCATED"), JSON.stringify(warnings));
@@ -87,18 +87,18 @@ Deno.test("A feed that a server packs, and one that has moved, are read", async 
     await send(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`);
     await send(body);
   });
-  assert.equal(done(await start(await podcast("Packed", someone("packed")), gzip.url)).totalItems, 3);
+  assert.equal(done(await start(await podcast("Packed", newUserName("packed")), gzip.url)).totalItems, 3);
   assert.match(gzip.requests[0], /^accept-encoding: gzip\r$/im);
 
   await using to = await serving(feed(episodes(2)));
   await using from = await source(redirect(to.url, 301));
-  const { importId } = done(await start(await podcast("Moved", someone("moved")), from.url));
+  const { importId } = done(await start(await podcast("Moved", newUserName("moved")), from.url));
   const [{ feed_url }] = await sql`select feed_url from public.podcast_imports where id = ${importId}`;
   assert.ok([from.url, to.url].includes(feed_url));
 });
 
 Deno.test("An import that is canceled while its feed is read stays canceled, and the podcast is free", async () => {
-  const show = await podcast("Hasty", someone("hasty"));
+  const show = await podcast("Hasty", newUserName("hasty"));
   const here = Promise.withResolvers<void>(), go = Promise.withResolvers<void>();
   await using from = await source(async ({ send }) => {
     here.resolve();
@@ -111,12 +111,12 @@ Deno.test("An import that is canceled while its feed is read stays canceled, and
   assert.equal(status, "pending");
   await sql`update public.podcast_imports set status = 'canceled' where id = ${id}`;
   go.resolve();
-  isRefused(await starting, 409);
+  assertError(await starting, 409);
   assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["canceled"]);
 });
 
 Deno.test("Why a feed is not read is told also when what was begun cannot be dropped just then", async () => {
-  const show = await podcast("Stuck", someone("stuck"));
+  const show = await podcast("Stuck", newUserName("stuck"));
   await sql.unsafe(`
     create or replace function private.stuck() returns trigger language plpgsql set search_path = '' as
       $$ begin raise sqlstate '53100' using message = 'no space left'; end $$;
@@ -125,7 +125,7 @@ Deno.test("Why a feed is not read is told also when what was begun cannot be dro
   try {
     await using from = await source(response(bytes(""), { status: 404 }));
     const answer = await start(show, from.url);
-    isRefused(answer, 400, { code: "HTTP_ERROR" });
+    assertError(answer, 400, { code: "HTTP_ERROR" });
     assert.doesNotMatch(answer.text, /no space/);
     assert.deepEqual((await importsOf(show)).map(({ status }) => status), ["pending"], "left to the clock");
   } finally {

@@ -1,7 +1,7 @@
 // A locked feed: its owner's consent by a code, by a token in the feed, or by unlocking it.
 import assert from "node:assert/strict";
-import { eventually, hasExactly, isRefused, podcast, sql } from "../harness.ts";
-import { someone } from "./images.ts";
+import { assertError, assertKeys, podcast, sql, waitFor } from "../harness.ts";
+import { newUserName } from "./images.ts";
 import {
   BASE,
   codes,
@@ -25,7 +25,7 @@ const other = (code: string, n = 1) => String((Number(code) + n) % 1_000_000).pa
 
 /** An import of a locked feed that stays where it is. */
 async function waiting(from: Feed, title = "Locked") {
-  const show = await podcast(title, someone("locked"));
+  const show = await podcast(title, newUserName("locked"));
   const data = done(await start(show, from.url));
   assert.equal(data.status, "verification_required");
   return { show, id: data.importId as string, data };
@@ -62,11 +62,11 @@ Deno.test("A wrong code is 400 INVALID; after five the right one does not count 
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
   const code = await mailedCode(email);
-  for (const n of [1, 2, 3, 4]) isRefused(await verify(id, other(code, n)), 400, { code: "INVALID" });
+  for (const n of [1, 2, 3, 4]) assertError(await verify(id, other(code, n)), 400, { code: "INVALID" });
   const [last] = [await verify(id, other(code, 5))];
   assert.equal(last.status, 400);
   assert.ok(["INVALID", "LOCKED_OUT"].includes(last.body.code), last.text);
-  isRefused(await verify(id, code), 400, { code: "LOCKED_OUT" });
+  assertError(await verify(id, code), 400, { code: "LOCKED_OUT" });
   assert.equal(await statusOf(id), "verification_required");
 });
 
@@ -76,7 +76,7 @@ Deno.test("Wrong codes that come at the same moment all count", async () => {
   const { id } = await waiting(from);
   const code = await mailedCode(email);
   await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => verify(id, other(code, n))));
-  isRefused(await verify(id, code), 400, { code: "LOCKED_OUT" });
+  assertError(await verify(id, code), 400, { code: "LOCKED_OUT" });
 });
 
 Deno.test("A code that is fifteen minutes old is 400 EXPIRED", async () => {
@@ -89,7 +89,7 @@ Deno.test("A code that is fifteen minutes old is 400 EXPIRED", async () => {
     from private.import_owners where import_id = ${id}`;
   assert.equal(minutes, 15);
   await sql`update private.import_owners set code_expires_at = now() where import_id = ${id}`;
-  isRefused(await verify(id, code), 400, { code: "EXPIRED" });
+  assertError(await verify(id, code), 400, { code: "EXPIRED" });
   assert.equal(await statusOf(id), "verification_required");
 });
 
@@ -99,7 +99,7 @@ Deno.test("A code is exactly six digits", async () => {
   for (
     const code of [undefined, null, 123456, "", "12345", "1234567", "12345a", " 12345", "１２３４５６", "123456\n"]
   ) {
-    isRefused(await verify(id, code), 400, { details: /^code/ });
+    assertError(await verify(id, code), 400, { details: /^code/ });
   }
 });
 
@@ -121,16 +121,16 @@ Deno.test("A fresh code can be had once a minute; it takes the old one's place, 
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
   const first = await mailedCode(email);
-  for (const n of [1, 2, 3, 4]) isRefused(await verify(id, other(first, n)), 400, { code: "INVALID" });
+  for (const n of [1, 2, 3, 4]) assertError(await verify(id, other(first, n)), 400, { code: "INVALID" });
   const { status, method, ownerEmail } = done(await post(id, "resend-code"));
   assert.deepEqual([status, method, ownerEmail], ["verification_required", "email_code", "o***@f***.test"]);
-  isRefused(await post(id, "resend-code"), 429, { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" });
+  assertError(await post(id, "resend-code"), 429, { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" });
   const second = await mailedCode(email, 2);
-  if (second !== first) isRefused(await verify(id, first), 400, { code: "INVALID" });
-  isRefused(await verify(id, other(second)), 400, { code: "INVALID" });
+  if (second !== first) assertError(await verify(id, first), 400, { code: "INVALID" });
+  assertError(await verify(id, other(second)), 400, { code: "INVALID" });
   assert.equal(done(await verify(id, second)).status, "preview");
-  isRefused(await post(id, "resend-code"), 409);
-  isRefused(await verify(id, second), 409);
+  assertError(await post(id, "resend-code"), 409);
+  assertError(await verify(id, second), 409);
 });
 
 /** The limits of this import's codes are as if the last one had been asked for a minute ago. */
@@ -147,7 +147,7 @@ Deno.test("Fresh codes are five an hour", async () => {
     await aMinuteLater(id);
     const answer = await post(id, "resend-code");
     if (answer.status === 429) {
-      isRefused(answer, 429, { rate_limit_reset_at: /Z$/, code: "RATE_LIMITED" });
+      assertError(answer, 429, { rate_limit_reset_at: /Z$/, code: "RATE_LIMITED" });
       break;
     }
     done(answer);
@@ -164,9 +164,9 @@ Deno.test("POST resend-code and POST podcast return 429 when an address got ten 
   await sql`update private.rate_limits set taken = 10 where key = ${key}`;
   const over = { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" };
   const answer = await post(id, "resend-code");
-  isRefused(answer, 429, over);
+  assertError(answer, 429, over);
   assert.ok(Date.parse(answer.body.rate_limit_reset_at) > Date.now() + 23 * 3_600_000, answer.text);
-  isRefused(await start(await podcast("Later", someone("later")), from.url), 429, over);
+  assertError(await start(await podcast("Later", newUserName("later")), from.url), 429, over);
   assert.equal(await statusOf(id), "verification_required");
   assert.equal((await codes(email)).length, 1);
   await sql`update private.rate_limits set taken = 9 where key = ${key}`;
@@ -189,7 +189,7 @@ Deno.test("A feed that is unlocked meanwhile opens the preview", async () => {
 Deno.test("The feed is read again past every cache, at the same address", async () => {
   await using from = await serving(feed(episodes(2), locked()));
   const { id } = await waiting(from);
-  for (let n = 0; n < 2; n++) isRefused(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
+  for (let n = 0; n < 2; n++) assertError(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
   const asked = from.source.requests.map((request) => /^GET (\S+)/.exec(request)![1]);
   assert.equal(asked.length, 3);
   assert.equal(new Set(asked).size, 3, `${asked}`);
@@ -199,9 +199,9 @@ Deno.test("The feed is read again past every cache, at the same address", async 
 Deno.test("Reading the feed again leaves the query of its address as it is, for it may be signed", async () => {
   await using from = await serving(feed(episodes(1), locked()));
   for (const query of ["?flag&by=a%20b+c&for=x%2Fy~z*(1)&Sig=AbC%2b%3D%3D", ""]) {
-    const show = await podcast("Signed", someone("signed"));
+    const show = await podcast("Signed", newUserName("signed"));
     const { importId } = done(await start(show, `${from.source.url}feed${query}`));
-    isRefused(await post(importId, "recheck-feed"), 400, { code: "STILL_LOCKED" });
+    assertError(await post(importId, "recheck-feed"), 400, { code: "STILL_LOCKED" });
     const [first, again] = from.source.requests.slice(-2).map((request) => /^GET (\S+)/.exec(request)![1]);
     assert.equal(first, `/feed${query}`);
     assert.equal(again.replace(/castbase=[\w-]{36}$/, ""), `${first}${query ? "&" : "?"}`);
@@ -213,7 +213,7 @@ Deno.test("The token in a podcast:txt opens the preview, whatever its purpose; t
     await using from = await serving(feed(episodes(2), locked()));
     const { id, data: { verificationToken } } = await waiting(from);
     from.say(feed(episodes(2), locked() + txt.replace("TOKEN", `castbase-verify-${crypto.randomUUID()}`)));
-    isRefused(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
+    assertError(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
     from.say(feed(episodes(2), locked() + txt.replace("TOKEN", verificationToken)));
     assert.equal(done(await post(id, "recheck-feed")).status, "preview");
     const { is_locked_source, verification_method } = done(await get(id));
@@ -250,25 +250,25 @@ Deno.test("While a code is awaited another address in the feed changes nothing: 
   const { id } = await waiting(from);
   const code = await mailedCode(email);
   from.say(byCode(another));
-  isRefused(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
+  assertError(await post(id, "recheck-feed"), 400, { code: "STILL_LOCKED" });
   assert.deepEqual(await codes(another), []);
   assert.equal(done(await verify(id, code)).status, "preview");
 });
 
 Deno.test("A feed is not read again once nothing is to be proved: NOT_APPLICABLE", async () => {
   await using from = await serving(feed(episodes(2)));
-  const { importId: id } = done(await start(await podcast("Open", someone("open")), from.url));
-  isRefused(await post(id, "recheck-feed"), 400, { code: "NOT_APPLICABLE" });
+  const { importId: id } = done(await start(await podcast("Open", newUserName("open")), from.url));
+  assertError(await post(id, "recheck-feed"), 400, { code: "NOT_APPLICABLE" });
   assert.equal(from.source.requests.length, 1);
   done(await post(id, "cancel"));
-  isRefused(await post(id, "recheck-feed"), 400, { code: "NOT_APPLICABLE" });
+  assertError(await post(id, "recheck-feed"), 400, { code: "NOT_APPLICABLE" });
 });
 
 Deno.test("A feed that cannot be read again is refused as at the start, and the import waits on", async () => {
   await using from = await serving(feed(episodes(2), locked()));
   const { id } = await waiting(from);
   from.say("<!doctype html><html><body>Moved</body></html>");
-  isRefused(await post(id, "recheck-feed"), 400, { code: "NOT_XML" });
+  assertError(await post(id, "recheck-feed"), 400, { code: "NOT_XML" });
   assert.equal(await statusOf(id), "verification_required");
 });
 
@@ -277,14 +277,14 @@ Deno.test("Canceling and resuming does not get round the owner's consent", async
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
   const code = await mailedCode(email);
-  isRefused(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null }), 400, {
+  assertError(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null }), 400, {
     code: "NOT_IN_PREVIEW",
   });
   done(await post(id, "cancel"));
   const { status } = done(await post(id, "resume"));
   assert.notEqual(status, "preview");
   assert.equal(await statusOf(id), "verification_required");
-  await eventually("the code counts still", async () => (await verify(id, code)).status === 200);
-  hasExactly(done(await post(id, "cancel")), "status");
+  await waitFor("the code counts still", async () => (await verify(id, code)).status === 200);
+  assertKeys(done(await post(id, "cancel")), "status");
   assert.ok(BASE);
 });

@@ -1,13 +1,13 @@
 // A queue that is not there, or that does not take what is sent: a stack of its own, because everybody shares the queue.
 import assert from "node:assert/strict";
-import { peer } from "../../safe_fetch/peer.ts";
+import { startPeer } from "../../safe_fetch/peer.ts";
 import { startImportStack } from "../../worker/import_stack.ts";
 import { episodes, feed, served } from "./imports.ts";
 
 const text = served(feed(episodes(4)));
 
 Deno.test("Where the queue takes nothing a confirmation is 500 DISPATCH_FAILED: in preview again, what is held stays held", async () => {
-  await using from = peer(({ send }) => send(text));
+  await using from = startPeer(({ send }) => send(text));
   await using imports = await startImportStack([from.host]);
   const { sql, post, podcastId, standing } = imports;
   await sql.unsafe(`
@@ -41,7 +41,7 @@ Deno.test("Where the queue takes nothing a confirmation is 500 DISPATCH_FAILED: 
 });
 
 Deno.test("Without its queue an import neither starts nor runs: 500, and the answer says why", async () => {
-  await using from = peer(({ send }) => send(text));
+  await using from = startPeer(({ send }) => send(text));
   await using imports = await startImportStack([from.host]);
   const { sql, post, podcastId } = imports;
   const json = { podcast_id: podcastId, feed_url: from.url };

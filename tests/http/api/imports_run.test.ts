@@ -1,9 +1,9 @@
 // Imports that run: what is confirmed becomes episodes, what is held does not; canceling, resuming, trying again.
 import assert from "node:assert/strict";
-import { eventually, hasExactly, isRefused, person, type Podcast, podcast, sql, verb } from "../harness.ts";
+import { assertError, assertKeys, callRpc, person, type Podcast, podcast, sql, waitFor } from "../harness.ts";
 import { mp3, whole } from "../../worker/source.ts";
 import { response, type Source, source } from "./artwork.ts";
-import { someone } from "./images.ts";
+import { newUserName } from "./images.ts";
 import { done, episodes, feed, get, post, standing, started, type Written } from "./imports.ts";
 
 const ALL = { applyDetectedEpisodeNumbers: false, limit: null };
@@ -13,8 +13,8 @@ const confirm = (id: string, json: object = ALL) => post(id, "confirm", json);
 async function audio() {
   const file = whole(mp3(20_000)), state = { has: false };
   const from: Source = await source(({ request, send }) => {
-    const isGone = request.startsWith("GET /gone") && !state.has;
-    return send(response(isGone ? new Uint8Array() : file, { status: isGone ? 404 : 200, type: "audio/mpeg" }));
+    const assertGone = request.startsWith("GET /gone") && !state.has;
+    return send(response(assertGone ? new Uint8Array() : file, { status: assertGone ? 404 : 200, type: "audio/mpeg" }));
   });
   return { url: from.url, state, bytes: file.length, [Symbol.asyncDispose]: () => from[Symbol.asyncDispose]() };
 }
@@ -38,7 +38,7 @@ async function ended(id: string): Promise<string> {
     return ["running", "canceled"].includes(await statusOf(id)) &&
       Object.keys(await standing(id)).some((status) => ["pending", "processing"].includes(status));
   };
-  await eventually("the import ends", async () => !(await open()), 30);
+  await waitFor("the import ends", async () => !(await open()), 30);
   return await statusOf(id);
 }
 
@@ -50,7 +50,7 @@ Deno.test("What is confirmed becomes published episodes: as old as they were, GU
     "<content:encoded><![CDATA[<p>Notes</p>]]></content:encoded>";
   const { id, show } = await preview(items);
   const data = done(await confirm(id));
-  hasExactly(data, "status", "selectedCount", "heldCount");
+  assertKeys(data, "status", "selectedCount", "heldCount");
   assert.deepEqual(data, { status: "running", selectedCount: 3, heldCount: 0 });
   assert.equal(await ended(id), "completed");
 
@@ -87,7 +87,7 @@ Deno.test("Of a limit the newest are imported and the others held, which cannot 
   const { items: its, skipped_count } = done(await get(id));
   assert.equal(skipped_count, 3);
   const held = its.find(({ status }: { status: string }) => status === "skipped_user_limit");
-  isRefused(await post(id, `items/${held.id}/retry`), 409);
+  assertError(await post(id, `items/${held.id}/retry`), 409);
 });
 
 Deno.test("Detected numbers are written onto what is selected when they are asked for", async () => {
@@ -111,7 +111,9 @@ Deno.test("Numbers are not applied where none were detected: INVALID_SELECTION, 
   const items = ["Aachen", "Bonn", "Coburg"].map((title, n) => ({ ...episodes(1)[0], guid: title, title, day: n }));
   const { id, data } = await preview(items);
   assert.equal(data.detection.pattern, null);
-  isRefused(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: null }), 400, { code: "INVALID_SELECTION" });
+  assertError(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: null }), 400, {
+    code: "INVALID_SELECTION",
+  });
   assert.equal(await statusOf(id), "preview");
 });
 
@@ -127,9 +129,9 @@ Deno.test("A confirmation is refused with 400 when it is malformed, and changes 
       { applyDetectedEpisodeNumbers: null },
     ]
   ) {
-    isRefused(await confirm(id, { ...ALL, ...changed }), 400);
+    assertError(await confirm(id, { ...ALL, ...changed }), 400);
   }
-  isRefused(await post(id, "confirm"), 400);
+  assertError(await post(id, "confirm"), 400);
   assert.equal(await statusOf(id), "preview");
   assert.deepEqual(await standing(id), { pending: 2 });
 });
@@ -137,11 +139,11 @@ Deno.test("A confirmation is refused with 400 when it is malformed, and changes 
 Deno.test("Where nothing is left to dispatch the import is over at once", async () => {
   const none = await preview(episodes(2));
   assert.deepEqual(done(await confirm(none.id, { limit: 0 })), { status: "completed", selectedCount: 0, heldCount: 2 });
-  isRefused(await confirm(none.id), 400, { code: "NOT_IN_PREVIEW" });
-  isRefused(await post(none.id, "cancel"), 409);
+  assertError(await confirm(none.id), 400, { code: "NOT_IN_PREVIEW" });
+  assertError(await post(none.id, "cancel"), 409);
 
-  const show = await podcast("All there", someone("all-there"));
-  await verb(await person("admin"), "create_episode", { podcast_id: show.id, title: "Here" });
+  const show = await podcast("All there", newUserName("all-there"));
+  await callRpc(await person("admin"), "create_episode", { podcast_id: show.id, title: "Here" });
   const [{ guid }] = await sql`select guid from public.episodes where podcast_id = ${show.id}`;
   const again = await preview([{ ...episodes(1)[0], guid }], show);
   assert.deepEqual(done(await confirm(again.id)), { status: "completed", selectedCount: 0, heldCount: 0 });
@@ -171,9 +173,9 @@ Deno.test("An episode whose audio is gone fails with the reason, the others come
   });
   assert.equal(await ended(id), "completed");
   assert.deepEqual(await standing(id), { completed: 3 });
-  isRefused(await post(id, `items/${failed.id}/retry`), 409);
-  isRefused(await post(id, "retry-failed"), 409);
-  isRefused(await post(id, `items/${crypto.randomUUID()}/retry`), 404);
+  assertError(await post(id, `items/${failed.id}/retry`), 409);
+  assertError(await post(id, "retry-failed"), 409);
+  assertError(await post(id, `items/${crypto.randomUUID()}/retry`), 404);
 });
 
 Deno.test("Trying all that failed again takes every one of them", async () => {
@@ -191,12 +193,12 @@ Deno.test("Trying all that failed again takes every one of them", async () => {
 
 Deno.test("A preview that is canceled can be resumed, once, and is a preview again", async () => {
   const { id } = await preview(episodes(2));
-  isRefused(await post(id, "resume"), 409);
+  assertError(await post(id, "resume"), 409);
   assert.equal(done(await post(id, "cancel")).status, "canceled");
-  isRefused(await post(id, "cancel"), 409);
-  isRefused(await confirm(id), 400, { code: "NOT_IN_PREVIEW" });
+  assertError(await post(id, "cancel"), 409);
+  assertError(await confirm(id), 400, { code: "NOT_IN_PREVIEW" });
   assert.equal(done(await post(id, "resume")).status, "preview");
-  isRefused(await post(id, "resume"), 409);
+  assertError(await post(id, "resume"), 409);
   assert.deepEqual(await standing(id), { pending: 2 });
 });
 
@@ -223,5 +225,5 @@ Deno.test("Resuming is refused while another import is in flight, naming that on
   const { id, show } = await preview(episodes(2));
   done(await post(id, "cancel"));
   const { id: other } = await preview(episodes(1), show);
-  isRefused(await post(id, "resume"), 409, { code: "IMPORT_IN_FLIGHT", importId: other });
+  assertError(await post(id, "resume"), 409, { code: "IMPORT_IN_FLIGHT", importId: other });
 });

@@ -1,9 +1,9 @@
 // POST /api/imports/podcast: a feed becomes an import that can be looked at, and GET shows it.
 import assert from "node:assert/strict";
-import { ask, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
+import { assertError, assertKeys, callRpc, person, podcast, sendRequest, sql } from "../harness.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { source } from "./artwork.ts";
-import { someone } from "./images.ts";
+import { newUserName } from "./images.ts";
 import {
   BASE,
   done,
@@ -24,13 +24,13 @@ import {
 } from "./imports.ts";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const show = await podcast("Catalogue", someone("catalogue"));
+const show = await podcast("Catalogue", newUserName("catalogue"));
 const closed = { podcast_id: show.id, feed_url: "http://127.0.0.1:9/" };
 const { id: known } = await started(feed(episodes(2)));
 
 const starting = () => Promise.resolve({ path: `${BASE}/podcast`, json: closed });
-refuses(`POST ${BASE}/podcast`, starting, { anon: 401, stranger: 403, member: 403 });
-isReachable(`POST ${BASE}/podcast`, starting);
+assertAccessMatrix(`POST ${BASE}/podcast`, starting, { anon: 401, stranger: 403, member: 403 });
+assertReachable(`POST ${BASE}/podcast`, starting);
 const STEPS: [path: string, json?: unknown][] = [
   ["verify-ownership", { code: "000000" }],
   ["recheck-feed"],
@@ -44,10 +44,10 @@ const STEPS: [path: string, json?: unknown][] = [
 for (const [path, json] of STEPS) {
   const stepping = () => Promise.resolve({ path: `${BASE}/${known}/${path}`, json });
   const route = path.replace(/items\/[^/]+/, "items/:itemId");
-  refuses(`POST ${BASE}/:id/${route}`, stepping, { anon: 401, stranger: 403, member: 403 });
-  isReachable(`POST ${BASE}/:id/${route}`, stepping);
+  assertAccessMatrix(`POST ${BASE}/:id/${route}`, stepping, { anon: 401, stranger: 403, member: 403 });
+  assertReachable(`POST ${BASE}/:id/${route}`, stepping);
 }
-refuses(`GET ${BASE}/:id`, () => Promise.resolve({ path: `${BASE}/${known}` }), {
+assertAccessMatrix(`GET ${BASE}/:id`, () => Promise.resolve({ path: `${BASE}/${known}` }), {
   anon: 401,
   stranger: 403,
   member: 403,
@@ -58,9 +58,9 @@ Deno.test("Starting with an unlocked feed answers the preview: how many, and the
     await using from = await serving(feed(episodes(5)));
     const show = await podcast("Unlocked");
     const data = done(await start(show, from.url, as));
-    hasExactly(data, "importId", "status", "totalItems", "detection");
+    assertKeys(data, "importId", "status", "totalItems", "detection");
     assert.deepEqual([data.status, data.totalItems], ["preview", 5]);
-    hasExactly(data.detection, "pattern", "confidence", "numbers", "conflicts");
+    assertKeys(data.detection, "pattern", "confidence", "numbers", "conflicts");
     assert.deepEqual(data.detection.numbers, Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`episode-${n}`, n])));
     assert.equal(data.detection.pattern, "Episode {n}");
     assert.ok(data.detection.confidence > 0.5 && data.detection.confidence <= 1);
@@ -76,7 +76,7 @@ Deno.test("An import shows its feed, its counters, and each item as the feed has
     "<itunes:episodeType>full</itunes:episodeType><itunes:duration>61</itunes:duration>";
   const { id, show, url } = await started(feed(items, "<language>de</language>"));
   const { items: its, ...parent } = done(await get(id));
-  hasExactly(
+  assertKeys(
     parent,
     "id",
     "podcast_id",
@@ -170,8 +170,8 @@ Deno.test("Newer episodes of a GUID win, however many batches lie between", asyn
 });
 
 Deno.test("Episodes that the podcast has by GUID are skipped as duplicates", async () => {
-  const show = await podcast("Has one", someone("has-one"));
-  const { id: mine } = await verb<{ id: string }>(await person("admin"), "create_episode", {
+  const show = await podcast("Has one", newUserName("has-one"));
+  const { id: mine } = await callRpc<{ id: string }>(await person("admin"), "create_episode", {
     podcast_id: show.id,
     title: "Here already",
   });
@@ -188,7 +188,7 @@ Deno.test("A feed in several pages is read to its last one", async () => {
   const page = (n: number) =>
     feed(all.slice(2 * n, 2 * n + 2), n < 2 ? `<atom:link rel="next" href="/${n + 1}"/>` : "");
   await using from = await source(({ request, send }) => send(served(page(Number(request.match(/^GET \/(\d*)/)![1])))));
-  const data = done(await start(await podcast("Paged", someone("paged")), from.url));
+  const data = done(await start(await podcast("Paged", newUserName("paged")), from.url));
   assert.equal(data.totalItems, 6);
   assert.deepEqual(Object.keys(data.detection.numbers).length, 6, "the numbers are those of all pages");
   assert.equal(from.requests.length, 3);
@@ -198,7 +198,7 @@ Deno.test("A locked feed with an owner's address waits for the code that is mail
   const email = newAddress();
   for (const channel of [locked(email), locked("not an address") + ownerEmail(email), locked() + ownerEmail(email)]) {
     const { id, data } = await started(feed(episodes(2), channel));
-    hasExactly(data, "importId", "status", "method", "totalItems", "ownerEmail");
+    assertKeys(data, "importId", "status", "method", "totalItems", "ownerEmail");
     const { ownerEmail: masked, importId: _, ...rest } = data;
     assert.deepEqual(rest, { status: "verification_required", method: "email_code", totalItems: 2 });
     assert.equal(masked, "o***@f***.test");
@@ -216,7 +216,7 @@ Deno.test("A locked feed with an owner's address waits for the code that is mail
 Deno.test("A locked feed without a reachable owner gets a token to be put into it", async () => {
   for (const channel of [locked(), locked("nobody"), locked("") + ownerEmail("none")]) {
     const { id, data } = await started(feed(episodes(2), channel));
-    hasExactly(data, "importId", "status", "method", "totalItems", "verificationToken");
+    assertKeys(data, "importId", "status", "method", "totalItems", "verificationToken");
     assert.deepEqual([data.status, data.method, data.totalItems], ["verification_required", "feed_recheck", 2]);
     assert.match(data.verificationToken, /^castbase-verify-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     assert.equal(done(await get(id)).verification_token, data.verificationToken);
@@ -225,7 +225,7 @@ Deno.test("A locked feed without a reachable owner gets a token to be put into i
 
 Deno.test("A second import of a podcast is 409 and names the one in flight, until that one is over", async () => {
   const { show, id, url } = await started(feed(episodes(2)));
-  isRefused(await start(show, url), 409, { importId: id, code: "IMPORT_IN_FLIGHT" });
+  assertError(await start(show, url), 409, { importId: id, code: "IMPORT_IN_FLIGHT" });
   assert.equal((await importsOf(show)).length, 1);
   assert.equal(done(await post(id, "cancel")).status, "canceled");
   const { id: another } = await started(feed(episodes(1)), show);
@@ -234,20 +234,20 @@ Deno.test("A second import of a podcast is 409 and names the one in flight, unti
 
 Deno.test("Of two imports that start at the same moment one is refused, naming the other", async () => {
   await using from = await serving(feed(episodes(2)));
-  const show = await podcast("Twice", someone("twice"));
+  const show = await podcast("Twice", newUserName("twice"));
   const answers = await Promise.all([start(show, from.url), start(show, from.url)]);
   const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
-  isRefused(lost, 409, { importId: done(won).importId, code: "IMPORT_IN_FLIGHT" });
+  assertError(lost, 409, { importId: done(won).importId, code: "IMPORT_IN_FLIGHT" });
   assert.equal((await importsOf(show)).length, 1);
 });
 
 Deno.test("A hosting migration that is under way is in flight too", async () => {
-  const show = await podcast("Migrates", someone("migrates"));
+  const show = await podcast("Migrates", newUserName("migrates"));
   const [{ id }] = await sql`
     insert into public.podcast_imports (podcast_id, status, feed_url, staged_at, started_at, is_hosting_migration)
     values (${show.id}, 'running', 'https://old.example/feed.xml', now(), now(), true) returning id`;
   await using from = await serving(feed(episodes(2)));
-  isRefused(await start(show, from.url), 409, { importId: id, code: "IMPORT_IN_FLIGHT" });
+  assertError(await start(show, from.url), 409, { importId: id, code: "IMPORT_IN_FLIGHT" });
   assert.deepEqual(from.source.requests, [], "and nothing is fetched");
 });
 
@@ -266,7 +266,7 @@ Deno.test("What the feed proves and discloses about itself is copied to the podc
 });
 
 Deno.test("A start is refused with 400 when something is missing or malformed, and leaves nothing", async () => {
-  const show = await podcast("Malformed", someone("malformed"));
+  const show = await podcast("Malformed", newUserName("malformed"));
   for (
     const changed of [
       { podcast_id: undefined },
@@ -278,26 +278,26 @@ Deno.test("A start is refused with 400 when something is missing or malformed, a
     ]
   ) {
     const json = { podcast_id: show.id, feed_url: "https://a.example/feed.xml", ...changed };
-    isRefused(await ask({ method: "POST", path: `${BASE}/podcast`, as: "admin", json }), 400);
+    assertError(await sendRequest({ method: "POST", path: `${BASE}/podcast`, as: "admin", json }), 400);
   }
-  isRefused(await ask({ method: "POST", path: `${BASE}/podcast`, as: "admin", body: "{" }), 400);
+  assertError(await sendRequest({ method: "POST", path: `${BASE}/podcast`, as: "admin", body: "{" }), 400);
   assert.deepEqual([...await importsOf(show)], []);
 });
 
 Deno.test("Nothing is imported into a podcast that does not exist or is on its way out", async () => {
   await using from = await serving(feed(episodes(1)));
-  isRefused(await start({ id: crypto.randomUUID(), slug: "" }, from.url), 404);
-  const show = await podcast("Going", someone("going"));
+  assertError(await start({ id: crypto.randomUUID(), slug: "" }, from.url), 404);
+  const show = await podcast("Going", newUserName("going"));
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
-  isRefused(await start(show, from.url), 409, { code: "PODCAST_PENDING_DELETION" });
+  assertError(await start(show, from.url), 409, { code: "PODCAST_PENDING_DELETION" });
   assert.deepEqual(from.source.requests, []);
 });
 
 Deno.test("An import that does not exist is 404, a malformed id 400, to every step", async () => {
   for (const [path, json] of STEPS) {
-    isRefused(await post(crypto.randomUUID(), path, json), 404);
-    isRefused(await post("first", path, json), 400, { details: /^id: / });
+    assertError(await post(crypto.randomUUID(), path, json), 404);
+    assertError(await post("first", path, json), 400, { details: /^id: / });
   }
-  isRefused(await get(crypto.randomUUID()), 404);
-  isRefused(await get("first"), 400, { details: /^id: / });
+  assertError(await get(crypto.randomUUID()), 404);
+  assertError(await get("first"), 400, { details: /^id: / });
 });

@@ -1,11 +1,11 @@
 // A feed that takes too long, at the start of an import and when it is read again: 20 seconds of waiting, so only in
 // npm run test:faults.
 import assert from "node:assert/strict";
-import { scaled } from "../../scale.ts";
+import { byScale } from "../../scale.ts";
 import type { Visit } from "../../safe_fetch/peer.ts";
-import { isRefused, podcast } from "../harness.ts";
+import { assertError, podcast } from "../harness.ts";
 import { source } from "./artwork.ts";
-import { someone } from "./images.ts";
+import { newUserName } from "./images.ts";
 import { done, episodes, feed, get, importsOf, locked, post, served, start } from "./imports.ts";
 
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/rss+xml\r\n\r\n";
@@ -37,13 +37,13 @@ const SLOW: Record<string, (visit: Visit) => unknown> = {
 
 Deno.test({
   name: "A feed that takes longer than 20 seconds, pages and all, is 504 TIMEOUT, and nothing of it stays",
-  ignore: scaled(1, 0) === 1,
+  ignore: byScale(1, 0) === 1,
   async fn() {
     await Promise.all(
       Object.entries(SLOW).map(async ([name, says]) => {
         await using from = await source(says);
-        const show = await podcast(name, someone("slow"));
-        isRefused(await start(show, from.url), 504, { code: "TIMEOUT" });
+        const show = await podcast(name, newUserName("slow"));
+        assertError(await start(show, from.url), 504, { code: "TIMEOUT" });
         assert.deepEqual([...await importsOf(show)], [], name);
       }),
     );
@@ -52,13 +52,13 @@ Deno.test({
 
 Deno.test({
   name: "A locked feed that takes longer than 20 seconds when it is read again is 504 TIMEOUT, and the import waits on",
-  ignore: scaled(1, 0) === 1,
+  ignore: byScale(1, 0) === 1,
   async fn() {
     let isSlow = false;
     await using from = await source(({ send, left }) => isSlow ? left() : send(served(feed(episodes(2), locked()))));
-    const { importId } = done(await start(await podcast("Slow", someone("slow")), from.url));
+    const { importId } = done(await start(await podcast("Slow", newUserName("slow")), from.url));
     isSlow = true;
-    isRefused(await post(importId, "recheck-feed"), 504, { code: "TIMEOUT" });
+    assertError(await post(importId, "recheck-feed"), 504, { code: "TIMEOUT" });
     assert.equal(done(await get(importId)).status, "verification_required");
   },
 });

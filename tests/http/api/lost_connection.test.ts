@@ -2,15 +2,21 @@
 // attempt, the caller is told why the upload failed, and the functions go on.
 import assert from "node:assert/strict";
 import { type DatabaseProxy } from "../../faults/database_proxy.ts";
-import { askOf, type FragileFunctions, isRemoval, isStore, startFragile } from "../../faults/faulty_functions.ts";
-import { episode, eventually, isRefused, person, podcast, sql } from "../harness.ts";
+import {
+  type FaultyFunctions,
+  isRemoval,
+  isStore,
+  requestTo,
+  startFaultyFunctions,
+} from "../../faults/faulty_functions.ts";
+import { assertError, episode, person, podcast, sql, waitFor } from "../harness.ts";
 import { objectsOf, upload } from "./audio.ts";
 
 const as = { token: (await person("admin")).token };
 const show = await podcast("Cleaned up");
 
 /** Uploads audio whose storing succeeds and is reported as a failure; `removing` happens as the object is deleted. */
-async function failedUpload(functions: FragileFunctions, removing: () => Promise<unknown> = () => Promise.resolve()) {
+async function failedUpload(functions: FaultyFunctions, removing: () => Promise<unknown> = () => Promise.resolve()) {
   const pilot = await episode(show);
   functions.storage.fault = (request, passOn) => {
     if (isStore(request)) {
@@ -23,16 +29,16 @@ async function failedUpload(functions: FragileFunctions, removing: () => Promise
   };
   let isOver = false;
   functions.ended.then(() => isOver = true);
-  const answer = await askOf(functions, { ...upload(show, pilot), method: "PUT", as, body: "some audio" });
-  isRefused(answer, 500, { error: "The file could not be stored" });
+  const answer = await requestTo(functions, { ...upload(show, pilot), method: "PUT", as, body: "some audio" });
+  assertError(answer, 500, { error: "The file could not be stored" });
   assert.deepEqual(await objectsOf(pilot), []);
-  assert.equal((await askOf(functions, { method: "GET", path: "/api/health/ready" })).status, 200);
+  assert.equal((await requestTo(functions, { method: "GET", path: "/api/health/ready" })).status, 200);
   assert.equal(isOver, false);
 }
 
 /** Terminates the backend of these functions that waits in this statement. */
 const terminated = (database: DatabaseProxy, statement: string) =>
-  eventually(`${statement} waits, and is terminated`, async () => {
+  waitFor(`${statement} waits, and is terminated`, async () => {
     const found = await sql`
       select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'
         and query like ${`%private.${statement}(%`} and client_port = any (${database.ports()}::int[])`;
@@ -41,7 +47,7 @@ const terminated = (database: DatabaseProxy, statement: string) =>
 
 for (const statement of ["begin_object_removal", "end_object_removal"]) {
   Deno.test(`a failed upload is removed when the connection is lost before ${statement} arrives`, async () => {
-    await using functions = await startFragile();
+    await using functions = await startFaultyFunctions();
     let cuts = 0;
     functions.database.cuts = (sent) => sent.includes(statement) && ++cuts === 1;
     await failedUpload(functions);
@@ -50,7 +56,7 @@ for (const statement of ["begin_object_removal", "end_object_removal"]) {
 }
 
 Deno.test("a failed upload is removed when the connection is lost while begin_object_removal runs", async () => {
-  await using functions = await startFragile();
+  await using functions = await startFaultyFunctions();
   const other = await sql.reserve();
   try {
     await other`begin`;
@@ -64,7 +70,7 @@ Deno.test("a failed upload is removed when the connection is lost while begin_ob
 });
 
 Deno.test("a failed upload is removed when the connection is lost while end_object_removal runs", async () => {
-  await using functions = await startFragile();
+  await using functions = await startFaultyFunctions();
   const other = await sql.reserve();
   let lost: Promise<unknown> | undefined;
   try {

@@ -1,8 +1,8 @@
 // /api/episodes/{id}/people: reading the roster, and adding people.
 import assert from "node:assert/strict";
 import { AddPersonResponse, ListPeopleResponse } from "../../../types/people.ts";
-import { episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
+import { assertError, assertKeys, episode, person, podcast, sql } from "../harness.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { add, added, answered, at, change, credits, events, guest, list, queued, remove } from "./people.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
@@ -19,8 +19,8 @@ const routes = {
   "DELETE /api/episodes/:id/people/:personId": () => Promise.resolve({ path: at(pilot, `people/${eve.id}`) }),
 };
 for (const [route, request] of Object.entries(routes)) {
-  refuses(route, request, { anon: 401, stranger: 403, member: 403 });
-  isReachable(route, request);
+  assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
+  assertReachable(route, request);
 }
 
 Deno.test("Ids that are none are 400, and those of nothing 404", async () => {
@@ -28,13 +28,13 @@ Deno.test("Ids that are none are 400, and those of nothing 404", async () => {
     const none = { ...pilot, id };
     const answers = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
     for (const answer of await Promise.all([...answers, remove(none, eve.id), remove(pilot, id)])) {
-      isRefused(answer, 400, { details: /id/i });
+      assertError(answer, 400, { details: /id/i });
     }
   }
   const none = { ...pilot, id: NOBODY };
   const answers = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
   for (const answer of await Promise.all([...answers, remove(none, eve.id), remove(pilot, NOBODY)])) {
-    isRefused(answer, 404);
+    assertError(answer, 404);
   }
 });
 
@@ -49,7 +49,7 @@ Deno.test("The list has everyone on the roster, their credits, and who could be 
   });
   const guestId = await guest(pilot, "gus");
   const { data } = answered(await list(pilot), 200, ListPeopleResponse);
-  hasExactly(data, "people", "candidates");
+  assertKeys(data, "people", "candidates");
   assert.deepEqual(data.people.map(({ name }) => name).slice(1), ["Ed"]);
   const [creator, listed] = data.people;
   assert.deepEqual([creator.userId, creator.roleLabel, creator.credited?.roleLabel], [admin.id, "Host", "Host"]);
@@ -75,18 +75,18 @@ Deno.test("The list has everyone on the roster, their credits, and who could be 
 
 Deno.test("A member reads the roster of the episodes on which they are active, and no others", async () => {
   const show = await podcast("Taking part"), pilot = await episode(show), second = await episode(show, "Second");
-  isRefused(await list(pilot, "member"), 403);
+  assertError(await list(pilot, "member"), 403);
   const { id } = await added(pilot, { sourceType: "team", name: "Me", userId: member.id });
   answered(await list(pilot, "member"), 200, ListPeopleResponse);
-  isRefused(await list(second, "member"), 403);
-  isRefused(await add(pilot, { sourceType: "external", name: "X" }, "member"), 403);
-  isRefused(await change(pilot, id, { name: "Myself" }, "member"), 403);
+  assertError(await list(second, "member"), 403);
+  assertError(await add(pilot, { sourceType: "external", name: "X" }, "member"), 403);
+  assertError(await change(pilot, id, { name: "Myself" }, "member"), 403);
   await change(pilot, id, { isActive: false });
-  isRefused(await list(pilot, "member"), 403);
+  assertError(await list(pilot, "member"), 403);
   await change(pilot, id, { isActive: true });
   answered(await list(pilot, "member"), 200, ListPeopleResponse);
   await remove(pilot, id);
-  isRefused(await list(pilot, "member"), 403);
+  assertError(await list(pilot, "member"), 403);
 });
 
 Deno.test("A team member's label comes from the role on the podcast, whatever is asked for", async () => {
@@ -121,7 +121,7 @@ Deno.test("An external has a label of the credits' set, or none", async () => {
   }
   for (const roleLabel of ["Participant", "host", "Sound wizard", "x".repeat(100)]) {
     const answer = await add(pilot, { sourceType: "external", name: "X", roleLabel });
-    isRefused(answer, 400, { code: "INVALID_ROLE_LABEL" });
+    assertError(answer, 400, { code: "INVALID_ROLE_LABEL" });
   }
   assert.deepEqual((await credits(pilot)).slice(1, 3), ["1 Al: Guest", "2 Host: Host"]);
   assert.equal((await credits(pilot)).length, 8);
@@ -158,7 +158,7 @@ Deno.test("What a new person lacks, or has too much of, is 400", async () => {
       { sourceType: "guest", name: "X", guestId: elsewhere },
     ]
   ) {
-    isRefused(await add(pilot, json), 400, {});
+    assertError(await add(pilot, json), 400, {});
   }
   assert.equal((await credits(pilot)).length, 1);
   const tall = "🎙".repeat(200); // 200 characters, although JavaScript counts 400
@@ -211,7 +211,7 @@ Deno.test("POST people rejects invalid fields with 400 also when the person is o
         [{ avatarUrl: `https://a.test/${"x".repeat(2048)}` }, /^avatarUrl: /],
       ] as const
     ) {
-      isRefused(await add(pilot, { ...json, ...changed }), 400, { error: "Invalid request", details });
+      assertError(await add(pilot, { ...json, ...changed }), 400, { error: "Invalid request", details });
     }
     const longest = { name: "𝄞".repeat(200), roleLabel: "𝄞".repeat(100), avatarUrl: "https://a.test/a.png" };
     const again = answered(await add(pilot, { ...json, ...longest }), 200, AddPersonResponse);

@@ -1,28 +1,32 @@
 // What the tests of /api/episodes/…/people share.
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import { type Answer, ask, type Asked, type Episode, sql } from "../harness.ts";
+import { type ApiResponse, type Episode, type RequestOptions, sendRequest, sql } from "../harness.ts";
 import { type AddPersonRequest, AddPersonResponse, SetCreditResponse } from "../../../types/people.ts";
 
 export const at = ({ id }: Episode, rest = "people") => `/api/episodes/${id}/${rest}`;
-type As = Asked["as"];
+type As = RequestOptions["as"];
 
-export const list = (episode: Episode, as: As = "admin") => ask({ method: "GET", path: at(episode), as });
+export const list = (episode: Episode, as: As = "admin") => sendRequest({ method: "GET", path: at(episode), as });
 export const add = (episode: Episode, json: unknown, as: As = "admin") =>
-  ask({ method: "POST", path: at(episode), as, json });
+  sendRequest({ method: "POST", path: at(episode), as, json });
 export const change = (episode: Episode, personId: string, json: unknown, as: As = "admin") =>
-  ask({ method: "PUT", path: at(episode, `people/${personId}`), as, json });
+  sendRequest({ method: "PUT", path: at(episode, `people/${personId}`), as, json });
 export const remove = (episode: Episode, personId: string, as: As = "admin") =>
-  ask({ method: "DELETE", path: at(episode, `people/${personId}`), as });
+  sendRequest({ method: "DELETE", path: at(episode, `people/${personId}`), as });
 export const credit = (episode: Episode, personId: string, json?: unknown, as: As = "admin") =>
-  ask({ method: "PUT", path: at(episode, `people/${personId}/credit`), as, json });
+  sendRequest({ method: "PUT", path: at(episode, `people/${personId}/credit`), as, json });
 export const uncredit = (episode: Episode, personId: string, as: As = "admin") =>
-  ask({ method: "DELETE", path: at(episode, `people/${personId}/credit`), as });
+  sendRequest({ method: "DELETE", path: at(episode, `people/${personId}/credit`), as });
 export const reorder = (episode: Episode, json: unknown, as: As = "admin") =>
-  ask({ method: "PUT", path: at(episode, "credits/reorder"), as, json });
+  sendRequest({ method: "PUT", path: at(episode, "credits/reorder"), as, json });
 
 /** The answer has this status and exactly the members that its schema names. */
-export function answered<S extends z.ZodType>({ status, body, text }: Answer, wanted: number, schema: S): z.output<S> {
+export function answered<S extends z.ZodType>(
+  { status, body, text }: ApiResponse,
+  wanted: number,
+  schema: S,
+): z.output<S> {
   assert.equal(status, wanted, text);
   return schema.parse(body);
 }

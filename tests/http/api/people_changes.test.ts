@@ -1,7 +1,7 @@
 // /api/episodes/{id}/people/{personId}: changing and removing people; what podcasts on their way out refuse, and what writes itself.
 import assert from "node:assert/strict";
 import { ListPeopleResponse, RemovePersonResponse, UpdatePersonResponse } from "../../../types/people.ts";
-import { episode, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { assertError, callRpc, episode, person, podcast, sql } from "../harness.ts";
 import { byToken, invite } from "./guest_mail.ts";
 import { add, added, answered, change, credits, events, list, queued, remove } from "./people.ts";
 
@@ -42,10 +42,10 @@ Deno.test("A change of nothing, of the unknown or to the impossible is 400; of s
       { isActive: "false" },
     ]
   ) {
-    isRefused(await change(pilot, id, json), 400, {});
+    assertError(await change(pilot, id, json), 400, {});
   }
-  isRefused(await change(second, id, { name: "X" }), 404);
-  isRefused(await remove(second, id), 404);
+  assertError(await change(second, id, { name: "X" }), 404);
+  assertError(await remove(second, id), 404);
 });
 
 Deno.test("Who becomes inactive is in the feed no more, and on coming back is not until credited", async () => {
@@ -69,7 +69,7 @@ Deno.test("Who is removed is gone from roster and credits, and the others move u
   assert.deepEqual((await queued("calendar_sync", pilot)).slice(before), [
     { type: "attendee.removed", podcast_id: show.id, episode_id: pilot.id, user_id: member.id },
   ]);
-  isRefused(await remove(pilot, id), 404);
+  assertError(await remove(pilot, id), 404);
   const again = await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
   assert.notEqual(again.id, id);
 });
@@ -85,7 +85,7 @@ Deno.test("Nothing is changed on a podcast that is scheduled for deletion, but r
       await remove(pilot, id),
     ]
   ) {
-    isRefused(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+    assertError(answer, 409, { code: "PODCAST_PENDING_DELETION" });
   }
   answered(await list(pilot), 200, ListPeopleResponse);
 });
@@ -96,7 +96,7 @@ Deno.test("An episode begins with its creator as Host and the flagged, an import
   const { error } = await owner.client.from("podcast_members").update(flag).eq("podcast_id", show.id)
     .in("user_id", [owner.id, admin.id]);
   assert.equal(error, null);
-  const pilot = await verb<{ id: string; slug: string }>(owner, "create_episode", {
+  const pilot = await callRpc<{ id: string; slug: string }>(owner, "create_episode", {
     podcast_id: show.id,
     title: "New",
   });

@@ -1,8 +1,8 @@
 // /api/episodes/{id}/people/{personId}/credit and …/credits/reorder: who is named in the feed, how, and in which order.
 import assert from "node:assert/strict";
 import { RemoveCreditResponse, ReorderCreditsResponse } from "../../../types/people.ts";
-import { ask, episode, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
+import { assertError, episode, person, podcast, sendRequest, sql } from "../harness.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import {
   added,
   answered,
@@ -37,8 +37,8 @@ const routes = {
   }),
 };
 for (const [route, request] of Object.entries(routes)) {
-  refuses(route, request, { anon: 401, stranger: 403, member: 403 });
-  isReachable(route, request);
+  assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
+  assertReachable(route, request);
 }
 
 Deno.test("A credit takes what it is not told from the roster, and is the last of all", async () => {
@@ -62,8 +62,8 @@ Deno.test("A credit is made without a body, too", async () => {
   for (const type of ["application/json", "text/plain"]) { // as clients say that name a type whatever they send
     const headers = { "content-type": type };
     const asked = { method: "PUT", path: at(pilot, `people/${id}/credit`), as: "admin", headers } as const;
-    assert.equal((await ask(asked)).status, 200);
-    isRefused(await ask({ ...asked, body: " " }), 400);
+    assert.equal((await sendRequest(asked)).status, 200);
+    assertError(await sendRequest({ ...asked, body: " " }), 400);
   }
 });
 
@@ -136,18 +136,18 @@ Deno.test("What a credit cannot be is 400, on whom it cannot be 404 or 422", asy
       { externalUrl: "javascript:alert(1)" },
     ]
   ) {
-    isRefused(await credit(pilot, id, json), 400, {});
+    assertError(await credit(pilot, id, json), 400, {});
   }
   for (const roleLabel of ["host", "Participant", "Sound wizard", ""]) {
-    isRefused(await credit(pilot, id, { roleLabel }), 400, { code: "INVALID_ROLE_LABEL" });
+    assertError(await credit(pilot, id, { roleLabel }), 400, { code: "INVALID_ROLE_LABEL" });
   }
   for (const [of, who] of [[second, id], [pilot, NOBODY], [{ ...pilot, id: NOBODY }, id]] as const) {
-    isRefused(await credit(of, who, {}), 404);
-    isRefused(await uncredit(of, who), 404);
+    assertError(await credit(of, who, {}), 404);
+    assertError(await uncredit(of, who), 404);
   }
   await change(pilot, id, { isActive: false });
-  isRefused(await credit(pilot, id, {}), 422, { code: "PERSON_INACTIVE" });
-  isRefused(await uncredit(pilot, id), 422, { code: "NOT_CREDITED" });
+  assertError(await credit(pilot, id, {}), 422, { code: "PERSON_INACTIVE" });
+  assertError(await uncredit(pilot, id), 422, { code: "NOT_CREDITED" });
 });
 
 Deno.test("Who is uncredited stays on the roster, and the others move up", async () => {
@@ -160,7 +160,7 @@ Deno.test("Who is uncredited stays on the roster, and the others move up", async
   const { body } = await list(pilot);
   const entry = body.data.people.find((one: { id: string }) => one.id === id);
   assert.deepEqual([entry.isActive, entry.creditId, "credited" in entry], [true, null, false]);
-  isRefused(await uncredit(pilot, id), 422, { code: "NOT_CREDITED" });
+  assertError(await uncredit(pilot, id), 422, { code: "NOT_CREDITED" });
 });
 
 Deno.test("Credits are reordered as a whole", async () => {
@@ -182,12 +182,12 @@ Deno.test("Credits are reordered as a whole", async () => {
       [[b, host, NOBODY], "UNKNOWN_CREDIT"],
     ] as const
   ) {
-    isRefused(await reorder(pilot, { creditIds }), 400, { code });
+    assertError(await reorder(pilot, { creditIds }), 400, { code });
   }
   for (const json of [{}, { creditIds: null }, { creditIds: b }, { creditIds: [1] }, { creditIds: ["b"] }]) {
-    isRefused(await reorder(pilot, json), 400, { details: /creditIds/ });
+    assertError(await reorder(pilot, json), 400, { details: /creditIds/ });
   }
-  isRefused(await reorder({ ...pilot, id: NOBODY }, { creditIds: order }), 404);
+  assertError(await reorder({ ...pilot, id: NOBODY }, { creditIds: order }), 404);
   assert.deepEqual(await ids(pilot), order);
 });
 
@@ -236,6 +236,6 @@ Deno.test("Nothing is credited on a podcast that is scheduled for deletion", asy
       await reorder(pilot, { creditIds: order }),
     ]
   ) {
-    isRefused(answer, 409, { code: "PODCAST_PENDING_DELETION" });
+    assertError(answer, 409, { code: "PODCAST_PENDING_DELETION" });
   }
 });

@@ -1,25 +1,39 @@
 // /api/podcast-guests: guest records, found by members, described by admins.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { ask, type Asked, at, type Episode, episode, hasExactly, isRefused, person, podcast, sql } from "../harness.ts";
-import { isReachable, refuses } from "../access_matrix.ts";
+import {
+  assertError,
+  assertKeys,
+  type Episode,
+  episode,
+  person,
+  podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+  stackInfo,
+} from "../harness.ts";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
-const service = createClient(at.url, at.secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
+const service = createClient(stackInfo.url, stackInfo.secretKey, {
+  auth: { persistSession: false, autoRefreshToken: false },
+});
 
 const BASE = "/api/podcast-guests";
-const list = (query: Record<string, string>, as: Asked["as"] = "member") =>
-  ask({ method: "GET", path: `${BASE}?${new URLSearchParams(query)}`, as });
-const detail = (id: string, as: Asked["as"] = "member") => ask({ method: "GET", path: `${BASE}/${id}`, as });
-const change = (id: string, json: unknown, as: Asked["as"] = "admin") =>
-  ask({ method: "PUT", path: `${BASE}/${id}`, as, json });
+const list = (query: Record<string, string>, as: RequestOptions["as"] = "member") =>
+  sendRequest({ method: "GET", path: `${BASE}?${new URLSearchParams(query)}`, as });
+const detail = (id: string, as: RequestOptions["as"] = "member") =>
+  sendRequest({ method: "GET", path: `${BASE}/${id}`, as });
+const change = (id: string, json: unknown, as: RequestOptions["as"] = "admin") =>
+  sendRequest({ method: "PUT", path: `${BASE}/${id}`, as, json });
 
 const newAddress = () => `${crypto.randomUUID()}@records.test`;
 
 /** Invites someone of that name, and tells both ids. */
 async function invited(episode: Episode, displayName: string, email = newAddress()) {
   const json = { episodeId: episode.id, email, displayName };
-  const { status, text, body } = await ask({ method: "POST", path: "/api/guests", as: "owner", json });
+  const { status, text, body } = await sendRequest({ method: "POST", path: "/api/guests", as: "owner", json });
   assert.equal(status, 201, text);
   return { id: body.data.guest.id as string, episodeGuestId: body.data.episodeGuest.id as string, email };
 }
@@ -31,12 +45,12 @@ await change(gina.id, { notes: "Comes late", bio: "Aviator" });
 const listing = () => Promise.resolve({ path: `${BASE}?podcastId=${show.id}` });
 const one = () => Promise.resolve({ path: `${BASE}/${gina.id}` });
 const changing = () => Promise.resolve({ path: `${BASE}/${gina.id}`, json: { notes: "Comes late" } });
-refuses(`GET ${BASE}`, listing, { anon: 401, stranger: 403 });
-refuses(`GET ${BASE}/:id`, one, { anon: 401, stranger: 403 });
-refuses(`PUT ${BASE}/:id`, changing, { anon: 401, stranger: 403, member: 403 });
-isReachable(`GET ${BASE}`, listing);
-isReachable(`GET ${BASE}/:id`, one);
-isReachable(`PUT ${BASE}/:id`, changing);
+assertAccessMatrix(`GET ${BASE}`, listing, { anon: 401, stranger: 403 });
+assertAccessMatrix(`GET ${BASE}/:id`, one, { anon: 401, stranger: 403 });
+assertAccessMatrix(`PUT ${BASE}/:id`, changing, { anon: 401, stranger: 403, member: 403 });
+assertReachable(`GET ${BASE}`, listing);
+assertReachable(`GET ${BASE}/:id`, one);
+assertReachable(`PUT ${BASE}/:id`, changing);
 
 Deno.test("A member lists a podcast's guests, each with the number of their episodes", async () => {
   const show = await podcast("Listed"), first = await episode(show), second = await episode(show, "Second");
@@ -45,9 +59,9 @@ Deno.test("A member lists a podcast's guests, each with the number of their epis
   await invited(second, "Adam again", adam.email.toUpperCase());
   const { status, body } = await list({ podcastId: show.id });
   assert.equal(status, 200);
-  hasExactly(body, "success", "data");
+  assertKeys(body, "success", "data");
   for (const guest of body.data) {
-    hasExactly(guest, "id", "displayName", "email", "userId", "avatarUrl", "episodeCount", "createdAt");
+    assertKeys(guest, "id", "displayName", "email", "userId", "avatarUrl", "episodeCount", "createdAt");
     assert.match(guest.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   }
   const { createdAt: _, ...shown } = body.data[0];
@@ -96,24 +110,27 @@ Deno.test("The limit of a list is 20 when absent, and clamped to 1-50", async ()
     assert.equal(await count(limit), expected, limit);
   }
   for (const limit of ["", "ten", "1e3", "0x10", "NaN", " 5"]) {
-    isRefused(await list({ podcastId: show.id, limit }), 400, { details: /^limit: / });
+    assertError(await list({ podcastId: show.id, limit }), 400, { details: /^limit: / });
   }
   assert.equal(pilot.slug, "pilot");
 });
 
 Deno.test("A list without podcastId, or with one that is no id, is 400; an unknown podcast 404", async () => {
-  isRefused(await list({}), 400, { details: /^podcastId: / });
-  isRefused(await list({ podcastId: "show" }), 400, { details: /^podcastId: / });
-  isRefused(await ask({ method: "GET", path: `${BASE}?podcastId=${show.id}&podcastId=${show.id}`, as: "member" }), 400);
-  isRefused(await list({ podcastId: crypto.randomUUID() }), 404);
-  isRefused(await list({ podcastId: show.id, q: "\0" }), 400, { details: /^q: / });
+  assertError(await list({}), 400, { details: /^podcastId: / });
+  assertError(await list({ podcastId: "show" }), 400, { details: /^podcastId: / });
+  assertError(
+    await sendRequest({ method: "GET", path: `${BASE}?podcastId=${show.id}&podcastId=${show.id}`, as: "member" }),
+    400,
+  );
+  assertError(await list({ podcastId: crypto.randomUUID() }), 404);
+  assertError(await list({ podcastId: show.id, q: "\0" }), 400, { details: /^q: / });
 });
 
 Deno.test("Notes and bio are for admins and the owner; a member is told that they are hidden", async () => {
   for (const as of ["owner", "admin", "member"] as const) {
     const { status, body } = await detail(gina.id, as);
     assert.equal(status, 200);
-    hasExactly(
+    assertKeys(
       body.data,
       ...["id", "displayName", "email", "userId", "avatarUrl", "notes", "bio", "privateNotesVisible"],
       ...["createdAt", "updatedAt", "episodes"],
@@ -168,7 +185,7 @@ Deno.test("Nobody writes guests or notes past the verbs", async () => {
 Deno.test("A guest's episodes come with every invitation, the newest first", async () => {
   const show = await podcast("Often"), first = await episode(show, "First"), second = await episode(show, "Second");
   const ida = await invited(first, "Ida"), again = await invited(second, "Ida", ida.email);
-  await ask({ method: "DELETE", path: `/api/guests/${ida.episodeGuestId}`, as: "admin" });
+  await sendRequest({ method: "DELETE", path: `/api/guests/${ida.episodeGuestId}`, as: "admin" });
   const { body } = await detail(ida.id);
   for (const entry of body.data.episodes) assert.match(entry.invitedAt, /^\d{4}-\d\d-\d\dT.+Z$/);
   assert.deepEqual(
@@ -188,7 +205,7 @@ Deno.test("An update changes what it names: absent stays, null clears", async ()
   const { id, email } = await invited(pilot, "Una");
   const first = await change(id, { displayName: " Una Unsworth ", notes: "Nice" });
   assert.equal(first.status, 200, first.text);
-  hasExactly(first.body.data, "id", "displayName", "email", "userId", "notes", "bio", "updatedAt");
+  assertKeys(first.body.data, "id", "displayName", "email", "userId", "notes", "bio", "updatedAt");
   const { updatedAt, ...rest } = first.body.data;
   assert.deepEqual(rest, { id, displayName: "Una Unsworth", email, userId: null, notes: "Nice", bio: null });
   const { body: { data } } = await change(id, { notes: null, bio: "Surfer" }, "owner");
@@ -217,7 +234,7 @@ Deno.test("An update that names nothing, too much or something else is 400 and c
       { notes: "\0" },
     ]
   ) {
-    isRefused(await change(id, json), 400);
+    assertError(await change(id, json), 400);
   }
   const { displayName, email: kept, notes, bio } = (await detail(id, "admin")).body.data;
   assert.deepEqual([displayName, kept, notes, bio], ["Same", email, null, null]);
@@ -226,10 +243,10 @@ Deno.test("An update that names nothing, too much or something else is 400 and c
 });
 
 Deno.test("A guest who is not there is 404, a malformed id 400", async () => {
-  isRefused(await detail(crypto.randomUUID()), 404);
-  isRefused(await change(crypto.randomUUID(), { bio: "x" }), 404);
-  isRefused(await detail("gina"), 400, { details: /^id: / });
-  isRefused(await change("gina", { bio: "x" }), 400, { details: /^id: / });
+  assertError(await detail(crypto.randomUUID()), 404);
+  assertError(await change(crypto.randomUUID(), { bio: "x" }), 404);
+  assertError(await detail("gina"), 400, { details: /^id: / });
+  assertError(await change("gina", { bio: "x" }), 400, { details: /^id: / });
 });
 
 Deno.test("A guest is the confirmed user of the address, also when the user comes later or changes it", async () => {
@@ -262,7 +279,7 @@ Deno.test("A guest is the confirmed user of the address, also when the user come
 Deno.test("On a podcast that is on its way out guests are read and not changed", async () => {
   const show = await podcast("Leaving"), pilot = await episode(show), guest = await invited(pilot, "Last");
   await sql`update public.podcasts set status = 'pending_deletion' where id = ${show.id}`;
-  isRefused(await change(guest.id, { bio: "x" }), 409, { code: "PODCAST_PENDING_DELETION" });
+  assertError(await change(guest.id, { bio: "x" }), 409, { code: "PODCAST_PENDING_DELETION" });
   assert.equal((await detail(guest.id)).status, 200);
   assert.equal((await list({ podcastId: show.id })).body.data.length, 1);
 });

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { violations } from "../../feed_writer/conformance.ts";
 import { put } from "../api/audio.ts";
-import { ask, episode, eventually, person, podcast, verb } from "../harness.ts";
+import { callRpc, episode, person, podcast, sendRequest, waitFor } from "../harness.ts";
 
 const served = (slug: string, expected: RegExp) =>
-  eventually(`the feed of ${slug}`, async () => {
-    const { text } = await ask({ method: "GET", path: `/public/feeds/${slug}.xml` });
+  waitFor(`the feed of ${slug}`, async () => {
+    const { text } = await sendRequest({ method: "GET", path: `/public/feeds/${slug}.xml` });
     return expected.test(text) ? text : "";
   });
 
@@ -34,7 +34,7 @@ Deno.test("A feed whose texts are hostile keeps every rule", async () => {
     ...{ description: long.slice(0, 9000), notes_html: long, transcripts, chapters_url: "https://x.example/é.json" },
   }).eq("id", made.id);
   assert.equal(refused, null);
-  await verb(owner, "publish_episode", { episode_id: made.id });
+  await callRpc(owner, "publish_episode", { episode_id: made.id });
   const xml = await served(show.slug, /<content:encoded>/);
   assert.deepEqual(violations(xml), []);
   assert.doesNotMatch(xml, /itunes:owner|ana@example\.com/);

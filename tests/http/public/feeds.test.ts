@@ -5,29 +5,30 @@ import { gunzipSync } from "node:zlib";
 import { all, parse } from "../../feed_writer/fixture.ts";
 import { put } from "../api/audio.ts";
 import {
-  type Answer,
-  ask,
-  at,
+  type ApiResponse,
+  assertError,
+  callRpc,
   episode,
-  eventually,
-  isRefused,
   person,
   type Podcast,
   podcast,
+  sendRequest,
   sql,
-  verb,
+  stackInfo,
+  waitFor,
 } from "../harness.ts";
 
 const owner = await person("owner");
 const path = (show: Podcast) => `/public/feeds/${show.slug}.xml`;
 const get = (show: Podcast, headers: Record<string, string> = {}, method = "GET") =>
-  ask({ method, path: path(show), headers: { "accept-encoding": "identity", ...headers } });
-const titles = ({ text }: Answer) => all(parse(text).children[0], "item").map((item) => all(item, "title")[0].text);
-const validators = ({ headers }: Answer) => [headers.get("etag"), headers.get("last-modified")];
+  sendRequest({ method, path: path(show), headers: { "accept-encoding": "identity", ...headers } });
+const titles = ({ text }: ApiResponse) =>
+  all(parse(text).children[0], "item").map((item) => all(item, "title")[0].text);
+const validators = ({ headers }: ApiResponse) => [headers.get("etag"), headers.get("last-modified")];
 
 /** The worker has done what changes so far made it do. */
 const rendered = (show: Podcast) =>
-  eventually("the worker renders", async () => {
+  waitFor("the worker renders", async () => {
     const [{ done }] = await sql`
       select not exists (select from pgmq.q_feed_invalidation where message ->> 'podcast_id' = ${show.id})
         and exists (select from private.feed_documents where podcast_id = ${show.id}) as done`;
@@ -39,7 +40,7 @@ async function published(title: string, episodeTitle = "Pilot") {
   const show = await podcast(title);
   const made = await episode(show, episodeTitle);
   await put(show, made, { query: { duration: "125" } });
-  await verb(owner, "publish_episode", { episode_id: made.id });
+  await callRpc(owner, "publish_episode", { episode_id: made.id });
   await rendered(show);
   return { show, made };
 }
@@ -82,11 +83,11 @@ Deno.test("Whoever is credited in an episode is in its feed item, until they are
   const host = { group: "Cast", role: "Host", name: "Ana" };
   const [{ id: creator }] = await sql`select id from public.episode_people where episode_id = ${id}`;
   const credit = (changes: Record<string, unknown>) =>
-    verb(owner, "set_episode_person_credit", { episode_id: id, person_id: creator, changes });
-  await verb(owner, "update_episode_person", { episode_id: id, person_id: creator, changes: { name: "Ana" } });
+    callRpc(owner, "set_episode_person_credit", { episode_id: id, person_id: creator, changes });
+  await callRpc(owner, "update_episode_person", { episode_id: id, person_id: creator, changes: { name: "Ana" } });
   await credit({});
   assert.deepEqual(await people(), [host]);
-  await verb(owner, "add_episode_person", {
+  await callRpc(owner, "add_episode_person", {
     episode_id: id,
     source_type: "external",
     name: "Zoë <& Co>",
@@ -104,12 +105,12 @@ Deno.test("Whoever is credited in an episode is in its feed item, until they are
   assert.deepEqual(await people(), [host, composer]);
   const { data: credits } = await owner.client.from("episode_credits").select("id").eq("episode_id", id)
     .order("display_order", { ascending: false });
-  await verb(owner, "reorder_episode_credits", { episode_id: id, credit_ids: credits!.map(({ id }) => id) });
+  await callRpc(owner, "reorder_episode_credits", { episode_id: id, credit_ids: credits!.map(({ id }) => id) });
   assert.deepEqual(await people(), [composer, host]);
   await credit({ roleLabel: "Editor" });
   const editor = { group: "Audio Post-Production", role: "Audio Editor", name: "Ana" };
   assert.deepEqual(await people(), [composer, editor]);
-  await verb(owner, "remove_episode_person_credit", { episode_id: id, person_id: creator });
+  await callRpc(owner, "remove_episode_person_credit", { episode_id: id, person_id: creator });
   assert.deepEqual(await people(), [composer]);
 });
 
@@ -117,12 +118,12 @@ Deno.test("An edit, an unpublishing and a new publishing each reach the feed", a
   const { show, made } = await published("Edited");
   const first = await get(show);
   await edit(made.id, { title: "Paris & <Berlin>" });
-  await eventually("the edit is served", async () => titles(await get(show)).join() === "Paris & <Berlin>");
+  await waitFor("the edit is served", async () => titles(await get(show)).join() === "Paris & <Berlin>");
   assert.notDeepEqual(validators(await get(show)), validators(first));
-  await verb(owner, "unpublish_episode", { episode_id: made.id });
-  await eventually("the episode is gone", async () => titles(await get(show)).length === 0);
-  await verb(owner, "publish_episode", { episode_id: made.id });
-  await eventually("it is back", async () => titles(await get(show)).length === 1);
+  await callRpc(owner, "unpublish_episode", { episode_id: made.id });
+  await waitFor("the episode is gone", async () => titles(await get(show)).length === 0);
+  await callRpc(owner, "publish_episode", { episode_id: made.id });
+  await waitFor("it is back", async () => titles(await get(show)).length === 1);
 });
 
 Deno.test("What does not change the content changes neither ETag nor Last-Modified", async () => {
@@ -155,8 +156,8 @@ Deno.test("Quick edits leave one ETag and one Last-Modified, which is the feed's
 for (const [script, title] of [["Latin", "One name"], ["any", "夜行列車 für alle"]]) {
   Deno.test(`A feed and its pages have one address each, with a title in ${script} script`, async () => {
     const { show } = await published(title, title);
-    const v1 = await ask({ method: "GET", path: `/public/v1/podcasts/${show.slug}` });
-    const { body: { data: [{ listenUrl }] } } = await ask({
+    const v1 = await sendRequest({ method: "GET", path: `/public/v1/podcasts/${show.slug}` });
+    const { body: { data: [{ listenUrl }] } } = await sendRequest({
       method: "GET",
       path: `/public/v1/podcasts/${show.slug}/episodes`,
     });
@@ -165,7 +166,7 @@ for (const [script, title] of [["Latin", "One name"], ["any", "夜行列車 für
     const served = await fetch(feedUrl);
     const [channel] = parse(await served.text()).children;
     assert.equal(all(channel, "atom:link")[0].attributes.href, feedUrl);
-    assert.equal(feedUrl, new URL(at.functionsUrl + path(show)).href);
+    assert.equal(feedUrl, new URL(stackInfo.functionsUrl + path(show)).href);
     const [item] = all(channel, "item");
     assert.equal(all(item, "link")[0].text, listenUrl);
     for (const page of [listenUrl, all(channel, "link")[0].text]) {
@@ -241,15 +242,15 @@ Deno.test("Gzip goes to those who take it, and unzips to the plain feed; HEAD sa
 });
 
 Deno.test("No podcast, an external one, and a path that is no feed have none", async () => {
-  isRefused(await get({ id: "", slug: "nobody-has-this-slug" }), 404);
-  const external = await verb<Podcast>(owner, "create_podcast", { title: "Elsewhere", hosting_type: "external" });
-  isRefused(await get(external), 404);
-  isRefused(await ask({ method: "GET", path: "/public/feeds/night-trains" }), 404);
+  assertError(await get({ id: "", slug: "nobody-has-this-slug" }), 404);
+  const external = await callRpc<Podcast>(owner, "create_podcast", { title: "Elsewhere", hosting_type: "external" });
+  assertError(await get(external), 404);
+  assertError(await sendRequest({ method: "GET", path: "/public/feeds/night-trains" }), 404);
 });
 
 /** The bytes as they go over the wire: fetch would unpack them. */
 async function raw(method: string, show: Podcast, accepts: string) {
-  const { hostname, port, pathname } = new URL(at.functionsUrl + path(show));
+  const { hostname, port, pathname } = new URL(stackInfo.functionsUrl + path(show));
   using connection = await Deno.connect({ hostname, port: Number(port) });
   const accept = accepts && `accept-encoding: ${accepts}\r\n`;
   await connection.write(new TextEncoder().encode(

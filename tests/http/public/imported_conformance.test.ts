@@ -4,9 +4,9 @@ import { advice, violations } from "../../feed_writer/conformance.ts";
 import { all, parse } from "../../feed_writer/fixture.ts";
 import { mp3, whole } from "../../worker/source.ts";
 import { response, source } from "../api/artwork.ts";
-import { someone } from "../api/images.ts";
+import { newUserName } from "../api/images.ts";
 import { done, post, served, standing } from "../api/imports.ts";
-import { ask, eventually, person, podcast, sql } from "../harness.ts";
+import { person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
 
 /** What feeds of other hosts do, each in an item of its own. */
 const oddities: Record<string, string> = {
@@ -82,10 +82,10 @@ Deno.test("The feed of an imported show keeps every rule, before and after the p
     send(request.startsWith("GET /feed") ? served(text) : response(file, { type: "audio/mpeg" }))
   );
   text = oddFeed(from.url);
-  const owner = someone("imports");
+  const owner = newUserName("imports");
   const show = await podcast("Imported oddities", owner);
   const started = done(
-    await ask({
+    await sendRequest({
       method: "POST",
       path: "/api/imports/podcast",
       as: "admin",
@@ -94,7 +94,7 @@ Deno.test("The feed of an imported show keeps every rule, before and after the p
   );
   assert.equal(started.status, "preview");
   done(await post(started.importId, "confirm", { applyDetectedEpisodeNumbers: true, limit: null }));
-  await eventually("the import ends", async () => {
+  await waitFor("the import ends", async () => {
     await sql`
       update pgmq.q_import_items set vt = clock_timestamp()
       where message ->> 'import_id' = ${started.importId} and vt > clock_timestamp() and read_ct = 0`;
@@ -102,8 +102,8 @@ Deno.test("The feed of an imported show keeps every rule, before and after the p
   }, 60);
 
   const rendered = (expected: (xml: string) => boolean) =>
-    eventually("the feed is rendered", async () => {
-      const { text } = await ask({ method: "GET", path: `/public/feeds/${show.slug}.xml` });
+    waitFor("the feed is rendered", async () => {
+      const { text } = await sendRequest({ method: "GET", path: `/public/feeds/${show.slug}.xml` });
       return expected(text) ? text : "";
     }, 30);
   const before = await rendered((xml) =>

@@ -1,8 +1,8 @@
 // /listen: where the feed's links lead, and where people press play.
 import assert from "node:assert/strict";
-import { plainText } from "../../../functions/text/plain_text.ts";
-import { ask, at, episode, isRefused, person, podcast, sql, verb } from "../harness.ts";
-import { isReachable } from "../access_matrix.ts";
+import { toPlainText } from "../../../functions/text/plain_text.ts";
+import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
+import { assertReachable } from "../access_matrix.ts";
 import { put } from "../api/audio.ts";
 
 const owner = await person("owner");
@@ -11,7 +11,7 @@ const made = await episode(show, `A "quoted" <script>alert(1)</script> title`);
 await put(show, made, { query: { duration: "125" } });
 const draft = await episode(show, "Not yet");
 const path = `/public/listen/${show.slug}`;
-const get = (path: string) => ask({ method: "GET", path });
+const get = (path: string) => sendRequest({ method: "GET", path });
 
 Deno.test("A show without published episodes has a page that says so", async () => {
   const { status, text, headers } = await get(path);
@@ -21,7 +21,7 @@ Deno.test("A show without published episodes has a page that says so", async () 
 });
 
 Deno.test("A published episode has a page with its audio, and stands on the show's page", async () => {
-  await verb(owner, "publish_episode", { episode_id: made.id });
+  await callRpc(owner, "publish_episode", { episode_id: made.id });
   const { data } = await owner.client.from("episodes").select("slug, audio_url").eq("id", made.id).single();
   const { status, text, headers } = await get(`${path}/${data!.slug}`);
   assert.equal(status, 200, text);
@@ -34,7 +34,7 @@ Deno.test("A published episode has a page with its audio, and stands on the show
 
 Deno.test("A published episode's page names its people, with a link and a picture where they have one", async () => {
   const add = (name: string, more = {}) =>
-    verb(owner, "add_episode_person", { episode_id: made.id, source_type: "external", name, ...more });
+    callRpc(owner, "add_episode_person", { episode_id: made.id, source_type: "external", name, ...more });
   await add("Zoe <b>", {
     role_label: "Composer",
     avatar_url: "https://media.example/zoe.jpg",
@@ -54,16 +54,16 @@ Deno.test("A published episode's page names its people, with a link and a pictur
 });
 
 Deno.test("Drafts and unknown addresses have none", async () => {
-  isRefused(await get(`${path}/${draft.id}`), 404);
-  isRefused(await get(`${path}/nope`), 404);
-  isRefused(await get("/public/listen/nope"), 404);
+  assertError(await get(`${path}/${draft.id}`), 404);
+  assertError(await get(`${path}/nope`), 404);
+  assertError(await get("/public/listen/nope"), 404);
 });
 
 Deno.test("An episode's page leads to its show's, whatever script their titles are in", async () => {
   const [show, made] = await many(1, "夜行列車");
   const { text } = await get(`/public/listen/${show.slug}/${made.slug}`);
   const [, up] = /<a href="([^"]+)">夜行列車<\/a>/.exec(text)!;
-  assert.equal(up, new URL(`${at.functionsUrl}/public/listen/${show.slug}`).href);
+  assert.equal(up, new URL(`${stackInfo.functionsUrl}/public/listen/${show.slug}`).href);
   const above = await fetch(up);
   assert.match(await above.text(), /<h1>夜行列車<\/h1>/);
 });
@@ -78,7 +78,7 @@ Deno.test("A show's page leads to more episodes, as long as there are any", asyn
   assert.equal(second.status, 200, second.text);
   assert.equal(new Set([...episodes(first.text), ...episodes(second.text)]).size, 27);
   assert.doesNotMatch(second.text, /More episodes/);
-  for (const cursor of ["", "x", "AAAA"]) isRefused(await get(`/public/listen/${show.slug}?cursor=${cursor}`), 400);
+  for (const cursor of ["", "x", "AAAA"]) assertError(await get(`/public/listen/${show.slug}?cursor=${cursor}`), 400);
 });
 
 /** A show with so many published episodes, straight into the database; and the newest of them. */
@@ -93,16 +93,16 @@ async function many(count: number, title = "Many") {
 }
 
 const framed = await many(2, "Framed");
-isReachable("GET /public/listen/:slug", () => Promise.resolve({ path }));
-isReachable("GET /public/ep/:id", () => Promise.resolve({ path: `/public/ep/${framed[1].id}` }));
-isReachable("GET /public/latest/:slug", () => Promise.resolve({ path: `/public/latest/${framed[0].slug}` }));
+assertReachable("GET /public/listen/:slug", () => Promise.resolve({ path }));
+assertReachable("GET /public/ep/:id", () => Promise.resolve({ path: `/public/ep/${framed[1].id}` }));
+assertReachable("GET /public/latest/:slug", () => Promise.resolve({ path: `/public/latest/${framed[0].slug}` }));
 
 Deno.test("An episode can be framed by anyone, at its embedUrl and as the latest of its show", async () => {
   const [show, made] = framed;
   const { body } = await get(`/public/v1/podcasts/${show.slug}/episodes`);
   const [{ id, embedUrl }] = body.data;
   assert.equal(id, made.id);
-  for (const address of [embedUrl, `${at.functionsUrl}/public/latest/${show.slug}`]) {
+  for (const address of [embedUrl, `${stackInfo.functionsUrl}/public/latest/${show.slug}`]) {
     const answer = await fetch(address);
     const text = await answer.text();
     assert.equal(answer.status, 200, text);
@@ -115,15 +115,15 @@ Deno.test("An episode can be framed by anyone, at its embedUrl and as the latest
 });
 
 Deno.test("What is not published cannot be framed", async () => {
-  isRefused(await get(`/public/ep/${draft.id}`), 404);
-  isRefused(await get(`/public/ep/${crypto.randomUUID()}`), 404);
-  isRefused(await get("/public/ep/nope"), 400);
-  isRefused(await get("/public/latest/nope"), 404);
-  isRefused(await get(`/public/latest/${(await podcast("Quiet")).slug}`), 404);
+  assertError(await get(`/public/ep/${draft.id}`), 404);
+  assertError(await get(`/public/ep/${crypto.randomUUID()}`), 404);
+  assertError(await get("/public/ep/nope"), 400);
+  assertError(await get("/public/latest/nope"), 404);
+  assertError(await get(`/public/latest/${(await podcast("Quiet")).slug}`), 404);
 });
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
-const open = (path: string, headers: Record<string, string> = browser) => ask({ method: "GET", path, headers });
+const open = (path: string, headers: Record<string, string> = browser) => sendRequest({ method: "GET", path, headers });
 const heading = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 
 /** A page that tells of an error, with these words as its heading. */
@@ -141,7 +141,7 @@ Deno.test("a browser gets a page for a podcast that does not exist, other client
   for (const path of ["/public/listen/nope", "/public/listen/nope/pilot", "/public/latest/nope"]) {
     isErrorPage(await open(path), 404, "Podcast not found");
     for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"]) {
-      isRefused(await open(path, { accept }), 404, { error: "Podcast not found" });
+      assertError(await open(path, { accept }), 404, { error: "Podcast not found" });
     }
   }
 });
@@ -157,7 +157,7 @@ Deno.test("a browser gets a page that leads to the show for an episode that is n
     const [, href] = /<a href="([^"]+)" target="_top">Go to <bdi lang="en">Listen &amp; learn<\/bdi>/.exec(
       answer.text,
     )!;
-    assert.equal(href, `${at.functionsUrl}${path}`);
+    assert.equal(href, `${stackInfo.functionsUrl}${path}`);
     assert.match(answer.headers.get("content-security-policy")!, /frame-ancestors 'self'$/);
   }
 });
@@ -166,7 +166,7 @@ Deno.test("a browser gets a page that anyone may frame for a show without episod
   const quiet = await podcast("Quiet <show>");
   const latest = await open(`/public/latest/${quiet.slug}`);
   isErrorPage(latest, 404, "No episodes yet");
-  const link = `<a href="${at.functionsUrl}/public/listen/${quiet.slug}" target="_top">`;
+  const link = `<a href="${stackInfo.functionsUrl}/public/listen/${quiet.slug}" target="_top">`;
   assert.ok(latest.text.includes(`${link}Go to <bdi lang="en">Quiet &lt;show&gt;</bdi></a>`), latest.text);
   const frame = await open(`/public/ep/${draft.id}`);
   isErrorPage(frame, 404, "Episode not found");
@@ -179,7 +179,7 @@ Deno.test("a browser gets a page that anyone may frame for a show without episod
 Deno.test("a browser gets a page for an address below the pages that has no route, other clients the envelope", async () => {
   for (const below of [`${path}/pilot/more`, "/public/ep/nope/more"]) {
     isErrorPage(await open(below), 404, "Page not found");
-    isRefused(await open(below, { accept: "*/*" }), 404, { error: "No such route" });
+    assertError(await open(below, { accept: "*/*" }), 404, { error: "No such route" });
   }
 });
 
@@ -223,7 +223,7 @@ Deno.test("a page is in the show's language, and every word of ours on it is mar
   await sql`
     update public.episodes set description = 'Nach Wien', season_number = 2, audio_duration_seconds = 125
     where id = ${made.id}`;
-  await verb(owner, "add_episode_person", {
+  await callRpc(owner, "add_episode_person", {
     ...{ episode_id: made.id, source_type: "external", name: "Zoe", role_label: "Editor" },
   });
   const titles = Array.from({ length: 25 }, (_, n) => `Nachtzüge ${n + 1}`);
@@ -237,7 +237,7 @@ Deno.test("a page is in the show's language, and every word of ours on it is mar
     const { text } = await open(path);
     assert.match(text, /<html lang="de-AT"/);
     const own = /<main>[^]*<\/main>/.exec(text)![0].replace(/<(\w+)(?= )[^>]* lang="en"[^>]*>[^]*?<\/\1>/g, "");
-    assert.deepEqual(plainText(own, 10_000).split("\n"), words);
+    assert.deepEqual(toPlainText(own, 10_000).split("\n"), words);
   }
   const { text } = await open(`${path}/nope`);
   assert.match(text, /<html lang="en"[^]*Go to <bdi lang="de-AT">Nachtzüge<\/bdi>/);
@@ -245,7 +245,7 @@ Deno.test("a page is in the show's language, and every word of ours on it is mar
 
 Deno.test("the lists of a show's episodes and an episode's people are lists to Safari", async () => {
   const [show, made] = await many(1, "Lists");
-  await verb(owner, "add_episode_person", { episode_id: made.id, source_type: "external", name: "Zoe" });
+  await callRpc(owner, "add_episode_person", { episode_id: made.id, source_type: "external", name: "Zoe" });
   for (const page of [`/public/listen/${show.slug}`, `/public/listen/${show.slug}/${made.slug}`]) {
     const lists = (await open(page)).text.match(/<[uo]l[^>]*>/g);
     assert.equal(lists?.length, 1);

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { openApiDocument, routes } from "../../../types/openapi.ts";
 import { readProject } from "../../../local/project.ts";
 import { withEnvironment } from "../../environment.ts";
-import { ask, at } from "../harness.ts";
-import { isReachable } from "../access_matrix.ts";
+import { sendRequest, stackInfo } from "../harness.ts";
+import { assertReachable } from "../access_matrix.ts";
 
-const { body: served } = await ask({ method: "GET", path: "/public/v1/openapi.json" });
+const { body: served } = await sendRequest({ method: "GET", path: "/public/v1/openapi.json" });
 
 Deno.test("The OpenAPI document is as fresh as the schemas (npm run openapi)", () => {
   assert.deepEqual(served, JSON.parse(JSON.stringify(openApiDocument())));
@@ -16,15 +16,15 @@ const documented = Object.entries<object>(served.paths).flatMap(([path, methods]
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{[^}]+\}/g, "x")}`)
 );
 
-for (const route of documented) isReachable(route, () => Promise.resolve({ path: route.split(" ")[1] }));
+for (const route of documented) assertReachable(route, () => Promise.resolve({ path: route.split(" ")[1] }));
 
 Deno.test("The OpenAPI document lists every route of every edge function, and no other", async () => {
-  const { keys } = await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).json();
+  const { keys } = await (await fetch(`${stackInfo.url}/auth/v1/.well-known/jwks.json`)).json();
   const needed = {
-    SUPABASE_URL: at.url,
-    SUPABASE_DB_URL: at.dbUrl,
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: at.publishableKey }),
-    SUPABASE_SECRET_KEYS: JSON.stringify({ default: at.secretKey }),
+    SUPABASE_URL: stackInfo.url,
+    SUPABASE_DB_URL: stackInfo.dbUrl,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: stackInfo.publishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: stackInfo.secretKey }),
     SUPABASE_JWKS: JSON.stringify({ keys }),
     WORKER_SECRET: crypto.randomUUID(),
   };

@@ -1,7 +1,7 @@
 // GET /v1/podcasts/{slug} and its episodes: published fields for anyone, pages by cursor, validators.
 import assert from "node:assert/strict";
 import { ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
-import { ask, at, episode, hasExactly, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 import { put } from "../api/audio.ts";
 
 const owner = await person("owner");
@@ -10,19 +10,19 @@ const published: string[] = [];
 for (const title of ["One", "Two", "Three"]) {
   const made = await episode(show, title);
   await put(show, made, { query: { duration: "90" } });
-  await verb(owner, "publish_episode", { episode_id: made.id });
+  await callRpc(owner, "publish_episode", { episode_id: made.id });
   published.unshift(made.id);
 }
 const draft = await episode(show, "Draft");
 const one = `/public/v1/podcasts/${show.slug}`, list = `${one}/episodes`;
 // Whoever compresses on the way makes an ETag weak: ask for the bytes as they are
 const identity = { "accept-encoding": "identity" };
-const get = (path: string, headers = {}) => ask({ method: "GET", path, headers: { ...identity, ...headers } });
+const get = (path: string, headers = {}) => sendRequest({ method: "GET", path, headers: { ...identity, ...headers } });
 
 Deno.test("A podcast shows its published fields, and counts what is published", async () => {
   const { status, body, text } = await get(one);
   assert.equal(status, 200, text);
-  hasExactly(body, "success", "data");
+  assertKeys(body, "success", "data");
   PodcastResponse.parse(body);
   assert.deepEqual([body.data.id, body.data.slug, body.data.title, body.data.episodeCount], [
     show.id,
@@ -30,7 +30,7 @@ Deno.test("A podcast shows its published fields, and counts what is published", 
     "In public",
     3,
   ]);
-  assert.equal(body.data.feedUrl, `${at.functionsUrl}/public/feeds/${show.slug}.xml`);
+  assert.equal(body.data.feedUrl, `${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`);
   const { body: { data } } = await get(`/public/v1/podcasts/${quiet.slug}`);
   assert.deepEqual([data.episodeCount, data.latestEpisodeAt], [0, null]);
 });
@@ -38,7 +38,7 @@ Deno.test("A podcast shows its published fields, and counts what is published", 
 Deno.test("The episodes are listed newest first, without drafts", async () => {
   const { status, body, text } = await get(list);
   assert.equal(status, 200, text);
-  hasExactly(body, "success", "data", "pagination");
+  assertKeys(body, "success", "data", "pagination");
   ListEpisodesResponse.parse(body);
   assert.deepEqual(body.data.map(({ id }: { id: string }) => id), published);
   assert.ok(!text.includes(draft.id));
@@ -52,8 +52,12 @@ Deno.test("The episodes are listed newest first, without drafts", async () => {
 
 Deno.test("An episode names who is credited in it, in their order, and says nothing else of them", async () => {
   const [{ id }] = await sql`select id from public.episode_people where episode_id = ${published[1]}`; // its creator
-  await verb(owner, "set_episode_person_credit", { episode_id: published[1], person_id: id, changes: { name: "Ana" } });
-  await verb(owner, "add_episode_person", {
+  await callRpc(owner, "set_episode_person_credit", {
+    episode_id: published[1],
+    person_id: id,
+    changes: { name: "Ana" },
+  });
+  await callRpc(owner, "add_episode_person", {
     episode_id: published[1],
     source_type: "external",
     name: "Zoe",
@@ -84,10 +88,10 @@ Deno.test("Pages follow one another by cursor, without a gap and without a repea
 
 Deno.test("A limit outside of 1 to 100, or a cursor that is none, is a 400", async () => {
   for (const limit of ["0", "101", "-1", "1.5", "many", ""]) {
-    isRefused(await get(`${list}?limit=${limit}`), 400, { details: /^limit:/ });
+    assertError(await get(`${list}?limit=${limit}`), 400, { details: /^limit:/ });
   }
   for (const cursor of ["", "x", "AAAA", btoa("0 not-an-id"), "%00"]) {
-    isRefused(await get(`${list}?cursor=${cursor}`), 400);
+    assertError(await get(`${list}?cursor=${cursor}`), 400);
   }
   for (const limit of ["1", "100"]) assert.equal((await get(`${list}?limit=${limit}`)).status, 200);
 });
@@ -104,12 +108,12 @@ Deno.test("An unknown podcast is a 404, and so is what no route answers", async 
       `/v1/podcasts//${show.slug}`,
     ]
   ) {
-    isRefused(await get(`/public${path}`), 404);
+    assertError(await get(`/public${path}`), 404);
   }
-  isRefused(await get("/public/v1/podcasts/%00"), 400, { details: /^slug:/ });
+  assertError(await get("/public/v1/podcasts/%00"), 400, { details: /^slug:/ });
   for (const path of ["/feeds/%00.xml", "/feeds/a%00b.xml", "/listen/%00", "/listen/x/%00"]) {
     const answer = await get(`/public${path}`);
-    isRefused(answer, answer.status === 404 ? 404 : 400);
+    assertError(answer, answer.status === 404 ? 404 : 400);
     assert.doesNotMatch(answer.text, /UTF8|byte|encoding/);
   }
 });
@@ -143,17 +147,17 @@ Deno.test("The ETag changes with the content", async () => {
 });
 
 Deno.test("HEAD answers as GET does, without the body", async () => {
-  const [full, head] = [await get(one), await ask({ method: "HEAD", path: one, headers: identity })];
+  const [full, head] = [await get(one), await sendRequest({ method: "HEAD", path: one, headers: identity })];
   assert.equal(head.status, 200);
   assert.equal(head.text, "");
   for (const name of ["etag", "cache-control", "content-type"]) {
     assert.equal(head.headers.get(name), full.headers.get(name));
   }
-  assert.equal((await ask({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
+  assert.equal((await sendRequest({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
 });
 
 Deno.test("v1 ignores an Authorization header, whatever is in it", async () => {
-  for (const token of ["junk", at.publishableKey, "cast_live_1234", owner.token]) {
-    assert.equal((await ask({ method: "GET", path: one, as: { token } })).status, 200);
+  for (const token of ["junk", stackInfo.publishableKey, "cast_live_1234", owner.token]) {
+    assert.equal((await sendRequest({ method: "GET", path: one, as: { token } })).status, 200);
   }
 });

@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import { ListEpisodesResponse } from "../../../types/public.ts";
 import { put } from "../api/audio.ts";
-import { ask, at, episode, eventually, person, podcast, sql, verb } from "../harness.ts";
+import { callRpc, episode, person, podcast, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
 
 const owner = await person("owner");
 const show = await podcast("Show notes");
-const anonymous = createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
-const get = async (path: string) => (await ask({ method: "GET", path })).text;
+const anonymous = createClient(stackInfo.url, stackInfo.publishableKey, {
+  auth: { persistSession: false, autoRefreshToken: false },
+});
+const get = async (path: string) => (await sendRequest({ method: "GET", path })).text;
 
 const HOSTILE =
   `<p onclick="alert(1)">Read <a href="https://x.example/?a=1&b=2">more</a> <a href="javascript:alert(2)">x</a></p>` +
@@ -20,12 +22,12 @@ async function published(title: string, changes: Record<string, unknown>) {
   await put(show, made);
   const { error } = await owner.client.from("episodes").update(changes).eq("id", made.id);
   assert.equal(error, null);
-  await verb(owner, "publish_episode", { episode_id: made.id });
+  await callRpc(owner, "publish_episode", { episode_id: made.id });
   return made;
 }
 
 async function sanitized(id: string): Promise<string> {
-  const row = await eventually("sanitized notes", async () => {
+  const row = await waitFor("sanitized notes", async () => {
     const [row] = await sql`
       select show_notes_safe_html as html from public.episodes where id = ${id} and show_notes_version > 0`;
     return row;
@@ -35,7 +37,7 @@ async function sanitized(id: string): Promise<string> {
 
 /** The page or document at a path, once it matches. */
 const matching = (path: string, expected: RegExp) =>
-  eventually(`${path} with ${expected}`, async () => {
+  waitFor(`${path} with ${expected}`, async () => {
     const text = await get(path);
     return expected.test(text) ? text : "";
   });
@@ -56,7 +58,7 @@ Deno.test("The feed carries sanitized notes only", async () => {
 });
 
 Deno.test("/v1 and the public functions return sanitized notes, and the description as plain text", async () => {
-  const { body } = await ask({ method: "GET", path: `/public/v1/podcasts/${show.slug}/episodes` });
+  const { body } = await sendRequest({ method: "GET", path: `/public/v1/podcasts/${show.slug}/episodes` });
   ListEpisodesResponse.parse(body);
   const one = await anonymous.rpc("get_public_episode", { slug: show.slug, id_or_slug: made.id });
   const list = await anonymous.rpc("list_public_episodes", { slug: show.slug });
@@ -67,7 +69,7 @@ Deno.test("/v1 and the public functions return sanitized notes, and the descript
 });
 
 Deno.test("The listen page shows sanitized notes as HTML, and its policy forbids scripts", async () => {
-  const { text, headers } = await ask({ method: "GET", path: `/public/listen/${show.slug}/${made.slug}` });
+  const { text, headers } = await sendRequest({ method: "GET", path: `/public/listen/${show.slug}/${made.slug}` });
   assert.ok(text.includes(`<div class="notes">${SAFE}</div>`), text);
   assert.ok(text.includes(`<p class="text">All of it</p>`), text);
   assert.doesNotMatch(text, /<script|onclick|onerror|<iframe|javascript:/);

@@ -1,7 +1,7 @@
 // Realtime: who hears a message when it is written, whoever wrote it.
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { at, episode, eventually, person, podcast } from "../harness.ts";
+import { episode, person, podcast, stackInfo, waitFor } from "../harness.ts";
 import { byToken, invite } from "../api/guest_mail.ts";
 
 interface Heard {
@@ -23,7 +23,7 @@ async function listening(client: SupabaseClient, token?: string, filter?: string
       (event: Heard) => heard.push(event),
     )
     .subscribe();
-  await eventually("the channel listens", () => Promise.resolve(listens), 30);
+  await waitFor("the channel listens", () => Promise.resolve(listens), 30);
   return heard;
 }
 
@@ -33,7 +33,9 @@ Deno.test({
   sanitizeResources: false,
   async fn() {
     const ear = () =>
-      createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+      createClient(stackInfo.url, stackInfo.publishableKey, {
+        auth: { persistSession: false, autoRefreshToken: false },
+      });
     const clients = { member: ear(), stranger: ear(), anon: ear() };
     try {
       const [show, theirs] = [await podcast("Heard"), await podcast("Elsewhere", "stranger")];
@@ -52,8 +54,8 @@ Deno.test({
 
       const of = (heard: Heard[], { id }: { id: string }) =>
         heard.filter((event) => event.new.episode_id === id).map((event) => [event.eventType, event.new.body]);
-      await eventually("the stranger hears their own", () => Promise.resolve(of(strangers, other).length > 0));
-      await eventually("the member hears both", () => Promise.resolve(of(members, pilot).length > 1));
+      await waitFor("the stranger hears their own", () => Promise.resolve(of(strangers, other).length > 0));
+      await waitFor("the member hears both", () => Promise.resolve(of(members, pilot).length > 1));
       assert.deepEqual(of(members, pilot), [["INSERT", "By the owner"], ["INSERT", "By the guest"]]);
       assert.deepEqual(of(strangers, pilot), []);
       assert.deepEqual(of(strangers, other), [["INSERT", "By the stranger"]]);
@@ -70,7 +72,9 @@ Deno.test({
   sanitizeResources: false,
   async fn() {
     const ear = () =>
-      createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+      createClient(stackInfo.url, stackInfo.publishableKey, {
+        auth: { persistSession: false, autoRefreshToken: false },
+      });
     const clients = [ear(), ear()];
     try {
       const show = await podcast("Deleted words"), [pilot, other] = [await episode(show), await episode(show, "Other")];
@@ -83,7 +87,7 @@ Deno.test({
       for (const message_id of [here, there]) {
         assert.equal((await client.rpc("delete_episode_message", { message_id })).error, null);
       }
-      await eventually("both are heard", () => Promise.resolve(heard.length > 0 && heardThere.length > 0));
+      await waitFor("both are heard", () => Promise.resolve(heard.length > 0 && heardThere.length > 0));
       for (const [events, id] of [[heard, here], [heardThere, there]] as const) {
         assert.deepEqual(
           events.map((event) => [event.eventType, event.new.id, event.new.body, !!event.new.deleted_at]),

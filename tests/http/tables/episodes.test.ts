@@ -1,6 +1,6 @@
 // Episodes, straight through supabase-js: publishing, scheduling and the audio columns.
 import assert from "node:assert/strict";
-import { episode, eventually, person, podcast, sql } from "../harness.ts";
+import { episode, person, podcast, sql, waitFor } from "../harness.ts";
 import { put } from "../api/audio.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
@@ -64,6 +64,6 @@ Deno.test("A scheduled episode is published by the clock, within a minute", asyn
   const [{ at }] = await sql`
     update public.episodes set scheduled_at = date_trunc('second', now() + interval '1 second') where id = ${made.id}
     returning scheduled_at as at`;
-  await eventually("the clock published it", async () => (await read()).status === "published", 60);
+  await waitFor("the clock published it", async () => (await read()).status === "published", 60);
   assert.equal(Date.parse((await read()).published_at), at.getTime());
 });

@@ -1,7 +1,7 @@
 // Realtime: whoever may see an import hears how it goes on, row by row.
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { at, eventually, person, podcast } from "../harness.ts";
+import { person, podcast, stackInfo, waitFor } from "../harness.ts";
 import { mp3, whole } from "../../worker/source.ts";
 import { response, source } from "../api/artwork.ts";
 import { done, episodes, feed, locked, newAddress, post, serving, start, started } from "../api/imports.ts";
@@ -45,7 +45,9 @@ Deno.test({
   sanitizeResources: false,
   async fn() {
     const ear = () =>
-      createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+      createClient(stackInfo.url, stackInfo.publishableKey, {
+        auth: { persistSession: false, autoRefreshToken: false },
+      });
     const clients = { admin: ear(), member: ear(), stranger: ear(), anon: ear() };
     const file = whole(mp3(20_000));
     await using from = await source(response(file, { type: "audio/mpeg" }));
@@ -59,7 +61,7 @@ Deno.test({
       ];
       done(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null }));
       const parents = () => admins.filter((event) => event.table === "podcast_imports" && event.new.id === id);
-      await eventually(
+      await waitFor(
         "the admin hears the end",
         () => Promise.resolve(parents().some((event) => event.new.status === "completed")),
         20,
@@ -81,7 +83,7 @@ Deno.test({
       await using there = await serving(feed(episodes(1)));
       const theirs = done(await start(await podcast("Elsewhere", "stranger"), there.url, "stranger")).importId;
       const [members, strangers, nobodys] = others;
-      await eventually(
+      await waitFor(
         "the stranger hears of their own",
         () => Promise.resolve(strangers.some(({ new: row }) => row.id === theirs)),
       );

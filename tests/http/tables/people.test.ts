@@ -1,6 +1,6 @@
 // Rosters and credits as front ends reach them by supabase-js: the tables under their policies, and the verbs.
 import assert from "node:assert/strict";
-import { at, episode, person, podcast, verb } from "../harness.ts";
+import { callRpc, episode, person, podcast, stackInfo } from "../harness.ts";
 
 const roles = ["owner", "admin", "member", "stranger"] as const;
 const [owner, admin, member, stranger] = await Promise.all(roles.map(person));
@@ -17,21 +17,21 @@ Deno.test("Admins and active people read an episode's roster, members its credit
     }));
   assert.deepEqual(await seen("episode_people"), [1, 1, 0, 0]);
   assert.deepEqual(await seen("episode_credits"), [1, 1, 1, 0]);
-  const { data: { id } } = await verb<Added>(admin, "add_episode_person", args);
+  const { data: { id } } = await callRpc<Added>(admin, "add_episode_person", args);
   assert.deepEqual(await seen("episode_people"), [2, 2, 2, 0]);
-  await verb(admin, "update_episode_person", { episode_id: pilot.id, person_id: id, changes: { isActive: false } });
+  await callRpc(admin, "update_episode_person", { episode_id: pilot.id, person_id: id, changes: { isActive: false } });
   assert.deepEqual(await seen("episode_people"), [2, 2, 0, 0]);
 });
 
 Deno.test("Without a login there is neither table nor verb", async () => {
   const pilot = await episode(await podcast("Keyless"));
-  const headers = { apikey: at.publishableKey, "content-type": "application/json" };
+  const headers = { apikey: stackInfo.publishableKey, "content-type": "application/json" };
   for (const table of ["episode_people", "episode_credits"]) {
-    const response = await fetch(`${at.url}/rest/v1/${table}?select=*`, { headers });
+    const response = await fetch(`${stackInfo.url}/rest/v1/${table}?select=*`, { headers });
     assert.deepEqual([response.status, (await response.json()).code], [401, "42501"]);
   }
   const body = JSON.stringify({ episode_id: pilot.id });
-  const response = await fetch(`${at.url}/rest/v1/rpc/list_episode_people`, { method: "POST", headers, body });
+  const response = await fetch(`${stackInfo.url}/rest/v1/rpc/list_episode_people`, { method: "POST", headers, body });
   assert.deepEqual([response.status, (await response.json()).code], [401, "42501"]);
 });
 

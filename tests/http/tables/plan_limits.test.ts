@@ -1,6 +1,6 @@
 // Hourly limits of a plan, as a front end meets them.
 import assert from "node:assert/strict";
-import { ask, isRefused, person, podcast, sql, verb } from "../harness.ts";
+import { assertError, callRpc, person, podcast, sendRequest, sql } from "../harness.ts";
 
 const busy = await person("busy");
 
@@ -23,15 +23,15 @@ Deno.test("create_podcast and a plain insert return 429 with the time of the nex
     assert.ok(wait > 0 && wait <= 3_600_000, error!.details);
   }
   await sql`delete from private.rate_limits where key = 'podcasts/' || ${busy.id}`;
-  await verb(busy, "create_podcast", { title: "Within" });
+  await callRpc(busy, "create_podcast", { title: "Within" });
 });
 
 Deno.test("POST /api/imports/podcast returns 429 with rate_limit_reset_at over the hourly limit", async () => {
   const show = await podcast("Imported too often", "busy");
   await exhaust("feed_imports");
   const json = { podcast_id: show.id, feed_url: "http://127.0.0.1:9/" };
-  const answer = await ask({ method: "POST", path: "/api/imports/podcast", as: { token: busy.token }, json });
-  isRefused(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
+  const answer = await sendRequest({ method: "POST", path: "/api/imports/podcast", as: { token: busy.token }, json });
+  assertError(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
   const [{ opened }] =
     await sql`select count(*)::int as opened from public.podcast_imports where podcast_id = ${show.id}`;
   assert.equal(opened, 0);

@@ -1,7 +1,7 @@
 // Invitations to a team, as a front end and an inbox see them.
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { addMember, at, eventually, person, podcast, verb } from "../harness.ts";
+import { addMember, callRpc, person, podcast, stackInfo, waitFor } from "../harness.ts";
 
 interface Invitation {
   id: string;
@@ -15,11 +15,12 @@ interface Invitation {
 }
 
 const newAddress = () => `team-${crypto.randomUUID()}@people.test`;
-const ear = () => createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+const ear = () =>
+  createClient(stackInfo.url, stackInfo.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
 
 /** Emails to this address, newest first. */
 async function inbox(address: string): Promise<{ Subject: string; Text: string; HTML: string; To: unknown }[]> {
-  const read = async (path: string) => await (await fetch(`${at.mailUrl}/api/v1/${path}`)).json();
+  const read = async (path: string) => await (await fetch(`${stackInfo.mailUrl}/api/v1/${path}`)).json();
   const { messages } = await read(
     `search?${new URLSearchParams({ query: `to:"${address}" subject:"Join the team"` })}`,
   );
@@ -52,9 +53,9 @@ Deno.test("An invited person without an account gets an email, signs up, confirm
   ]);
   assert.deepEqual([invitation.email, invitation.role, invitation.status], [email, "admin", "pending"]);
 
-  const [letter] = await eventually("the email arrives", async () => {
-    const letters = await inbox(email);
-    return letters.length > 0 ? letters : undefined;
+  const [letter] = await waitFor("the email arrives", async () => {
+    const emails = await inbox(email);
+    return emails.length > 0 ? emails : undefined;
   });
   assert.equal(letter.Subject, "Join the team of Night <Trains>");
   assert.deepEqual(letter.To, [{ Name: "", Address: email }]);
@@ -66,7 +67,7 @@ Deno.test("An invited person without an account gets an email, signs up, confirm
       `sign in with this email address, ${email}, or sign up`,
       `until ${day}`,
       "You don't want to join?",
-      at.url,
+      stackInfo.url,
     ]
   ) {
     assert.ok(letter.Text.replaceAll("\r\n", "\n").includes(part), `${part}: ${letter.Text}`);
@@ -78,7 +79,9 @@ Deno.test("An invited person without an account gets an email, signs up, confirm
 
   const client = ear(), password = "correct horse";
   const { data: { user } } = await client.auth.signUp({ email, password });
-  const service = createClient(at.url, at.secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
+  const service = createClient(stackInfo.url, stackInfo.secretKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
   assert.ok(user);
   await service.auth.admin.updateUserById(user.id, { email_confirm: true });
   assert.equal((await client.auth.signInWithPassword({ email, password })).error, null);
@@ -134,7 +137,8 @@ Deno.test("The functions of invitations return their errors to each caller", asy
 
 Deno.test("The owner of an address declines and blocks a podcast, whose team sees no difference", async () => {
   const show = await podcast("Pushy"), owner = await person("owner"), invited = await person("unwilling");
-  const invite = () => verb<Invitation>(owner, "invite_podcast_member", { podcast_id: show.id, email: invited.email });
+  const invite = () =>
+    callRpc<Invitation>(owner, "invite_podcast_member", { podcast_id: show.id, email: invited.email });
   const first = await invite();
   const declined = await invited.client.rpc("decline_podcast_invitation", { invitation_id: first.id, block: true });
   assert.deepEqual([declined.status, declined.data.status], [200, "declined"]);
@@ -178,10 +182,10 @@ Deno.test({
       const heard = await Promise.all(people.map(({ token }, n) => listening(clients[n], token)));
       const owner = await person("owner");
       for (const { email } of [invited, bystander]) {
-        await verb(owner, "invite_podcast_member", { podcast_id: show.id, email });
+        await callRpc(owner, "invite_podcast_member", { podcast_id: show.id, email });
       }
       const emails = (n: number) => heard[n].filter((e) => e.new.podcast_id === show.id).map((e) => e.new.email);
-      await eventually("the bystander and the owner hear", () => emails(1).length > 0 && emails(2).length > 1);
+      await waitFor("the bystander and the owner hear", () => emails(1).length > 0 && emails(2).length > 1);
       assert.deepEqual([0, 1, 2, 3].map(emails), [
         [invited.email],
         [bystander.email],

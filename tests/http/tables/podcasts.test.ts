@@ -1,10 +1,12 @@
 // Podcasts and their teams, straight through supabase-js: the rules are the rows'.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { addMember, at, person, podcast } from "../harness.ts";
+import { addMember, person, podcast, stackInfo } from "../harness.ts";
 
 const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
-const anon = createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+const anon = createClient(stackInfo.url, stackInfo.publishableKey, {
+  auth: { persistSession: false, autoRefreshToken: false },
+});
 
 Deno.test("A plain insert makes a podcast, its slug, its GUID and its owner", async () => {
   const { data, error, status } = await stranger.client.from("podcasts").insert({ title: "Straight in" }).select()
@@ -84,7 +86,9 @@ Deno.test("Someone who has not confirmed their address owns nothing and cannot s
   assert.ok(data.user);
   assert.equal(data.session, null);
   assert.equal((await anon.auth.signInWithPassword({ email, password })).error?.code, "email_not_confirmed");
-  const service = createClient(at.url, at.secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
+  const service = createClient(stackInfo.url, stackInfo.secretKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
   const owned = async () => [
     (await service.from("profiles").select("id").eq("id", data.user!.id)).data!.length,
     (await service.from("billing_accounts").select("user_id").eq("user_id", data.user!.id)).data!.length,

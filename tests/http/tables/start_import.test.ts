@@ -1,8 +1,8 @@
 // start_import by rpc: the worker reads the feed that no route reads, and the import's row tells how it went.
 import assert from "node:assert/strict";
-import { eventually, type Person, person, podcast, sql } from "../harness.ts";
+import { type Person, person, podcast, sql, waitFor } from "../harness.ts";
 import { done, episodes, feed, locked, newAddress, ownerEmail, post, serving, start } from "../api/imports.ts";
-import { someone } from "../api/images.ts";
+import { newUserName } from "../api/images.ts";
 
 /** Starts an import as supabase-js does, and waits for the worker to read the feed. */
 async function startedByRpc(admin: Person, podcastId: string, feedUrl: string) {
@@ -14,7 +14,7 @@ async function startedByRpc(admin: Person, podcastId: string, feedUrl: string) {
 }
 
 async function readByWorker(admin: Person, importId: string) {
-  return await eventually("the worker to read the feed", async () => {
+  return await waitFor("the worker to read the feed", async () => {
     const { data } = await admin.client.from("podcast_imports").select().eq("id", importId).single();
     return data.status === "pending" ? undefined : data;
   });
@@ -25,7 +25,7 @@ const messages = (importId: string) => sql`select from pgmq.q_import_feeds where
 Deno.test("start_import by rpc: the worker stages the feed, and the preview can be confirmed", async () => {
   const admin = await person("admin");
   await using from = await serving(feed(episodes(3)));
-  const row = await startedByRpc(admin, (await podcast("By rpc", someone("rpc"))).id, from.url);
+  const row = await startedByRpc(admin, (await podcast("By rpc", newUserName("rpc"))).id, from.url);
   assert.deepEqual([row.status, row.total_items, row.error_code], ["preview", 3, null]);
   assert.equal(Object.keys(row.detection.numbers).length, 3);
   assert.equal(from.source.requests.length, 1);
@@ -36,13 +36,13 @@ Deno.test("start_import by rpc: the worker stages the feed, and the preview can 
 Deno.test("start_import by rpc: a locked feed waits for its owner's code", async () => {
   const admin = await person("admin");
   await using from = await serving(feed(episodes(1), locked() + ownerEmail(newAddress())));
-  const row = await startedByRpc(admin, (await podcast("Locked", someone("rpc"))).id, from.url);
+  const row = await startedByRpc(admin, (await podcast("Locked", newUserName("rpc"))).id, from.url);
   assert.deepEqual([row.status, row.verification_method], ["verification_required", "email_code"]);
 });
 
 Deno.test("start_import by rpc: a feed that cannot be read fails the import with the reason, and the podcast is free", async () => {
   const admin = await person("admin");
-  const show = await podcast("Broken", someone("rpc"));
+  const show = await podcast("Broken", newUserName("rpc"));
   await using from = await serving("<html></html>");
   const row = await startedByRpc(admin, show.id, from.url);
   assert.deepEqual([row.status, row.error_code, row.total_items], ["failed", "NOT_XML", 0]);
@@ -55,7 +55,7 @@ Deno.test("start_import by rpc: a feed that cannot be read fails the import with
 });
 
 Deno.test("POST /api/imports/podcast reads the feed once itself and leaves no message, whether it succeeds or fails", async () => {
-  const show = await podcast("Once", someone("rpc"));
+  const show = await podcast("Once", newUserName("rpc"));
   await using from = await serving("<html></html>");
   assert.equal((await start(show, from.url)).status, 400);
   assert.equal((await sql`select from public.podcast_imports where podcast_id = ${show.id}`).length, 0);
@@ -68,7 +68,7 @@ Deno.test("POST /api/imports/podcast reads the feed once itself and leaves no me
 
 Deno.test("an import whose route died while it staged is read again by the worker, without what was staged before", async () => {
   const admin = await person("admin");
-  const show = await podcast("Taken over", someone("rpc"));
+  const show = await podcast("Taken over", newUserName("rpc"));
   await using from = await serving(feed(episodes(3)));
   const [{ id }] = await sql`
     insert into public.podcast_imports (podcast_id, feed_url, created_by) values (${show.id}, ${from.url}, ${admin.id})
@@ -82,12 +82,12 @@ Deno.test("an import whose route died while it staged is read again by the worke
   assert.deepEqual([row.status, row.total_items], ["preview", 3]);
   const guids = await sql`select guid from public.podcast_import_items where import_id = ${id} order by position`;
   assert.deepEqual(guids.map(({ guid }) => guid), ["episode-3", "episode-2", "episode-1"]);
-  await eventually("no message is left", async () => (await messages(id)).length === 0);
+  await waitFor("no message is left", async () => (await messages(id)).length === 0);
 });
 
 Deno.test("an import that is canceled before the worker reads its feed stays canceled, and the feed is not asked for", async () => {
   const admin = await person("admin");
-  const show = await podcast("Called off", someone("rpc"));
+  const show = await podcast("Called off", newUserName("rpc"));
   await using from = await serving(feed(episodes(1)));
   const [{ id }] = await sql`
     insert into public.podcast_imports (podcast_id, feed_url, created_by) values (${show.id}, ${from.url}, ${admin.id})
@@ -96,7 +96,7 @@ Deno.test("an import that is canceled before the worker reads its feed stays can
   await sql`select private.enqueue('import_feeds', ${
     JSON.stringify({ type: "import_feed", import_id: id })
   }::text::jsonb)`;
-  await eventually("its message is acknowledged", async () => (await messages(id)).length === 0);
+  await waitFor("its message is acknowledged", async () => (await messages(id)).length === 0);
   assert.equal((await sql`select status from public.podcast_imports where id = ${id}`)[0].status, "canceled");
   assert.equal(from.source.requests.length, 0);
 });

@@ -1,10 +1,20 @@
 // storage_usage: what the caller's account stores and may store, by supabase-js and by a plain GET.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { addMember, at, episode, hasExactly, moveTo, person, type Podcast, podcast, sql } from "../harness.ts";
+import {
+  addMember,
+  assertKeys,
+  episode,
+  person,
+  type Podcast,
+  podcast,
+  sql,
+  stackInfo,
+  transferTo,
+} from "../harness.ts";
 import { put as putAudio } from "../api/audio.ts";
 import { complete, filled } from "../api/direct_upload.ts";
-import { picture, someone, uploaded } from "../api/images.ts";
+import { newUserName, picture, uploaded } from "../api/images.ts";
 
 interface Usage {
   used: number;
@@ -23,8 +33,8 @@ async function usage(name: string): Promise<Usage> {
 
 /** The request that the contract's readers make without supabase-js. */
 async function get(token?: string): Promise<{ status: number; body: Usage & { code?: string } }> {
-  const response = await fetch(`${at.url}/rest/v1/rpc/storage_usage`, {
-    headers: { apikey: at.publishableKey, ...token && { authorization: `Bearer ${token}` } },
+  const response = await fetch(`${stackInfo.url}/rest/v1/rpc/storage_usage`, {
+    headers: { apikey: stackInfo.publishableKey, ...token && { authorization: `Bearer ${token}` } },
   });
   return { status: response.status, body: await response.json() };
 }
@@ -33,7 +43,7 @@ async function get(token?: string): Promise<{ status: number; body: Usage & { co
 const used = (of: Usage, { id }: Podcast) => of.podcasts.find((podcast) => podcast.id === id)?.used;
 
 Deno.test("Who owns nothing uses nothing, and may store a gigabyte on the free plan", async () => {
-  assert.deepEqual(await usage(someone("new")), {
+  assert.deepEqual(await usage(newUserName("new")), {
     used: 0,
     allowed: 1_073_741_824,
     staged: 0,
@@ -43,14 +53,14 @@ Deno.test("Who owns nothing uses nothing, and may store a gigabyte on the free p
 });
 
 Deno.test("An owner sees the account's sum, and what each podcast has of it, the largest first", async () => {
-  const owner = someone("stores"), shows = [await podcast("Small", owner), await podcast("Large", owner)];
+  const owner = newUserName("stores"), shows = [await podcast("Small", owner), await podcast("Large", owner)];
   const empty = await podcast("Empty", owner), pilot = await episode(shows[1]);
   await uploaded(shows[0], "banner", { body: picture("banner", "png", 10_000) });
   await uploaded(shows[1], "cover", { body: picture("cover", "png", 20_000) });
   await uploaded(shows[1], pilot, { body: picture("episode_cover", "jpeg", 30_000), format: "jpeg" });
   await putAudio(shows[1], pilot, { as: "admin", body: new Uint8Array(5000) });
   const seen = await usage(owner);
-  hasExactly(seen, "used", "allowed", "staged", "temporary", "podcasts");
+  assertKeys(seen, "used", "allowed", "staged", "temporary", "podcasts");
   assert.equal(seen.used, 65_000);
   assert.equal(seen.temporary, 0);
   assert.deepEqual(seen.podcasts, [
@@ -62,7 +72,7 @@ Deno.test("An owner sees the account's sum, and what each podcast has of it, the
 });
 
 Deno.test("What is replaced, deleted or cleared counts no more at once", async () => {
-  const owner = someone("frees"), show = await podcast("Frees", owner), pilot = await episode(show);
+  const owner = newUserName("frees"), show = await podcast("Frees", owner), pilot = await episode(show);
   await uploaded(show, "cover", { body: picture("cover", "png", 90_000) });
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   await uploaded(show, pilot, { body: picture("episode_cover", "png", 30_000) });
@@ -76,7 +86,7 @@ Deno.test("What is replaced, deleted or cleared counts no more at once", async (
 });
 
 Deno.test("Imported artwork without a podcast counts for its user, beside the podcasts", async () => {
-  const owner = someone("imports"), show = await podcast("Imports", owner), { id } = await person(owner);
+  const owner = newUserName("imports"), show = await podcast("Imports", owner), { id } = await person(owner);
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   await sql`insert into private.media_objects (path, account_id, purpose, bytes, content_type, width, height)
     values (${`imports/${id}/${crypto.randomUUID()}.png`}, ${id}, 'temporary', 7000, 'image/png', 1400, 1400)`;
@@ -85,7 +95,7 @@ Deno.test("Imported artwork without a podcast counts for its user, beside the po
 });
 
 Deno.test("What a client has staged counts until it is completed, and then once", async () => {
-  const owner = someone("stages"), show = await podcast("Stages", owner), pilot = await episode(show);
+  const owner = newUserName("stages"), show = await podcast("Stages", owner), pilot = await episode(show);
   const upload = await filled(show, pilot, "some audio");
   const staged = await usage(owner);
   assert.deepEqual([staged.used, staged.staged, used(staged, show)], [10, 10, 10]);
@@ -95,7 +105,7 @@ Deno.test("What a client has staged counts until it is completed, and then once"
 });
 
 Deno.test("An admin who owns nothing sees only an account of their own, and not the podcast's", async () => {
-  const owner = someone("is-owner"), admin = someone("is-admin"), show = await podcast("Administered", owner);
+  const owner = newUserName("is-owner"), admin = newUserName("is-admin"), show = await podcast("Administered", owner);
   await addMember(show, await person(admin), "admin");
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   assert.deepEqual(await usage(admin), { used: 0, allowed: 1_073_741_824, staged: 0, temporary: 0, podcasts: [] });
@@ -106,18 +116,19 @@ Deno.test("An admin who owns nothing sees only an account of their own, and not 
 });
 
 Deno.test("A transferred podcast's bytes are seen by its new owner", async () => {
-  const first = someone("had"), next = someone("has"), show = await podcast("Transferred", first);
+  const first = newUserName("had"), next = newUserName("has"), show = await podcast("Transferred", first);
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   const { id } = await person(next);
   await addMember(show, { id });
-  await moveTo({ id }, show);
+  await transferTo({ id }, show);
   assert.deepEqual([(await usage(first)).used, (await usage(first)).podcasts], [0, []]);
   const { used, podcasts } = await usage(next);
   assert.deepEqual([used, podcasts.map(({ id, used }) => [id, used])], [20_000, [[show.id, 20_000]]]);
 });
 
 Deno.test("The sum is the podcasts' and the imports', whatever happens at once", async () => {
-  const owner = someone("at-once"), shows = [await podcast("At once one", owner), await podcast("At once two", owner)];
+  const owner = newUserName("at-once"),
+    shows = [await podcast("At once one", owner), await podcast("At once two", owner)];
   const pilots = await Promise.all(shows.map((show) => episode(show)));
   await Promise.all(shows.flatMap((show, n) =>
     [0, 1, 2].flatMap(() => [
@@ -135,13 +146,15 @@ Deno.test("The sum is the podcasts' and the imports', whatever happens at once",
 });
 
 Deno.test("The allowance is the plan's", async () => {
-  const owner = someone("pro"), { id } = await person(owner);
+  const owner = newUserName("pro"), { id } = await person(owner);
   await sql`update public.billing_accounts set plan_code = 'pro' where user_id = ${id}`;
   assert.equal((await usage(owner)).allowed, 107_374_182_400);
 });
 
 Deno.test("Without a login there is no account to see", async () => {
-  const anon = createClient(at.url, at.publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+  const anon = createClient(stackInfo.url, stackInfo.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
   const { status, error } = await anon.rpc("storage_usage");
   assert.deepEqual([status, error?.code], [401, "42501"]);
   const { status: plain, body } = await get();
