@@ -4,10 +4,16 @@ import { dirname, join } from "node:path";
 import { repository } from "../../local/project.ts";
 import { exists } from "../../local/postgres/build_once.ts";
 
-const files = ["README.md", ...[...Deno.readDirSync(join(repository, "docs"))].map(({ name }) => `docs/${name}`)];
+const files = ["README.md", ...markdownBelow("docs")];
 const documents = await Promise.all(
   files.map(async (file) => ({ file, text: await Deno.readTextFile(join(repository, file)) })),
 );
+
+function markdownBelow(folder: string): string[] {
+  return [...Deno.readDirSync(join(repository, folder))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? markdownBelow(`${folder}/${name}`) : `${folder}/${name}`
+  );
+}
 
 /** The references in all documents, as `document: what`, that fail the check. */
 async function missing(form: RegExp, isThere: (found: string, file: string) => boolean | Promise<boolean>) {
