@@ -12,7 +12,6 @@ create table private.guest_invitations (
   expires_at       timestamptz,
   pending_token_hash        bytea unique,                                        -- of the mail that is being tried; opens as well
   pending_expires_at  timestamptz,
-  taken_off        boolean not null default false,                      -- an admin took the guest off the roster: accepting does not bring them back
   constraint message_is_1_to_2000_chars check (char_length(message) <= 2000 and not private.is_blank(message)),
   constraint hashes_are_sha256 check (octet_length(token_hash) = 32 and octet_length(pending_token_hash) = 32),
   constraint tokens_have_expiry check (num_nulls(token_hash, expires_at) in (0, 2) and num_nulls(pending_token_hash, pending_expires_at) in (0, 2))
@@ -29,7 +28,7 @@ set search_path = ''
 as $$
 begin
   update private.guest_invitations i set
-    token_hash = null, expires_at = null, pending_token_hash = null, pending_expires_at = null, message = null, taken_off = false,
+    token_hash = null, expires_at = null, pending_token_hash = null, pending_expires_at = null, message = null,
     sent_at = coalesce(i.sent_at, now())  -- a worker that is about to send gets no token
   where i.episode_guest_id = new.id;
   return null;

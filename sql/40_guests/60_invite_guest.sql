@@ -7,7 +7,6 @@ declare
   show_id   uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
   words     text := btrim(invite_guest.message);
   guest     public.podcast_guests;
-  is_off    boolean;
   invited   public.episode_guests;
 begin
   perform private.take_turn('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
@@ -18,19 +17,16 @@ begin
   select g.* into strict guest from public.podcast_guests g
   where g.podcast_id = show_id and g.email = private.plain_address(invite_guest.email);
 
-  is_off := exists (
-    select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
-    where g.episode_id = invite_guest.episode_id and g.podcast_guest_id = guest.id and i.taken_off);
   insert into public.episode_guests as g (episode_id, podcast_guest_id) values (invite_guest.episode_id, guest.id)
   on conflict on constraint guest_unique_per_episode do update set
-    status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
-    invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
+    status = case when g.status in ('declined', 'removed') then 'invited' else g.status end,
+    invited_at = case when g.status in ('declined', 'removed') then excluded.invited_at else g.invited_at end
   returning * into invited;
 
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
   values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
   on conflict (episode_guest_id) do update set
-    message = excluded.message, invited_by = excluded.invited_by, taken_off = false;
+    message = excluded.message, invited_by = excluded.invited_by;
   perform private.queue_guest_invitation_email(invited.id, guest.email);
   return private.guest_invitation_json(invited);
 end $$;

@@ -44,3 +44,21 @@ begin
 end $$;
 create trigger t100_normalize before insert or update on public.episode_credits
   for each row execute function private.normalize_episode_credit();
+
+create function private.renumber_credits() returns trigger
+language plpgsql security definer  -- clients have no write grant on credits
+set search_path = ''
+as $$
+begin
+  update public.episode_credits c set display_order = ordered.position
+  from (
+    select k.id, row_number() over (partition by k.episode_id order by k.display_order) - 1 as position
+    from public.episode_credits k where k.episode_id in (select d.episode_id from deleted_rows d)
+  ) ordered
+  where c.id = ordered.id and c.display_order <> ordered.position;
+  return null;
+end $$;
+revoke all on function private.renumber_credits from public, anon, authenticated, service_role;
+create trigger t500_renumber after delete on public.episode_credits
+  referencing old table as deleted_rows
+  for each statement execute function private.renumber_credits();

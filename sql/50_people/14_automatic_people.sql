@@ -40,7 +40,7 @@ declare
   person public.episode_people;
 begin
   perform private.lock_roster(new.episode_id);
-  perform from private.guest_invitations i where i.episode_guest_id = new.id and i.taken_off;
+  perform from private.roster_removals r where r.episode_guest_id = new.id;
   if found then
     return null;
   end if;

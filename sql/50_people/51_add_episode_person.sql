@@ -36,7 +36,7 @@ begin
       raise sqlstate 'PT400' using message = case when guest_id is null
         then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
     end if;
-    update private.guest_invitations i set taken_off = false where i.episode_guest_id = add_episode_person.guest_id and i.taken_off;
+    delete from private.roster_removals r where r.episode_guest_id = add_episode_person.guest_id;
   else
     perform private.require_credit_role_label(add_episode_person.role_label);
     label := coalesce(add_episode_person.role_label, 'Participant');

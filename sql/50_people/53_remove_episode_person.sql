@@ -9,9 +9,10 @@ declare
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
   delete from public.episode_people p where p.id = person.id;
-  if person.source_type = 'guest' then  -- else they would be back by declining and accepting
-    update private.guest_invitations i set taken_off = true from public.episode_guests g
-    where i.episode_guest_id = person.guest_id and g.id = person.guest_id and g.status = 'active';
+  if person.source_type = 'guest' then
+    insert into private.roster_removals (episode_guest_id)
+    select g.id from public.episode_guests g where g.id = person.guest_id and g.status = 'active'
+    on conflict do nothing;
   elsif person.source_type = 'team' then
     begin
       perform private.enqueue_attendee_change('removed', show_id, person.episode_id, person.user_id);

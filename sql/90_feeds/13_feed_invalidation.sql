@@ -60,3 +60,37 @@ begin
 end $$;
 create trigger t900_announce_feed after insert or update or delete on public.episodes
   for each row execute function private.announce_episode();
+
+-- A changed credit makes the episode's feed item stale, because an item is rendered again when updated_at changes.
+create function private.announce_credits() returns trigger
+language plpgsql security definer  -- clients may not write updated_at or the queue
+set search_path = ''
+as $$
+declare
+  episode record;
+begin
+  for episode in  -- an episode that is deleted with its credits has no row here
+    select e.id, e.podcast_id, p.slug from public.episodes e
+    join public.podcasts p on p.id = e.podcast_id
+    where e.id in (select c.episode_id from changed_rows c)
+  loop
+    update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';
+    begin
+      perform private.invalidate_feed('episode.credits.updated', episode.podcast_id, episode.slug, episode.id);
+    exception when others then  -- best effort: a credit is saved even if the message cannot be queued
+      raise log 'castbase: failed to queue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
+    end;
+  end loop;
+  return null;
+end $$;
+revoke all on function private.announce_credits from public, anon, authenticated, service_role;
+create trigger t900_announce_insert after insert on public.episode_credits
+  referencing new table as changed_rows
+  for each statement execute function private.announce_credits();
+create trigger t900_announce_update after update on public.episode_credits
+  referencing new table as changed_rows
+  for each statement when (pg_trigger_depth() = 0)  -- renumbering is part of a deletion
+  execute function private.announce_credits();
+create trigger t900_announce_delete after delete on public.episode_credits
+  referencing old table as changed_rows
+  for each statement execute function private.announce_credits();
