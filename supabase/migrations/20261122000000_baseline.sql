@@ -116,7 +116,6 @@ create table "private"."guest_invitations" (
   "expires_at"         timestamp with time zone,
   "pending_token_hash" bytea,
   "pending_expires_at" timestamp with time zone,
-  "taken_off"          boolean                  not null default false,
   constraint "guest_invitations_pending_token_hash_key" unique (pending_token_hash),
   constraint "guest_invitations_pkey" primary key (episode_guest_id),
   constraint "guest_invitations_token_hash_key" unique (token_hash),
@@ -310,6 +309,15 @@ create table "private"."reapable_users" (
 );
 
 alter table "private"."reapable_users"
+  enable row level security;
+
+create table "private"."roster_removals" (
+  "episode_guest_id" uuid                     not null,
+  "removed_at"       timestamp with time zone not null default now(),
+  constraint "roster_removals_pkey" primary key (episode_guest_id)
+);
+
+alter table "private"."roster_removals"
   enable row level security;
 
 create table "private"."settings" (
@@ -1012,7 +1020,7 @@ begin
       raise sqlstate 'PT400' using message = case when guest_id is null
         then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
     end if;
-    update private.guest_invitations i set taken_off = false where i.episode_guest_id = add_episode_person.guest_id and i.taken_off;
+    delete from private.roster_removals r where r.episode_guest_id = add_episode_person.guest_id;
   else
     perform private.require_credit_role_label(add_episode_person.role_label);
     label := coalesce(add_episode_person.role_label, 'Participant');
@@ -1057,7 +1065,7 @@ declare
   person public.episode_people;
 begin
   perform private.lock_roster(new.episode_id);
-  perform from private.guest_invitations i where i.episode_guest_id = new.id and i.taken_off;
+  perform from private.roster_removals r where r.episode_guest_id = new.id;
   if found then
     return null;
   end if;
@@ -1141,17 +1149,16 @@ create or replace function private.announce_credits()
 declare
   episode record;
 begin
-  for episode in  -- not of an episode that goes with its credits
+  for episode in  -- an episode that is deleted with its credits has no row here
     select e.id, e.podcast_id, p.slug from public.episodes e
     join public.podcasts p on p.id = e.podcast_id
-    where e.id in (select c.episode_id from changed c)
+    where e.id in (select c.episode_id from changed_rows c)
   loop
-    -- an item is rendered again when the episode's time is another (sql/90_feeds)
     update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';
     begin
       perform private.invalidate_feed('episode.credits.updated', episode.podcast_id, episode.slug, episode.id);
-    exception when others then  -- best effort: a credit is not refused because a message cannot be sent
-      raise log 'castbase: episode.credits.updated of % was not queued: % (%)', episode.id, sqlerrm, sqlstate;
+    exception when others then  -- best effort: a credit is saved even if the message cannot be queued
+      raise log 'castbase: failed to queue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
     end;
   end loop;
   return null;
@@ -1952,6 +1959,17 @@ begin
     returning * into message;
   end if;
   return message;
+end $function$;
+
+create or replace function private.delete_roster_removal()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.roster_removals r where r.episode_guest_id = new.id;
+  return null;
 end $function$;
 
 create or replace function private.delete_unconfirmed_user (
@@ -4016,7 +4034,6 @@ declare
   show_id   uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
   words     text := btrim(invite_guest.message);
   guest     public.podcast_guests;
-  is_off    boolean;
   invited   public.episode_guests;
 begin
   perform private.take_turn('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
@@ -4027,19 +4044,16 @@ begin
   select g.* into strict guest from public.podcast_guests g
   where g.podcast_id = show_id and g.email = private.plain_address(invite_guest.email);
 
-  is_off := exists (
-    select from private.guest_invitations i join public.episode_guests g on g.id = i.episode_guest_id
-    where g.episode_id = invite_guest.episode_id and g.podcast_guest_id = guest.id and i.taken_off);
   insert into public.episode_guests as g (episode_id, podcast_guest_id) values (invite_guest.episode_id, guest.id)
   on conflict on constraint guest_unique_per_episode do update set
-    status = case when g.status in ('declined', 'removed') or is_off then 'invited' else g.status end,
-    invited_at = case when g.status in ('declined', 'removed') or is_off then excluded.invited_at else g.invited_at end
+    status = case when g.status in ('declined', 'removed') then 'invited' else g.status end,
+    invited_at = case when g.status in ('declined', 'removed') then excluded.invited_at else g.invited_at end
   returning * into invited;
 
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
   values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
   on conflict (episode_guest_id) do update set
-    message = excluded.message, invited_by = excluded.invited_by, taken_off = false;
+    message = excluded.message, invited_by = excluded.invited_by;
   perform private.queue_guest_invitation_email(invited.id, guest.email);
   return private.guest_invitation_json(invited);
 end $function$;
@@ -6058,9 +6072,10 @@ declare
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
   delete from public.episode_people p where p.id = person.id;
-  if person.source_type = 'guest' then  -- else they would be back by declining and accepting
-    update private.guest_invitations i set taken_off = true from public.episode_guests g
-    where i.episode_guest_id = person.guest_id and g.id = person.guest_id and g.status = 'active';
+  if person.source_type = 'guest' then
+    insert into private.roster_removals (episode_guest_id)
+    select g.id from public.episode_guests g where g.id = person.guest_id and g.status = 'active'
+    on conflict do nothing;
   elsif person.source_type = 'team' then
     begin
       perform private.enqueue_attendee_change('removed', show_id, person.episode_id, person.user_id);
@@ -6114,12 +6129,12 @@ create or replace function private.renumber_credits()
   set search_path to ''
   AS $function$
 begin
-  update public.episode_credits c set display_order = ordered.place
+  update public.episode_credits c set display_order = ordered.position
   from (
-    select k.id, row_number() over (partition by k.episode_id order by k.display_order) - 1 as place
-    from public.episode_credits k where k.episode_id in (select g.episode_id from gone g)
+    select k.id, row_number() over (partition by k.episode_id order by k.display_order) - 1 as position
+    from public.episode_credits k where k.episode_id in (select d.episode_id from deleted_rows d)
   ) ordered
-  where c.id = ordered.id and c.display_order <> ordered.place;
+  where c.id = ordered.id and c.display_order <> ordered.position;
   return null;
 end $function$;
 
@@ -6155,6 +6170,20 @@ begin
     end;
   end if;
   return coalesce(refusal, jsonb_build_object('status', (select i.status from public.podcast_imports i where i.id = import.id)));
+end $function$;
+
+create or replace function private.reopen_invitation_of_removed_guest()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if exists (select from private.roster_removals r where r.episode_guest_id = new.id) then
+    new.status := 'invited';
+    new.invited_at := now();
+  end if;
+  return new;
 end $function$;
 
 create or replace function private.reorder_episode_credits (
@@ -6848,7 +6877,7 @@ create or replace function private.revoke_guest_token()
   AS $function$
 begin
   update private.guest_invitations i set
-    token_hash = null, expires_at = null, pending_token_hash = null, pending_expires_at = null, message = null, taken_off = false,
+    token_hash = null, expires_at = null, pending_token_hash = null, pending_expires_at = null, message = null,
     sent_at = coalesce(i.sent_at, now())  -- a worker that is about to send gets no token
   where i.episode_guest_id = new.id;
   return null;
@@ -9033,6 +9062,10 @@ alter table "private"."guest_invitations"
   add constraint "guest_invitations_episode_guest_id_fkey" foreign key (episode_guest_id)
     references public.episode_guests(id) on delete cascade;
 
+alter table "private"."roster_removals"
+  add constraint "roster_removals_episode_guest_id_fkey" foreign key (episode_guest_id)
+    references public.episode_guests(id) on delete cascade;
+
 alter table "public"."episode_messages"
   add constraint "episode_messages_sender_guest_id_fkey" foreign key (sender_guest_id)
     references public.episode_guests(id) on delete cascade;
@@ -9524,22 +9557,22 @@ create trigger t100_normalize
   execute function private.normalize_episode_credit();
 
 create trigger t500_renumber
-  after delete on public.episode_credits referencing OLD table as gone
+  after delete on public.episode_credits referencing OLD table as deleted_rows
   for each STATEMENT
   execute function private.renumber_credits();
 
 create trigger t900_announce_delete
-  after delete on public.episode_credits referencing OLD table as changed
+  after delete on public.episode_credits referencing OLD table as changed_rows
   for each STATEMENT
   execute function private.announce_credits();
 
 create trigger t900_announce_insert
-  after insert on public.episode_credits referencing NEW table as changed
+  after insert on public.episode_credits referencing NEW table as changed_rows
   for each STATEMENT
   execute function private.announce_credits();
 
 create trigger t900_announce_update after update on public.episode_credits
-  referencing NEW table as changed for each STATEMENT when (
+  referencing NEW table as changed_rows for each STATEMENT when (
   (pg_trigger_depth() = 0)
 ) execute function private.announce_credits();
 
@@ -9568,6 +9601,12 @@ create trigger t500_add_guest_to_roster
   when ((new.status = 'active'::public.episode_guest_status))
   execute function private.add_guest_to_roster();
 
+create trigger t500_delete_roster_removal
+  after update of status on public.episode_guests
+  for each row
+  when ((new.status = ANY (ARRAY['invited'::public.episode_guest_status, 'removed'::public.episode_guest_status])))
+  execute function private.delete_roster_removal();
+
 create trigger t500_remove_guest_from_roster
   after update of status on public.episode_guests
   for each row
@@ -9575,6 +9614,12 @@ create trigger t500_remove_guest_from_roster
     (((new.status = 'declined'::public.episode_guest_status) AND (old.status <>
     'declined'::public.episode_guest_status)))
   execute function private.remove_guest_from_roster();
+
+create trigger t500_reopen_invitation
+  before update of invited_at on public.episode_guests
+  for each row
+  when ((new.status = 'active'::public.episode_guest_status))
+  execute function private.reopen_invitation_of_removed_guest();
 
 create trigger t500_revoke_token
   after update of status on public.episode_guests
@@ -10744,6 +10789,8 @@ comment on table "private"."rate_limits" is 'The present window of whatever is l
 
 comment on table "private"."reapable_users" is 'The user whom the reaper is about to delete. Empty between its steps.';
 
+comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. The row ends with a new invitation or roster entry.';
+
 comment on table "private"."settings" is 'Public settings. Read by private.setting(), written by operators through private.set_setting().';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Read by its user, written by the server only.';
@@ -10983,6 +11030,10 @@ revoke all on function "private"."delete_episode_message"(uuid, timestamp with t
 grant execute
   on function "private"."delete_episode_message"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."delete_roster_removal"() from public;
+
+grant execute on function "private"."delete_roster_removal"() to "postgres";
 
 revoke all on function "private"."delete_unconfirmed_user"(uuid) from public;
 
@@ -11780,6 +11831,10 @@ revoke all on function "private"."reopen_import"(uuid) from public;
 
 grant execute on function "private"."reopen_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."reopen_invitation_of_removed_guest"() from public;
+
+grant execute on function "private"."reopen_invitation_of_removed_guest"() to "postgres";
+
 revoke all on function "private"."reorder_episode_credits"(uuid, uuid[]) from public;
 
 grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
@@ -12484,6 +12539,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."reapable_users"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."roster_removals"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
