@@ -58,7 +58,6 @@ begin
   where c.id = ordered.id and c.display_order <> ordered.position;
   return null;
 end $$;
-revoke all on function private.renumber_credits from public, anon, authenticated, service_role;
 create trigger t500_renumber after delete on public.episode_credits
   referencing old table as deleted_rows
   for each statement execute function private.renumber_credits();

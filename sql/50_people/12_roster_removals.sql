@@ -20,7 +20,6 @@ begin
   end if;
   return new;
 end $$;
-revoke all on function private.reopen_invitation_of_removed_guest from public, anon, authenticated, service_role;
 create trigger t500_reopen_invitation before update of invited_at on public.episode_guests
   for each row when (new.status = 'active') execute function private.reopen_invitation_of_removed_guest();
 
@@ -32,6 +31,5 @@ begin
   delete from private.roster_removals r where r.episode_guest_id = new.id;
   return null;
 end $$;
-revoke all on function private.delete_roster_removal from public, anon, authenticated, service_role;
 create trigger t500_delete_roster_removal after update of status on public.episode_guests
   for each row when (new.status in ('invited', 'removed')) execute function private.delete_roster_removal();

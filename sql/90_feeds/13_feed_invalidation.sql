@@ -83,7 +83,6 @@ begin
   end loop;
   return null;
 end $$;
-revoke all on function private.announce_credits from public, anon, authenticated, service_role;
 create trigger t900_announce_insert after insert on public.episode_credits
   referencing new table as changed_rows
   for each statement execute function private.announce_credits();
