@@ -11,7 +11,7 @@ const CLAIMS = JSON.stringify({ role: "authenticated", sub: crypto.randomUUID() 
 const ARGS = JSON.stringify({ importId: crypto.randomUUID() });
 const statements = {
   "bare statement": ["select 200 as status, now()::text as text, $1::text, $2::text", [CLAIMS, ARGS]],
-  "call_check_health": [callStatements.health_check, [CLAIMS, "{}"]],
+  "call_check_health": [callStatements.check_health, [CLAIMS, "{}"]],
 } as const;
 
 await using scratch = await startScratch();

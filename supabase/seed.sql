@@ -25,7 +25,7 @@ values ('11111111-1111-4111-8111-111111111111', '00000000-0000-4000-8000-0000000
   'https://castbase.example',
   private.setting('media_url') || '/podcasts/11111111-1111-4111-8111-111111111111/images/cover/44444444-4444-4444-8444-444444444444.png?v=1767225600000');
 
-insert into public.episodes (id, podcast_id, title, summary, notes_html, season_number, episode_number, created_by)
+insert into public.episodes (id, podcast_id, title, summary, show_notes_html, season_number, episode_number, created_by)
 values ('22222222-2222-4222-8222-222222222222', '11111111-1111-4111-8111-111111111111', 'Hello, listener',
   'From a database row to a valid feed, and from the feed to your ears.',
   '<p>From a database row to a valid <b>feed</b>, and from the feed to your ears.</p>', 1, 1,

@@ -37,6 +37,6 @@ async function raiseLimits(dbUrl: string) {
     if (!hasSettings) return;
     await sql`
       update private.settings set value = '1000000'
-      where key ~ '^(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$' and value is null`;
+      where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$' and value is null`;
   });
 }

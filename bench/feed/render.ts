@@ -50,7 +50,7 @@ const peer = () =>
     items: episodes.map((e) => ({
       title: e.title,
       description: e.summary,
-      content: { encoded: e.notes_html },
+      content: { encoded: e.show_notes_html },
       link: `https://api.example/listen/night-trains/${e.slug}`,
       guid: { value: e.guid, isPermaLink: false },
       pubDate: e.published_at,

@@ -34,14 +34,14 @@ export async function makeShow(sql: postgres.Sql): Promise<string> {
     cover_image_url: "https://media.example/cover.jpg",
     categories: sql.json([{ category: "Society & Culture", subcategory: "Places & Travel" }]),
   });
-  const rows = Array.from({ length: EPISODES }, (_, n) => ({ n, notes_html: notes(n) }));
+  const rows = Array.from({ length: EPISODES }, (_, n) => ({ n, show_notes_html: notes(n) }));
   await sql`
-    insert into public.episodes (podcast_id, slug, title, guid, status, published_at, summary, notes_html, audio_url,
+    insert into public.episodes (podcast_id, slug, title, guid, status, published_at, summary, show_notes_html, audio_url,
       audio_file_size_bytes, audio_content_type, audio_duration_seconds, episode_number, season_number, chapters_url)
     select ${id}, 'paris-' || n, 'Paris by night, part ' || n, 'guid-' || n, 'published', now() - n * interval '1 hour',
-      'Part ' || n || ' of the line to Paris.', notes_html, 'https://media.example/' || n || '.mp3', 1000 + n,
+      'Part ' || n || ' of the line to Paris.', show_notes_html, 'https://media.example/' || n || '.mp3', 1000 + n,
       'audio/mpeg', 1800 + n, n + 1, 1, 'https://media.example/' || n || '.json'
-    from jsonb_to_recordset(${sql.json(rows)}) r (n int, notes_html text)`;
+    from jsonb_to_recordset(${sql.json(rows)}) r (n int, show_notes_html text)`;
   await sql`
     insert into public.episode_credits (episode_id, name, role_label, external_url, display_order)
     select e.id, c.name || ' ' || e.slug, c.label, 'https://people.example/' || e.slug, c.place

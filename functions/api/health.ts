@@ -15,7 +15,7 @@ export const health = publicRouter()
     "/",
     () => rawReply({ status: 200, text: JSON.stringify({ status: "ok", timestamp: new Date().toISOString() }) }),
   )
-  .get("/ready", async () => rawReply(await within(PATIENCE_MS, anonymousDb.call("health_check"))));
+  .get("/ready", async () => rawReply(await within(PATIENCE_MS, anonymousDb.call("check_health"))));
 
 async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
   let timer = 0;

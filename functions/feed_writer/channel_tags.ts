@@ -36,8 +36,8 @@ export const channelTags: Tag<Channel>[] = [
   tag("itunes:explicit", spec.itunes, (p) => p.explicit),
   tag("itunes:type", spec.itunes, (p) => p.type),
   // Yes or nothing: Apple ignores every other value
-  tag("itunes:complete", spec.itunes, (p) => p.complete ? "Yes" : undefined),
-  tag("itunes:block", spec.itunes, (p) => p.block ? "Yes" : undefined),
+  tag("itunes:complete", spec.itunes, (p) => p.is_complete ? "Yes" : undefined),
+  tag("itunes:block", spec.itunes, (p) => p.is_blocked ? "Yes" : undefined),
   tag("itunes:applepodcastsverify", spec.itunes, (p) => p.apple_verify_token),
 
   tag("podcast:guid", spec.podcast("guid"), (p) => p.podcast_guid),

@@ -18,8 +18,8 @@ export interface FeedPodcast {
   link: string | null;
   medium: string;
   funding: { url: string; text?: string | null }[];
-  complete: boolean;
-  block: boolean;
+  is_complete: boolean;
+  is_blocked: boolean;
   podcast_guid: string;
   locked: boolean;
   verify_texts: { text: string; purpose?: string | null }[];

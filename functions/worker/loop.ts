@@ -104,7 +104,7 @@ async function workBatch(job: Job, deadline: number): Promise<boolean> {
   }));
   if (done.ids.length > 0) {
     await withRetry(() =>
-      serviceSql`select private.finish_jobs(${job.queue}, ${done.ids}::bigint[], ${
+      serviceSql`select private.acknowledge_jobs(${job.queue}, ${done.ids}::bigint[], ${
         done.attempts.map(String)
       }::bigint[]::int[])`
     );
@@ -163,7 +163,7 @@ function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): Ru
     deadline,
     async extend(seconds) {
       const [{ kept }] = await serviceSql<{ kept: boolean }[]>`
-        select bool_and(private.extend_job(${queue}, id, ${seconds}, attempt)) as kept
+        select bool_and(private.extend_job_visibility(${queue}, id, ${seconds}, attempt)) as kept
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`;
       return kept;
     },
@@ -176,7 +176,7 @@ async function settle({ queue }: Job, { ids, attempts }: Run, error: unknown): P
   if (error instanceof Continue) {
     await withRetry(() =>
       serviceSql`
-        select private.continue_job(${queue}, id, ${error.delaySeconds}, attempt)
+        select private.requeue_job(${queue}, id, ${error.delaySeconds}, attempt)
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
     );
     return;

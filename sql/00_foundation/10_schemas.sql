@@ -1,4 +1,4 @@
--- What the platform gives, and one schema of our own that PostgREST never exposes.
+-- The platform's extensions, and a schema that PostgREST does not expose.
 create extension if not exists pgmq;
 create extension if not exists pg_cron with schema pg_catalog;
 create extension if not exists pg_net with schema extensions;
@@ -7,14 +7,14 @@ create extension if not exists unaccent with schema extensions;
 create extension if not exists "uuid-ossp" with schema extensions;
 
 create schema private;
-comment on schema private is 'Everything that HTTP does not see: helpers, triggers, side tables, the worker''s functions.';
--- USAGE alone gives nothing: EXECUTE is granted function by function, tables never.
+comment on schema private is
+  'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
+-- USAGE alone allows nothing: EXECUTE is granted per function, and tables are never granted.
 revoke all on schema private from public;
 grant usage on schema private to anon, authenticated, service_role;
 
--- Takes back what the platform grants by default, so that clients reach only what sql/ grants. The migration tool does
--- not carry default privileges, and a function created before them is executable by PUBLIC: private.install() repeats
--- both.
+-- Revokes what the platform grants by default, so that clients reach only what sql/ grants. private.install() repeats it:
+-- schema diffs omit default privileges, and functions created before them are executable by PUBLIC.
 create function private.revoke_default_privileges() returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -1,12 +1,13 @@
--- Public settings: what differs between installations and is no secret (secrets live in Vault).
+-- Public settings: values that differ between installations. Secrets are in Vault.
 create table private.settings (
-  key         text primary key,
-  value       text,            -- null: not set, `otherwise` counts
-  otherwise   text,            -- the default; {other_key} stands for that setting
-  description text not null,
+  key           text primary key,
+  value         text,            -- null: default_value applies
+  default_value text,            -- {other_key} is replaced by that setting
+  description   text not null,
   constraint key_is_snake_case check (key ~ '^[a-z][a-z0-9_]*$')
 );
-comment on table private.settings is 'Public settings. Read by private.setting(), written by operators through private.set_setting().';
+comment on table private.settings is
+  'Public settings. Functions read them with private.setting(), operators write them with private.set_setting().';
 alter table private.settings enable row level security;
 -- No policy, no grant: functions read it.
 
@@ -18,11 +19,9 @@ declare
   found_value text;
   reference   text;
 begin
-  select coalesce(s.value, s.otherwise) into found_value from private.settings s where s.key = setting.key;
+  select coalesce(s.value, s.default_value) into found_value from private.settings s where s.key = setting.key;
   if found_value is null then
-    raise sqlstate 'PT500' using
-      message = format('The setting %L is missing', setting.key),
-      hint = 'SETTING_MISSING';
+    raise sqlstate 'PT500' using message = format('Setting %L is not set', setting.key), hint = 'MISSING_SETTING';
   end if;
   loop
     reference := substring(found_value from '\{([a-z_]+)\}');
@@ -31,7 +30,8 @@ begin
   end loop;
   return found_value;
 end $$;
-comment on function private.setting is 'The value of a public setting, its default filled in. PT500 SETTING_MISSING names the one that is not set.';
+comment on function private.setting is
+  'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 grant execute on function private.setting to anon, authenticated, service_role;
 
 create function private.set_setting(key text, value text) returns void
@@ -40,7 +40,7 @@ as $$
 begin
   update private.settings s set value = set_setting.value where s.key = set_setting.key;
   if not found then
-    raise sqlstate 'PT404' using message = format('There is no setting %L', set_setting.key);
+    raise sqlstate 'PT404' using message = format('Unknown setting %L', set_setting.key);
   end if;
 end $$;
-comment on function private.set_setting is 'For operators: sets a public setting; null goes back to the default.';
+comment on function private.set_setting is 'For operators: sets a public setting; null restores the default value.';

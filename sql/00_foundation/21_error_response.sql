@@ -1,11 +1,13 @@
--- A refusal that must leave a mark is returned, not raised: the transaction commits, the caller sees the status.
-create function private.refuse(status int, sentence text, code text default null, extra jsonb default '{}') returns jsonb
+-- An error that must keep a change (a failed attempt, for example) is returned, not raised, so that the transaction commits.
+create function private.error_response(status int, message text, code text default null, extra jsonb default '{}')
+returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform set_config('response.status', refuse.status::text, true);
-  return jsonb_strip_nulls(jsonb_build_object('error', sentence, 'code', code)) || coalesce(extra, '{}');
+  perform set_config('response.status', error_response.status::text, true);
+  return jsonb_strip_nulls(jsonb_build_object('error', message, 'code', code)) || coalesce(extra, '{}');
 end $$;
-comment on function private.refuse is
-  'The envelope of a refusal whose mark must stay; PostgREST and the private.call_ functions respond with its status. A refusal that changes nothing is raised as PTnnn instead.';
-grant execute on function private.refuse to anon, authenticated, service_role;
+comment on function private.error_response is
+  'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change '
+  'nothing are raised as PTnnn instead.';
+grant execute on function private.error_response to anon, authenticated, service_role;

@@ -1,48 +1,53 @@
--- Text and web addresses as people write them.
-create function private.slugify(title text, otherwise text) returns text
+-- Normalization and validation of text and URLs that people type.
+create function private.slugify(title text, fallback text) returns text
 language plpgsql stable parallel safe security invoker set search_path = ''
 as $$
 declare
   slug text;
 begin
-  -- Letters and digits of any script and their marks stay; everything else parts words. The collation is named, so that
-  -- a letter is one whatever the database's locale; the ranges are the viramas that Unicode counts among the marks only.
+  -- Keeps letters and digits of any script with their marks; all else separates words. The collation makes the result
+  -- independent of the database's locale; the ranges are viramas, which Unicode counts as marks only.
   slug := lower(normalize(extensions.unaccent(normalize(left(title, 300), NFKC)), NFC) collate pg_c_utf8);
   slug := regexp_replace(slug, '[''’ʼ\u200b-\u200d\u2060]', '', 'g');
   slug := regexp_replace(slug collate pg_c_utf8,
-    '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0f71-\u0f84\u1037-\u103a\u17c9-\u17d3]+', '-', 'g');
+    '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0f71-\u0f84\u1037-\u103a\u17c9-\u17d3]+',
+    '-', 'g');
   slug := btrim(left(btrim(slug, '-'), 80), '-');
-  return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else otherwise end;
+  return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else fallback end;
 end $$;
-comment on function private.slugify is 'A slug from a title in any script, at most 80 characters, or `otherwise` when nothing of it can stand in a URL.';
+comment on function private.slugify is
+  'Makes a slug of at most 80 characters from a title in any script; `fallback` for a title without a letter or digit.';
 
-create function private.free_slug(wanted text, taken text[]) returns text
+create function private.next_available_slug(base_slug text, taken_slugs text[]) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
-  select case when wanted = any (taken) then wanted || '-' || min(n) else wanted end
-  from generate_series(2, cardinality(taken) + 2) n
-  left join unnest(taken) t (slug) on t.slug = wanted || '-' || n
+  select case when base_slug = any (taken_slugs) then base_slug || '-' || min(n) else base_slug end
+  from generate_series(2, cardinality(taken_slugs) + 2) n
+  left join unnest(taken_slugs) t (slug) on t.slug = base_slug || '-' || n
   where t.slug is null
 $$;
-comment on function private.free_slug is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
+comment on function private.next_available_slug is
+  'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
-create function private.unseen(words text) returns text
+create function private.invisible_characters(value text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return regexp_replace(words,
-    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffe\uffff]+', '', 'g');
+  return regexp_replace(value,
+    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
+      '\ufeff\ufffe\uffff]+', '', 'g');
 end $$;
-comment on function private.unseen is 'Of the characters those that cannot be seen: spaces of any kind, control characters, joiners, direction marks.';
-grant execute on function private.unseen to authenticated, service_role;  -- is_blank runs as its caller
+comment on function private.invisible_characters is
+  'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
+grant execute on function private.invisible_characters to authenticated, service_role;  -- is_blank runs as its caller
 
-create function private.is_blank(words text) returns boolean
+create function private.is_blank(value text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return private.unseen(words) = words;
+  return private.invisible_characters(value) = value;
 end $$;
-comment on function private.is_blank is 'True when nothing of it can be seen.';
+comment on function private.is_blank is 'True for a text without a visible character.';
 grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
 
 create function private.normalize_line(line text) returns text
@@ -50,12 +55,12 @@ language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
   if line ~ '^[^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+( [^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+)*$' then
-    return line;  -- most are
+    return line;  -- the usual case
   end if;
   return btrim(regexp_replace(line, '[ \t\n\v\f\r\u0085\u2028\u2029]+', ' ', 'g'), E' \u00a0');
 end $$;
 comment on function private.normalize_line is
-  'A text of one line: line breaks, tabs and runs of spaces become one space, the ends are trimmed. U+00A0 inside stays, because it holds words together.';
+  'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins words.';
 grant execute on function private.normalize_line to authenticated, service_role;  -- triggers run as the writer
 
 create function private.is_list_of_texts(list jsonb, keys text[]) returns boolean
@@ -68,7 +73,8 @@ as $$
       where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')))
 $$;
 comment on function private.is_list_of_texts is
-  'False when an array holds something else than objects with text, or null, under these keys. So a list that clients write has no unknown field and no depth.';
+  'True when every entry of an array is an object with only these keys, each text or null. Lists that clients write thus '
+  'have no unknown field and no nesting.';
 grant execute on function private.is_list_of_texts to authenticated, service_role;  -- check constraints run as the writer
 
 create function private.normalize_lines(list jsonb, keys text[]) returns jsonb
@@ -79,33 +85,34 @@ as $$
     from jsonb_each_text(e.entry) f (key, value) where f.key = any (keys)), '{}') order by e.n), '[]')
   from jsonb_array_elements(list) with ordinality e (entry, n)
 $$;
-comment on function private.normalize_lines is 'A list of objects whose texts under these keys are of one line each.';
+comment on function private.normalize_lines is 'Applies normalize_line to these keys of every object in a list.';
 
-create function private.iso(at timestamptz) returns text
+create function private.format_timestamp(at timestamptz) returns text
 language plpgsql stable parallel safe security invoker set search_path = ''
 as $$
 begin
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 end $$;
-comment on function private.iso is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
-grant execute on function private.iso to anon, authenticated, service_role;
+comment on function private.format_timestamp is
+  'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
+grant execute on function private.format_timestamp to anon, authenticated, service_role;
 
 create function private.encode_path_segment(segment text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
   if segment ~ '^[A-Za-z0-9._~-]*$' then
-    return segment;  -- most are
+    return segment;  -- the usual case
   end if;
   return (
     select string_agg(
       case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
-        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by c.place)
-    from regexp_split_to_table(segment, '') with ordinality c (letter, place));
+        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by c.n)
+    from regexp_split_to_table(segment, '') with ordinality c (letter, n));
 end $$;
 comment on function private.encode_path_segment is
-  'A segment of a URI''s path: UTF-8, percent-encoded but for the unreserved characters (RFC 3986).';
-grant execute on function private.encode_path_segment to anon, authenticated, service_role;  -- feed_url and listen_url run as the caller
+  'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
+grant execute on function private.encode_path_segment to anon, authenticated, service_role;  -- URL functions run as the caller
 
 create function private.is_http_url(url text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -114,14 +121,16 @@ begin
   return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
 end $$;
 comment on function private.is_http_url is
-  'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
+  'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or '
+  'a user name.';
 grant execute on function private.is_http_url to authenticated, service_role;  -- check constraints run as the writer
 
 create function private.is_language_tag(tag text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return char_length(tag) <= 35 and tag ~* concat('^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
+  return char_length(tag) <= 35 and tag ~* concat(
+    '^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
     '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
 end $$;
 comment on function private.is_language_tag is

@@ -1,53 +1,71 @@
--- Rate limits: so many turns in a window that begins with the first.
+-- Rate limits: a number of calls in a window that begins with the first.
 create table private.rate_limits (
-  key   text primary key,
-  began timestamptz not null,
-  taken int not null
+  key               text primary key,
+  window_started_at timestamptz not null,
+  request_count     int not null
 );
-comment on table private.rate_limits is 'The present window of whatever is limited. Rows of past windows are deleted daily.';
-create index rate_limits_began_idx on private.rate_limits (began);
+comment on table private.rate_limits is 'The current window of each rate limit. purge_rate_limits deletes past windows.';
+create index rate_limits_window_started_at_idx on private.rate_limits (window_started_at);
 alter table private.rate_limits enable row level security;
 -- No policy, no grant.
 
-create function private.try_rate_limit(key text, max_count int, period interval, at timestamptz default now()) returns timestamptz
+create function private.try_rate_limit(key text, max_count int, period interval, at timestamptz default now())
+returns timestamptz
 language plpgsql volatile security definer  -- clients may not write the counts
 set search_path = ''
 as $$
 declare
-  window_began timestamptz;
+  started_at timestamptz;
 begin
-  insert into private.rate_limits as r (key, began, taken)
+  insert into private.rate_limits as r (key, window_started_at, request_count)
   select try_rate_limit.key, try_rate_limit.at, 1 where max_count > 0
   on conflict on constraint rate_limits_pkey do update set
-    began = case when r.began <= try_rate_limit.at - period then try_rate_limit.at else r.began end,
-    taken = case when r.began <= try_rate_limit.at - period then 1 else r.taken + 1 end
-  where r.began <= try_rate_limit.at - period or r.taken < max_count;
+    window_started_at = case
+      when r.window_started_at <= try_rate_limit.at - period then try_rate_limit.at else r.window_started_at end,
+    request_count = case when r.window_started_at <= try_rate_limit.at - period then 1 else r.request_count + 1 end
+  where r.window_started_at <= try_rate_limit.at - period or r.request_count < max_count;
   if found then
     return null;
   end if;
-  select r.began into window_began from private.rate_limits r where r.key = try_rate_limit.key;
-  return coalesce(window_began, try_rate_limit.at) + period;
+  select r.window_started_at into started_at from private.rate_limits r where r.key = try_rate_limit.key;
+  return coalesce(started_at, try_rate_limit.at) + period;
 end $$;
 comment on function private.try_rate_limit is
-  'Counts one more of what is limited to `max_count` in a window of `period`, and returns null; over the limit it counts nothing and returns when the window ends.';
+  'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
-create function private.take_turn(key text, most int, per interval, at timestamptz default now()) returns void
+create function private.consume_rate_limit(key text, max_count int, period interval, at timestamptz default now())
+returns void
 language plpgsql volatile security definer  -- as try_rate_limit
 set search_path = ''
 as $$
 declare
-  reset_at timestamptz := private.try_rate_limit(take_turn.key, take_turn.most, take_turn.per, take_turn.at);
+  reset_at timestamptz := private.try_rate_limit(
+    consume_rate_limit.key, consume_rate_limit.max_count, consume_rate_limit.period, consume_rate_limit.at);
 begin
   if reset_at is not null then
     raise sqlstate 'PT429' using message = 'Too many requests; try again later', hint = 'RATE_LIMITED',
-      detail = jsonb_build_object('rate_limit_reset_at', private.iso(reset_at))::text;
+      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
   end if;
 end $$;
-comment on function private.take_turn is
-  'Counts one more of what is limited to `most` in a window of `per`. PT429 RATE_LIMITED with rate_limit_reset_at. A call that fails later is not counted, because its transaction rolls back.';
-grant execute on function private.take_turn to authenticated;  -- its keys are made by verbs, from the caller's own id
+comment on function private.consume_rate_limit is
+  'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails later is '
+  'not counted, because its transaction rolls back.';
+grant execute on function private.consume_rate_limit to authenticated;  -- functions build the keys from the caller's id
 
-create function private.email_limit_key(name text, email text) returns text
+create function private.email_rate_limit_key(name text, email text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
-as $$ select $1 || '/' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $$;
-comment on function private.email_limit_key is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
+as $$ select $1 || ':' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $$;
+comment on function private.email_rate_limit_key is
+  'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
+
+create function private.purge_rate_limits(at timestamptz default now()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  purged int;
+begin
+  delete from private.rate_limits r where r.window_started_at < purge_rate_limits.at - interval '2 days';
+  get diagnostics purged = row_count;
+  return purged;
+end $$;
+comment on function private.purge_rate_limits is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';

@@ -1,12 +1,13 @@
--- Cursors of keyset-paginated lists, newest first: opaque to clients, the place after the last row that they have seen.
-create function private.write_cursor(at timestamptz, id uuid) returns text
+-- Cursors of keyset-paginated lists, newest first: opaque to clients, they encode the last row of a page.
+create function private.encode_cursor(at timestamptz, id uuid) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
-  select rtrim(translate(encode(convert_to(extract(epoch from $1)::text || ' ' || $2, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
+  select rtrim(
+    translate(encode(convert_to(extract(epoch from $1)::text || ' ' || $2, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
 $$;
-comment on function private.write_cursor is 'The cursor of what comes after the row with this time and id.';
+comment on function private.encode_cursor is 'Encodes the time and id of the last row of a page.';
 
-create function private.read_cursor(cursor text, out at timestamptz, out id uuid)
+create function private.decode_cursor(cursor text, out at timestamptz, out id uuid)
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
@@ -21,7 +22,7 @@ begin
   at := to_timestamp(0) + split_part(decoded, ' ', 1)::numeric * interval '1 second';
   id := split_part(decoded, ' ', 2)::uuid;
 exception when others then
-  raise sqlstate 'PT400' using message = 'cursor is not one that this API gave out';
+  raise sqlstate 'PT400' using message = 'Invalid cursor';
 end $$;
-comment on function private.read_cursor is
-  'The place that a cursor stands for: rows with (time, id) below it come next; without a cursor, all. PT400 when it is none.';
+comment on function private.decode_cursor is
+  'Decodes a cursor: the next page has the rows with (time, id) below it. Null starts at the newest row. PT400 if invalid.';

@@ -1,27 +1,28 @@
--- Partial updates: absent is not null.
-create function private.require_changes(changes jsonb, kinds jsonb, at_least int default 1) returns void
+-- Partial updates: an absent key is unchanged, null clears the value.
+create function private.validate_changes(changes jsonb, allowed_types jsonb, min_keys int default 1) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 declare
-  given text[];
-  wrong text;
+  keys text[];
+  key  text;
 begin
   if jsonb_typeof(changes) is distinct from 'object' then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The changes must be an object';
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'changes must be a JSON object';
   end if;
-  given := array(select jsonb_object_keys(changes));
-  if cardinality(given) < at_least then
-    raise sqlstate 'PT400' using message = format('Give at least one of %s', array_to_string(array(select jsonb_object_keys(kinds)), ', '));
+  keys := array(select jsonb_object_keys(changes));
+  if cardinality(keys) < min_keys then
+    raise sqlstate 'PT400' using message = format('Provide at least one of: %s',
+      array_to_string(array(select jsonb_object_keys(allowed_types)), ', '));
   end if;
-  foreach wrong in array given loop
-    if not kinds ? wrong then
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: is not a field of this request', left(wrong, 100));
-    elsif not kinds -> wrong ? jsonb_typeof(changes -> wrong) then
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: must be %s', wrong,
-        (select string_agg(kind, ' or ') from jsonb_array_elements_text(kinds -> wrong) kind));
+  foreach key in array keys loop
+    if not allowed_types ? key then
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('Unknown field: %s', left(key, 100));
+    elsif not allowed_types -> key ? jsonb_typeof(changes -> key) then
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: must be %s', key,
+        (select string_agg(type, ' or ') from jsonb_array_elements_text(allowed_types -> key) type));
     end if;
   end loop;
 end $$;
-comment on function private.require_changes is
-  'Returns when `changes` is an object of known keys (`kinds`: key to its JSON types) with at least so many of them; PT400 naming the key otherwise.';
--- No grant: definers call it.
+comment on function private.validate_changes is
+  'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
+-- No grant: security definer functions call it.

@@ -1,11 +1,11 @@
--- HTML as plain text: for strangers, as the feed makes it (functions/text/plain_text.ts; a test compares both).
-create function private.has_markup(words text) returns boolean
+-- HTML as plain text for anonymous readers, as the feed writes it (functions/text/plain_text.ts; a test compares both).
+create function private.has_markup(value text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return words ~ '<[a-zA-Z/!?]';
+  return value ~ '<[a-zA-Z/!?]';
 end $$;
-comment on function private.has_markup is 'True when an HTML parser would find a tag in it.';
+comment on function private.has_markup is 'True for a text in which an HTML parser finds a tag.';
 
 -- functions/text/html_entities.ts has the same
 create function private.html_entities() returns jsonb
@@ -47,9 +47,9 @@ as $$
     "rang": "〉", "loz": "◊", "spades": "♠", "clubs": "♣", "hearts": "♥", "diams": "♦"
   }'::jsonb
 $$;
-comment on function private.html_entities is 'The characters of HTML 4''s entities, by name.';
+comment on function private.html_entities is 'The entities of HTML 4: name to character.';
 
-create function private.numbered_character(code int) returns text
+create function private.html_character(code int) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select case
@@ -58,60 +58,64 @@ as $$
     when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
   end
 $$;
-comment on function private.numbered_character is
-  'The character that HTML means by a number: 128 to 159 are windows-1252. White space is a space. Null where XML has none: control characters, surrogates, beyond Unicode.';
+comment on function private.html_character is
+  'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control '
+  'characters, surrogates and numbers beyond Unicode, which XML forbids.';
 
-create function private.decode_html(words text) returns text
+create function private.decode_html(value text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
   decoded text;
 begin
-  if strpos(words, '&') = 0 then
-    return words;  -- most have none
+  if strpos(value, '&') = 0 then
+    return value;  -- the usual case
   end if;
-  select string_agg(coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1), case when p.n > 1 then '&' else '' end || p.piece), '' order by p.n)
+  select string_agg(
+      coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1), case when p.n > 1 then '&' else '' end || p.piece),
+      '' order by p.n)
   into decoded
-  from string_to_table(words, '&') with ordinality p (piece, n)
+  from string_to_table(value, '&') with ordinality p (piece, n)
   left join lateral (
-    select case when r.name ~ '^#' then private.numbered_character(replace(lower(r.name), '#', '0')::int)
+    select case when r.name ~ '^#' then private.html_character(replace(lower(r.name), '#', '0')::int)
       else private.html_entities() ->> r.name end
     from substring(p.piece from '^(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]+[0-9]*);') r (name)
   ) c (letter) on p.n > 1;
   return decoded;
 end $$;
-comment on function private.decode_html is 'A text with its character references decoded, once. References without a semicolon, and to no character, stay.';
+comment on function private.decode_html is
+  'Decodes character references once. References without a semicolon, or to no character, stay.';
 
-create function private.plain_text(words text) returns text
+create function private.plain_text(value text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
-  plain text := words;
+  plain text := value;
 begin
-  if words is null or not private.has_markup(words) then
-    return words;
+  if value is null or not private.has_markup(value) then
+    return value;
   end if;
-  -- one by one: an alternation at the top would make each of them greedy
+  -- separately: a top-level alternation would make each of them greedy
   plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
   plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
   plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
-  -- each block is a line; white space is what JavaScript takes for it
+  -- each block becomes a line; the white space is JavaScript's \s
   plain := regexp_replace(replace(plain, E'\n', ' '),
     '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>', E'\n', 'gi');
   plain := private.decode_html(regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g'));
   plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
   plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');
-  -- what looks like a tag even now stays readable, and harmless to clients that insert it as HTML
+  -- escapes decoded tags, so that clients which insert the text as HTML stay safe
   return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
 end $$;
 comment on function private.plain_text is
-  'A text that may hold HTML, as plain text for those outside of the team: without tags, and without anything that HTML parses as one.';
+  'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
 create function private.has_content(html text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  -- editors leave empty paragraphs behind; a text longer than those is not read for it
+  -- editors leave empty paragraphs; longer texts are not parsed, because they cannot be empty
   return octet_length(html) > 4000 or html ~* '<img\M' or not private.is_blank(private.plain_text('<p>' || html));
 end $$;
-comment on function private.has_content is 'True when a reader of this HTML would find words or an image.';
+comment on function private.has_content is 'True for HTML with visible text or an image.';

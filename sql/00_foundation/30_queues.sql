@@ -1,31 +1,33 @@
--- Queues: nothing that talks to the outside happens inside a request. The transaction writes a pgmq message, the
--- worker acts on it, retries it, and parks it in <queue>_dead with its reason.
+-- Queues: work that leaves the database is a pgmq message, written by the transaction that needs it. The worker processes
+-- and retries the message, or moves it to the dead-letter queue <queue>_dlq with its last error.
 create table private.queues (
   name          text primary key,
   max_attempts  int not null,
   backoff_base  interval not null,   -- doubled with every attempt, with jitter
-  backoff_cap   interval not null,
-  purpose       text not null,
-  paused        boolean not null default false,  -- its messages wait: an operator's brake, or nobody works on it yet
-  concurrency   int,                             -- how many of its messages are worked on at once; null: as many as workers take
+  backoff_max   interval not null,
+  description   text not null,
+  paused        boolean not null default false,  -- its messages wait: set by an operator, or no job reads the queue yet
+  concurrency   int,                             -- messages in process at once, over all workers; null: unlimited
   constraint concurrency_is_positive check (concurrency > 0),
-  constraint attempts_are_bounded check (max_attempts between 1 and 100),
-  constraint backoff_is_ordered check (backoff_base > interval '0' and backoff_base <= backoff_cap)
+  constraint max_attempts_in_range check (max_attempts between 1 and 100),
+  constraint backoff_base_not_above_max check (backoff_base > interval '0' and backoff_base <= backoff_max)
 );
-comment on table private.queues is 'The retry policy of each queue. private.install() writes the rows and creates the queues.';
+comment on table private.queues is
+  'The retry policy of each queue. private.install() writes the rows and creates the queues.';
 alter table private.queues enable row level security;
 -- No policy, no grant.
 
--- Who works on a queue with a limit holds a lease for each message: the limit is of the queue, however many workers run.
--- It ends with the message's visibility timeout, so that a worker that died blocks nobody for longer.
+-- A message of a queue with a concurrency has a lease while a worker processes it, so that the limit holds over all workers.
+-- The lease ends with the message's visibility timeout: a worker that died blocks the queue no longer than that.
 create table private.leases (
-  queue  text not null references private.queues on delete cascade,
-  msg_id bigint not null,
-  until  timestamptz not null,
+  queue      text not null references private.queues on delete cascade,
+  msg_id     bigint not null,
+  expires_at timestamptz not null,
   primary key (queue, msg_id)
 );
-comment on table private.leases is 'The messages that are worked on, of queues with a concurrency. Written by claim_jobs and extend_job; other queues have none.';
-create index leases_until_idx on private.leases (queue, until);
+comment on table private.leases is
+  'The messages in process, of queues with a concurrency. Written by claim_jobs and extend_job_visibility.';
+create index leases_expires_at_idx on private.leases (queue, expires_at);
 alter table private.leases enable row level security;
 -- No policy, no grant.
 
@@ -38,7 +40,7 @@ declare
 begin
   select decrypted_secret into secret from vault.decrypted_secrets where name = 'worker_secret';
   if secret is null then
-    raise log 'castbase: no worker_secret in Vault, the worker is not woken';
+    raise log 'castbase: worker_secret is missing from Vault; worker not woken';
     return false;
   end if;
   perform net.http_post(
@@ -47,39 +49,44 @@ begin
     headers := jsonb_build_object('Content-Type', 'application/json', 'Authorization', 'Bearer ' || secret));
   return true;
 end $$;
-comment on function private.wake_worker is 'Asks the worker to drain one queue, or all. The request leaves when the transaction commits.';
+comment on function private.wake_worker is
+  'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
 create function private.wake_worker_once(queue text) returns void
-language plpgsql volatile security definer  -- asks the queue's policy, which is nobody's to read
+language plpgsql volatile security definer  -- callers may not read private.queues
 set search_path = ''
 as $$
 declare
-  mark text := 'castbase.woke_' || queue;
+  flag text := 'castbase.worker_woken_' || queue;
 begin
-  if coalesce(current_setting(mark, true), '') = ''
+  if coalesce(current_setting(flag, true), '') = ''
      and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.paused) then
-    perform set_config(mark, 'yes', true);
+    perform set_config(flag, 'yes', true);
     perform private.wake_worker(queue);
   end if;
 end $$;
 comment on function private.wake_worker_once is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
-create function private.enqueue(queue text, message jsonb, delay_seconds int default 0) returns bigint
+-- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
+create function private.enqueue(
+  queue text, message jsonb, delay_seconds int default 0, at timestamptz default clock_timestamp())
+returns bigint
 language plpgsql security definer  -- callers have no grant on the queues
 set search_path = ''
 as $$
 declare
   id bigint;
 begin
-  select send into id from pgmq.send(queue, message, delay_seconds);
+  select send into id from pgmq.send(queue, message, enqueue.at + make_interval(secs => delay_seconds));
   if delay_seconds = 0 then
     perform private.wake_worker_once(queue);
   end if;
   return id;
 end $$;
-comment on function private.enqueue is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
+comment on function private.enqueue is
+  'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
-create function private.wake_worker_if_due() returns int
+create function private.wake_worker_if_pending() returns int
 language plpgsql security invoker set search_path = ''
 as $$
 declare
@@ -94,37 +101,50 @@ begin
   end loop;
   return woken;
 end $$;
-comment on function private.wake_worker_if_due is 'The net below the wake-up of each transaction: cron calls it every few seconds.';
+comment on function private.wake_worker_if_pending is
+  'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
 
-create function private.claim_jobs(queue text, most int, visible_after_seconds int)
+create function private.claim_jobs(
+  queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp())
 returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   policy private.queues;
   job    record;
-  free   int := most;
+  free   int := max_jobs;
 begin
   select * into strict policy from private.queues q where q.name = claim_jobs.queue;
   if policy.paused then
     return;
   end if;
   if policy.concurrency is not null then
-    perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- two claims see each other's leases
-    delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (  -- who holds one is at it
-      select e.msg_id from private.leases e where e.queue = claim_jobs.queue and e.until <= clock_timestamp() for update skip locked);
-    free := least(most, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+    perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
+    delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
+      select e.msg_id from private.leases e
+      where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
+      for update skip locked);  -- a locked lease is being extended or released
+    free := least(max_jobs, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
     if free <= 0 then
       return;
     end if;
   end if;
-  for job in select m.msg_id, m.read_ct, m.vt, m.message from pgmq.read(queue, visible_after_seconds, free) m order by m.msg_id loop
-    if job.read_ct > policy.max_attempts then  -- nobody lived to say that it failed
-      perform private.fail_job(queue, job.msg_id, 'The worker ended while it worked on this, every time', final => true);
+  for job in execute format($read$
+    with visible as (
+      select q.msg_id from pgmq.%1$I q where q.vt <= $1 order by q.msg_id limit $2 for update skip locked
+    ), claimed as (
+      update pgmq.%1$I q set vt = $1 + make_interval(secs => $3), read_ct = q.read_ct + 1
+      from visible v where q.msg_id = v.msg_id returning q.msg_id, q.read_ct, q.vt, q.message
+    )
+    select * from claimed c order by c.msg_id$read$, 'q_' || claim_jobs.queue)
+    using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
+  loop
+    if job.read_ct > policy.max_attempts then
+      perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt', is_permanent => true);
     else
       if policy.concurrency is not null then
-        insert into private.leases as l (queue, msg_id, until) values (claim_jobs.queue, job.msg_id, job.vt)
-        on conflict on constraint leases_pkey do update set until = excluded.until;
+        insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, job.vt)
+        on conflict on constraint leases_pkey do update set expires_at = excluded.expires_at;
       end if;
       msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
       return next;
@@ -132,77 +152,94 @@ begin
   end loop;
 end $$;
 comment on function private.claim_jobs is
-  'The worker takes up to `most` messages, of a paused queue none, of one with a concurrency as many as are free; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
+  'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency leaves. '
+  'A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts '
+  'it moves to the dead-letter queue.';
 
--- Whoever settles a message locks its row in the queue first and its lease after it. An attempt that is told of must be the
--- message's present one: a worker that was slow enough to lose it says nothing of it.
-create function private.hold_job(queue text, msg_id bigint, attempt int default null)
+-- Lock order: the queue row before the lease. An attempt number must be the message's present one, so that a worker that
+-- lost its message to another one cannot complete, fail or extend it.
+create function private.lock_job(queue text, msg_id bigint, attempt int default null)
 returns table (read_ct int, message jsonb, enqueued_at timestamptz)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return query execute format(
-    'select q.read_ct, q.message, q.enqueued_at from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update',
-    'q_' || hold_job.queue) using hold_job.msg_id, hold_job.attempt;
+  return query execute format($lock$
+    select q.read_ct, q.message, q.enqueued_at from pgmq.%I q
+    where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update$lock$,
+    'q_' || lock_job.queue) using lock_job.msg_id, lock_job.attempt;
 end $$;
-comment on function private.hold_job is 'A message of a queue, locked until the transaction ends; no row when it is gone, or another attempt than this one has it.';
+comment on function private.lock_job is
+  'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
 
-create function private.finish_jobs(queue text, msg_ids bigint[], attempts int[] default null) returns void
+create function private.acknowledge_jobs(queue text, msg_ids bigint[], attempts int[] default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  ours bigint[] := array(
+  completed bigint[] := array(
     select own.msg_id from (
-      select * from unnest(finish_jobs.msg_ids, finish_jobs.attempts) u (msg_id, attempt) order by u.msg_id  -- as everyone locks them
-    ) own cross join lateral private.hold_job(finish_jobs.queue, own.msg_id, own.attempt));
+      select * from unnest(acknowledge_jobs.msg_ids, acknowledge_jobs.attempts) u (msg_id, attempt)
+      order by u.msg_id  -- every caller locks them in this order
+    ) own cross join lateral private.lock_job(acknowledge_jobs.queue, own.msg_id, own.attempt));
 begin
-  delete from private.leases l where l.queue = finish_jobs.queue and l.msg_id = any (ours);
-  perform pgmq.delete(queue, ours);
+  delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (completed);
+  perform pgmq.delete(queue, completed);
 end $$;
-comment on function private.finish_jobs is 'The worker is done with these messages. Told by their attempts, those that were claimed again stay.';
+comment on function private.acknowledge_jobs is
+  'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
-create function private.extend_job(queue text, msg_id bigint, seconds int, attempt int default null) returns boolean
+create function private.extend_job_visibility(
+  queue text, msg_id bigint, seconds int, attempt int default null, at timestamptz default clock_timestamp())
+returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  ends timestamptz;
+  visible_at timestamptz := at + make_interval(secs => seconds);
 begin
-  perform private.hold_job(extend_job.queue, extend_job.msg_id, extend_job.attempt);
+  perform private.lock_job(extend_job_visibility.queue, extend_job_visibility.msg_id, extend_job_visibility.attempt);
   if not found then
     return false;
   end if;
-  -- a message that has failed keeps its attempt until it is claimed again, but has no lease any more
-  perform from private.queues q where q.name = extend_job.queue and q.concurrency is not null
-    and not exists (select from private.leases l where l.queue = extend_job.queue and l.msg_id = extend_job.msg_id for update);
+  -- a message that has failed keeps its attempt until it is claimed again, but has no lease
+  perform from private.queues q where q.name = extend_job_visibility.queue and q.concurrency is not null
+    and not exists (
+      select from private.leases l
+      where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id for update);
   if found then
     return false;
   end if;
-  select m.vt into ends from pgmq.set_vt(extend_job.queue, extend_job.msg_id, extend_job.seconds) m;
-  update private.leases l set until = ends
-  where l.queue = extend_job.queue and l.msg_id = extend_job.msg_id;
+  execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2', 'q_' || extend_job_visibility.queue)
+    using visible_at, extend_job_visibility.msg_id;
+  update private.leases l set expires_at = visible_at
+  where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id;
   return true;
 end $$;
-comment on function private.extend_job is
-  'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone, has failed or, told by its attempt, was claimed again: then the worker stops.';
+comment on function private.extend_job_visibility is
+  'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was '
+  'claimed by another attempt: the worker then stops.';
 
-create function private.continue_job(queue text, msg_id bigint, delay_seconds int default 0, attempt int default null) returns bigint
+create function private.requeue_job(
+  queue text, msg_id bigint, delay_seconds int default 0, attempt int default null,
+  at timestamptz default clock_timestamp())
+returns bigint
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   job record;
 begin
-  select * into job from private.hold_job(continue_job.queue, continue_job.msg_id, continue_job.attempt);
+  select * into job from private.lock_job(requeue_job.queue, requeue_job.msg_id, requeue_job.attempt);
   if not found then
     return null;
   end if;
-  perform private.finish_jobs(queue, array[continue_job.msg_id]);
-  return private.enqueue(queue, job.message, delay_seconds);
+  perform private.acknowledge_jobs(queue, array[requeue_job.msg_id]);
+  return private.enqueue(queue, job.message, delay_seconds, requeue_job.at);
 end $$;
-comment on function private.continue_job is
-  'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone or, told by its attempt, was claimed again.';
+comment on function private.requeue_job is
+  'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the '
+  'message was deleted or claimed by another attempt.';
 
 create function private.fail_job(
-  queue text, msg_id bigint, error text, final boolean default false, retry_after_seconds int default null, attempt int default null)
+  queue text, msg_id bigint, error text, is_permanent boolean default false, retry_after_seconds int default null,
+  attempt int default null, at timestamptz default clock_timestamp())
 returns text
 language plpgsql security invoker set search_path = ''
 as $$
@@ -212,37 +249,41 @@ declare
   seconds numeric;
 begin
   select * into strict policy from private.queues q where q.name = fail_job.queue;
-  select * into job from private.hold_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
+  select * into job from private.lock_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
   if not found then
-    return 'gone';
+    return 'not_found';
   end if;
   delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
-  if final or job.read_ct >= policy.max_attempts then
-    perform pgmq.send(fail_job.queue || '_dead', jsonb_build_object(
+  if is_permanent or job.read_ct >= policy.max_attempts then
+    perform pgmq.send(fail_job.queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
-      'enqueued_at', job.enqueued_at, 'failed_at', now()));
+      'enqueued_at', job.enqueued_at, 'failed_at', fail_job.at));
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
-    return 'dead';
+    return 'dead_lettered';
   end if;
-  -- exponential, capped, with half of it as jitter, so that a burst of failures does not come back as a burst; a source
-  -- that says when to come back is believed up to the cap
+  -- exponential, half of it jitter, so that jobs which failed together do not return together; a source's own wait counts
+  -- up to the maximum
   seconds := greatest(1, ceil(
-    extract(epoch from least(policy.backoff_cap, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
-  ), case when fail_job.retry_after_seconds > 0 then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_cap)) end);
-  -- the message keeps its last error; only a failure writes headers, so a trigger on them learns of every retry
+    extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
+  ), case when fail_job.retry_after_seconds > 0
+    then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_max)) end);
+  -- only a failure writes headers, so a trigger on that column sees every retry
   execute format($update$
-    update pgmq.%I q set vt = clock_timestamp() + make_interval(secs => $1),
-      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $2)
-    where q.msg_id = $3$update$, 'q_' || fail_job.queue) using seconds, left(fail_job.error, 2000), fail_job.msg_id;
-  return 'retry';
+    update pgmq.%I q set vt = $1 + make_interval(secs => $2),
+      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3)
+    where q.msg_id = $4$update$, 'q_' || fail_job.queue)
+    using fail_job.at, seconds, left(fail_job.error, 2000), fail_job.msg_id;
+  return 'retry_scheduled';
 end $$;
 comment on function private.fail_job is
-  'A job failed: it comes back later by its queue''s policy, not before the wait that it was told and with the error in its headers, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
+  'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in '
+  'the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, '
+  'dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
 create view private.queue_health with (security_invoker = true) as
-  select q.name as queue, m.queue_length as depth, m.oldest_msg_age_sec as oldest_age_seconds,
-         d.queue_length as dead, m.total_messages as total, q.max_attempts, q.paused
+  select q.name as queue, m.queue_length as depth, m.oldest_msg_age_sec as oldest_message_age_seconds,
+         d.queue_length as dead_letters, m.total_messages, q.max_attempts, q.paused
   from private.queues q
   cross join lateral pgmq.metrics(q.name) m
-  cross join lateral pgmq.metrics(q.name || '_dead') d;
-comment on view private.queue_health is 'For operators: depth, age of the oldest message, dead letters of each queue.';
+  cross join lateral pgmq.metrics(q.name || '_dlq') d;
+comment on view private.queue_health is 'For operators: depth, age of the oldest message, and dead letters of each queue.';

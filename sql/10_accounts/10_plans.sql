@@ -4,11 +4,11 @@ create table public.plans (
   name                   text not null,
   is_paid                boolean not null,
   storage_gb_per_account int not null,   -- 1 GB = 1,073,741,824 bytes
-  constraint code_is_a_word check (code ~ '^[a-z][a-z0-9_]*$'),
+  constraint code_is_snake_case check (code ~ '^[a-z][a-z0-9_]*$'),
   constraint storage_is_positive check (storage_gb_per_account > 0)
 );
 comment on table public.plans is 'The plans that an account can be on.';
 -- Who
 alter table public.plans enable row level security;
-create policy everyone_reads on public.plans for select to anon, authenticated using (true);  -- a price list
+create policy anyone_reads on public.plans for select to anon, authenticated using (true);  -- a price list
 grant select on public.plans to anon, authenticated, service_role;

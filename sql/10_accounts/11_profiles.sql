@@ -7,14 +7,14 @@ create table public.profiles (
   locale       text not null default 'en',    -- BCP 47
   created_at   timestamptz not null default now(),
   updated_at   timestamptz not null default now(),
-  constraint display_name_is_1_to_200_long check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
-  constraint avatar_is_a_url check (private.is_http_url(avatar_url)),
-  constraint locale_is_a_tag check (locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$' and char_length(locale) <= 35)
+  constraint display_name_is_1_to_200_chars check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
+  constraint avatar_url_is_http_url check (private.is_http_url(avatar_url)),
+  constraint locale_is_bcp47 check (locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$' and char_length(locale) <= 35)
 );
 comment on table public.profiles is 'One row per confirmed user; made by provisioning, never by a client.';
 -- Who: the policy that lets fellow members read is in 20_podcasts/12_colleagues.sql.
 alter table public.profiles enable row level security;
-create policy self_updates on public.profiles for update to authenticated
+create policy users_update_own on public.profiles for update to authenticated
   using (id = (select auth.uid())) with check (id = (select auth.uid()));
 grant select on public.profiles to authenticated;
 grant update (display_name, avatar_url, timezone, locale) on public.profiles to authenticated;
@@ -22,7 +22,7 @@ grant select, update on public.profiles to service_role;
 -- No insert or delete grant: a profile comes with the confirmed e-mail and goes with the user.
 
 -- Always
-create function private.tidy_profile() returns trigger
+create function private.normalize_profile() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -40,5 +40,5 @@ begin
   end if;
   return new;
 end $$;
-create trigger t100_tidy before insert or update on public.profiles
-  for each row execute function private.tidy_profile();
+create trigger t100_normalize before insert or update on public.profiles
+  for each row execute function private.normalize_profile();

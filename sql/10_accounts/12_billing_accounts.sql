@@ -14,7 +14,7 @@ comment on table public.billing_accounts is 'Plan, subscription and storage of a
 create index billing_accounts_plan_code_idx on public.billing_accounts (plan_code);
 -- Who
 alter table public.billing_accounts enable row level security;
-create policy self_reads on public.billing_accounts for select to authenticated using (user_id = (select auth.uid()));
+create policy users_read_own on public.billing_accounts for select to authenticated using (user_id = (select auth.uid()));
 grant select on public.billing_accounts to authenticated;
 grant select, update on public.billing_accounts to service_role;
 -- No write grant to users: plans change by billing, bytes by uploads.

@@ -18,11 +18,11 @@ language plpgsql volatile security definer  -- callers may not write the counts
 set search_path = ''
 as $$
 declare
-  max_count int := private.plan_limit(name || '_per_hour', auth.uid());
+  max_count int := private.plan_limit('max_' || name || '_per_hour', auth.uid());
 begin
   if max_count is not null then
-    perform private.take_turn(name || '/' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
+    perform private.consume_rate_limit(name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
   end if;
 end $$;
 comment on function private.consume_plan_rate_limit is
-  'Counts one more call of the caller against the hourly limit of their plan, the setting <name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
+  'Counts one more call of the caller against the hourly limit of their plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';

@@ -39,7 +39,7 @@ begin
     select u.id, lower(u.email) as email from auth.users u
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
       and not u.is_anonymous
-      and u.created_at < at - make_interval(days => private.setting('unconfirmed_user_days')::int)
+      and u.created_at < at - make_interval(days => private.setting('unconfirmed_user_ttl_days')::int)
     order by u.created_at
   loop
     exit when reaped >= 1000;
@@ -57,4 +57,4 @@ begin
   end loop;
   return reaped;
 end $$;
-comment on function private.reap_unconfirmed_users is 'Deletes unconfirmed users older than the setting unconfirmed_user_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
+comment on function private.reap_unconfirmed_users is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';

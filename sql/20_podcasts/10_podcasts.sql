@@ -21,8 +21,8 @@ create table public.podcasts (
   link               text,
   medium             text not null default 'podcast',
   funding            jsonb not null default '[]',                 -- [{url, text}]
-  complete           boolean not null default false,
-  block              boolean not null default false,
+  is_complete        boolean not null default false,
+  is_blocked         boolean not null default false,
   podcast_guid       uuid not null default nullif('', '')::uuid,    -- set by a trigger
   locked             boolean not null default true,
   verify_texts       jsonb not null default '[]',                 -- [{text, purpose?}]
@@ -36,29 +36,30 @@ create table public.podcasts (
   profile_image_url  text,
   created_at         timestamptz not null default now(),
   updated_at         timestamptz not null default now(),
-  constraint title_is_1_to_255_long check (char_length(title) <= 255 and not private.is_blank(title)),
-  constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100),
-  constraint slug_fits_a_path check (slug !~ '[/?#%\s]'),
-  constraint description_is_at_most_10000_long check (char_length(description) <= 10000),
-  constraint language_is_a_tag check (private.is_language_tag(language)),
-  constraint names_are_at_most_255_long check (
+  constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
+  constraint slug_is_1_to_100_chars check (char_length(slug) between 1 and 100),
+  constraint slug_is_url_safe check (slug !~ '[/?#%\s]'),
+  constraint description_is_at_most_10000_chars check (char_length(description) <= 10000),
+  constraint language_is_bcp47 check (private.is_language_tag(language)),
+  constraint names_are_at_most_255_chars check (
     char_length(author) <= 255 and char_length(owner_name) <= 255 and char_length(copyright) <= 255),
-  constraint owner_email_is_an_address check (owner_email ~ '^[^@\s]+@[^@\s]+$' and char_length(owner_email) <= 254),
-  constraint link_is_a_url check (private.is_http_url(link)),
-  constraint images_are_urls check (
+  constraint owner_email_is_valid check (owner_email ~ '^[^@\s]+@[^@\s]+$' and char_length(owner_email) <= 254),
+  constraint link_is_http_url check (private.is_http_url(link)),
+  constraint image_urls_are_http_urls check (
     (cover_image_url is null or private.is_http_url(cover_image_url))
     and (header_image_url is null or private.is_http_url(header_image_url))
     and (banner_image_url is null or private.is_http_url(banner_image_url))
     and (profile_image_url is null or private.is_http_url(profile_image_url))),
   -- https://github.com/Podcastindex-org/podcast-namespace, medium; a trailing L is a list of that medium
   constraint medium_is_known check (medium ~ '^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$'),
-  constraint tokens_are_at_most_1000_long check (char_length(apple_verify_token) <= 1000 and char_length(ai_disclosure) <= 4000),
+  constraint apple_verify_token_is_at_most_1000_chars check (char_length(apple_verify_token) <= 1000),
+  constraint ai_disclosure_is_at_most_4000_chars check (char_length(ai_disclosure) <= 4000),
   constraint lists_are_arrays check (
     jsonb_typeof(categories) = 'array' and jsonb_typeof(funding) = 'array' and jsonb_typeof(verify_texts) = 'array'),
   constraint list_entries_have_known_fields check (
     private.is_list_of_texts(categories, '{category,subcategory}') and private.is_list_of_texts(funding, '{url,text}')
     and private.is_list_of_texts(verify_texts, '{text,purpose}')),
-  constraint lists_are_bounded check (
+  constraint lists_are_size_limited check (
     octet_length(categories::text) <= 1000 and octet_length(funding::text) <= 32768 and octet_length(verify_texts::text) <= 131072)
 );
 comment on table public.podcasts is 'A show. Members read it, admins edit it, create_podcast or a plain insert makes it.';
@@ -81,5 +82,5 @@ create table public.podcast_categories (
 );
 comment on table public.podcast_categories is 'The categories and subcategories that directories know.';
 alter table public.podcast_categories enable row level security;
-create policy everyone_reads on public.podcast_categories for select to anon, authenticated using (true);
+create policy anyone_reads on public.podcast_categories for select to anon, authenticated using (true);
 grant select on public.podcast_categories to anon, authenticated, service_role;

@@ -53,26 +53,26 @@ comment on function private.require_role is 'Returns when the caller has at leas
 grant execute on function private.require_role to authenticated, service_role;
 
 -- Nothing is written to a podcast that is on its way out (409); what goes with the podcast itself may go.
-create function private.require_open_podcast(podcast_id uuid) returns void
+create function private.require_writable_podcast(podcast_id uuid) returns void
 language plpgsql stable security definer  -- sees the podcast whatever the caller's policies
 set search_path = ''
 as $$
 declare
   status public.podcast_status;
 begin
-  select p.status into status from public.podcasts p where p.id = require_open_podcast.podcast_id;
+  select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id;
   if status in ('pending_deletion', 'deleted') then
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
 end $$;
-comment on function private.require_open_podcast is 'PT409 when the podcast is pending deletion or deleted.';
-grant execute on function private.require_open_podcast to authenticated, service_role;
+comment on function private.require_writable_podcast is 'PT409 when the podcast is pending deletion or deleted.';
+grant execute on function private.require_writable_podcast to authenticated, service_role;
 
-create function private.guard_open_podcast() returns trigger
+create function private.guard_writable_podcast() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  perform private.require_open_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
+  perform private.require_writable_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
 
@@ -83,7 +83,7 @@ create policy members_read on public.podcast_members for select to authenticated
 create policy admins_update on public.podcast_members for update to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]))
   with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
-create policy admins_delete_and_members_leave on public.podcast_members for delete to authenticated
+create policy admins_or_self_delete on public.podcast_members for delete to authenticated
   using (user_id = (select auth.uid()) or podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.podcast_members to authenticated;
 grant update (role, auto_add_to_new_episodes) on public.podcast_members to authenticated;
@@ -91,8 +91,8 @@ grant select, insert, update, delete on public.podcast_members to service_role;
 -- No insert grant: people join by accept_podcast_invitation.
 
 -- Always
-create trigger t300_guard_open before insert or update or delete on public.podcast_members
-  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass: a user may go
+create trigger t300_guard_writable before insert or update or delete on public.podcast_members
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();  -- cascades pass: a user may go
 
 create function private.guard_owner() returns trigger
 language plpgsql security definer  -- compares with the podcast whatever the caller's policies
@@ -105,14 +105,14 @@ begin
   where p.id = case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end;
   if tg_op = 'DELETE' then
     if old.user_id = owner_id then
-      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first', hint = 'OWNER_STAYS';
+      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
     end if;
     return old;
   end if;
   if (new.role = 'owner') <> (new.user_id = owner_id) then
     raise sqlstate 'PT409' using message = case when new.role = 'owner'
       then 'Ownership moves only by a transfer of the podcast'
-      else 'The owner cannot be demoted; transfer the podcast first' end, hint = 'OWNER_STAYS';
+      else 'The owner cannot be demoted; transfer the podcast first' end, hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   return new;
 end $$;

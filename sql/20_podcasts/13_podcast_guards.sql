@@ -4,18 +4,18 @@ alter table public.podcasts enable row level security;
 -- owner_id stands beside the memberships because an insert's RETURNING is checked before the owner's row exists
 create policy members_read on public.podcasts for select to authenticated
   using (owner_id = (select auth.uid()) or id = any ((select private.my_podcasts('member'))::uuid[]));
-create policy anyone_creates on public.podcasts for insert to authenticated
+create policy users_create on public.podcasts for insert to authenticated
   with check (owner_id = (select auth.uid()));
 create policy admins_update on public.podcasts for update to authenticated
   using (id = any ((select private.my_podcasts('admin'))::uuid[]))
   with check (id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcasts to authenticated;
 grant insert (slug, title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
-    type, copyright, link, medium, funding, complete, block, locked, verify_texts, apple_verify_token,
+    type, copyright, link, medium, funding, is_complete, is_blocked, locked, verify_texts, apple_verify_token,
     ai_disclosure, hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url)
   on public.podcasts to authenticated;
 grant update (title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
-    type, copyright, link, medium, funding, complete, block, locked, verify_texts, apple_verify_token,
+    type, copyright, link, medium, funding, is_complete, is_blocked, locked, verify_texts, apple_verify_token,
     ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url)
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
@@ -23,7 +23,7 @@ grant select, insert, update on public.podcasts to service_role;
 -- delete (the lifecycle verbs), podcast_guid (made here or imported), slug and hosting_type after the insert.
 
 -- Always
-create function private.tidy_podcast() returns trigger
+create function private.normalize_podcast() returns trigger
 language plpgsql security definer  -- the slug ledger is not the caller's
 set search_path = ''
 as $$
@@ -53,7 +53,7 @@ begin
     if new.slug is not null then
       new.slug := wanted;
     else
-      new.slug := private.free_slug(wanted, array(
+      new.slug := private.next_available_slug(wanted, array(
         select s.slug from private.podcast_slugs s
         where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
     end if;
@@ -66,8 +66,8 @@ begin
 exception when unique_violation then
   raise sqlstate 'PT409' using message = format('The slug %L is taken', new.slug), hint = 'SLUG_TAKEN';
 end $$;
-create trigger t100_tidy before insert or update on public.podcasts
-  for each row execute function private.tidy_podcast();
+create trigger t100_normalize before insert or update on public.podcasts
+  for each row execute function private.normalize_podcast();
 
 create function private.feed_url(slug text) returns text
 language plpgsql stable security invoker set search_path = ''
@@ -94,7 +94,7 @@ begin
 end $$;
 -- not on the lifecycle's columns: the lifecycle verbs write those whatever the status
 create trigger t300_guard before update of owner_id, slug, title, description, language, author, owner_name,
-    owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, complete, block,
+    owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, is_complete, is_blocked,
     podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
     cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row execute function private.guard_podcast();
@@ -140,7 +140,7 @@ create trigger t310_guard_lists before insert or update of categories, funding, 
   for each row execute function private.guard_podcast_lists();
 
 -- After: owner_id and the owner's row move together, whoever writes.
-create function private.seat_owner() returns trigger
+create function private.sync_owner_membership() returns trigger
 language plpgsql security definer  -- members have no insert grant
 set search_path = ''
 as $$
@@ -152,7 +152,7 @@ begin
   on conflict (podcast_id, user_id) do update set role = excluded.role;
   return null;
 end $$;
-create trigger t500_seat_owner after insert on public.podcasts
-  for each row execute function private.seat_owner();
-create trigger t500_seat_new_owner after update of owner_id on public.podcasts
-  for each row when (old.owner_id is distinct from new.owner_id) execute function private.seat_owner();
+create trigger t500_add_owner_membership after insert on public.podcasts
+  for each row execute function private.sync_owner_membership();
+create trigger t500_move_owner_membership after update of owner_id on public.podcasts
+  for each row when (old.owner_id is distinct from new.owner_id) execute function private.sync_owner_membership();

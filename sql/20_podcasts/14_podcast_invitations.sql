@@ -14,10 +14,10 @@ create table public.podcast_invitations (
   expires_at    timestamptz not null,                                -- then a pending one can only be sent again
   created_at    timestamptz not null default clock_timestamp(),     -- compared with blocked_at
   updated_at    timestamptz not null default now(),
-  constraint email_is_an_address check (private.is_email_address(email)),
+  constraint email_is_valid check (private.is_email_address(email)),
   constraint role_is_below_owner check (role < 'owner'),
-  constraint pending_has_an_inviter check (invited_by is not null or status <> 'pending'),
-  constraint accepted_by_is_of_accepted check (accepted_by is null or status = 'accepted')
+  constraint pending_has_inviter check (invited_by is not null or status <> 'pending'),
+  constraint accepted_by_only_if_accepted check (accepted_by is null or status = 'accepted')
 );
 comment on table public.podcast_invitations is
   'Invitations to a podcast''s team. Admins read them, and so does the user whose confirmed address is invited. The *_podcast_invitation functions write them.';
@@ -63,7 +63,7 @@ comment on function private.my_podcast_invitations is 'The invitations to the ca
 grant execute on function private.my_podcast_invitations to authenticated, service_role;
 
 alter table public.podcast_invitations enable row level security;
-create policy admins_and_invited_read on public.podcast_invitations for select to authenticated
+create policy admins_and_invitees_read on public.podcast_invitations for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]) or id = any ((select private.my_podcast_invitations())::uuid[]));
 grant select on public.podcast_invitations to authenticated, service_role;
 -- No write grants: the functions check roles, limits and the podcast's status.

@@ -7,7 +7,7 @@ declare
   max_podcasts int;
 begin
   perform private.consume_plan_rate_limit('podcasts');  -- its row lock makes the count below exact
-  max_podcasts := private.plan_limit('podcasts_per_account', auth.uid());
+  max_podcasts := private.plan_limit('max_podcasts_per_account', auth.uid());
   if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
     raise sqlstate 'PT429' using message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
       hint = 'TOO_MANY_PODCASTS';

@@ -17,14 +17,14 @@ language plpgsql volatile security definer  -- clients have no write grant on in
 set search_path = ''
 as $$
 declare
-  address    text := private.plain_address(invite_podcast_member.email);
+  address    text := private.normalize_email(invite_podcast_member.email);
   invitation public.podcast_invitations;
 begin
   perform private.require_role(invite_podcast_member.podcast_id, 'admin');
   if not coalesce(private.is_email_address(address), false) then
     raise sqlstate 'PT400' using message = 'email must be an email address';
   elsif invite_podcast_member.role = 'owner' then
-    raise sqlstate 'PT409' using message = 'Ownership moves only by a transfer; invite a member or an admin', hint = 'OWNER_STAYS';
+    raise sqlstate 'PT409' using message = 'Ownership moves only by a transfer; invite a member or an admin', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   perform private.consume_plan_rate_limit('podcast_invitations', invite_podcast_member.at);
   perform private.lock_team_for_edit(invite_podcast_member.podcast_id);
@@ -39,7 +39,7 @@ begin
   update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
   insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
   values (invite_podcast_member.podcast_id, address, invite_podcast_member.role, auth.uid(),
-    invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_days')::int))
+    invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
   perform private.queue_podcast_invitation_email(invitation, invite_podcast_member.at);
   return invitation;
@@ -55,5 +55,5 @@ begin
   return private.invite_podcast_member(invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
 end $$;
 comment on function public.invite_podcast_member is
-  '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNER_STAYS, 429.';
+  '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 grant execute on function public.invite_podcast_member to authenticated;

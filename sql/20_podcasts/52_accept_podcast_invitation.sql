@@ -11,7 +11,7 @@ begin
   if invitation.expires_at <= accept_podcast_invitation.at then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
   end if;
-  perform private.require_open_podcast(invitation.podcast_id);
+  perform private.require_writable_podcast(invitation.podcast_id);
   select m.* into member from public.podcast_members m
   where m.podcast_id = invitation.podcast_id and m.user_id = auth.uid() for update;
   if not found then

@@ -12,7 +12,7 @@ begin
   perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
   invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
-    expires_at = resend_podcast_invitation.at + make_interval(days => private.setting('podcast_invitation_days')::int)
+    expires_at = resend_podcast_invitation.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
   perform private.queue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
   return invitation;

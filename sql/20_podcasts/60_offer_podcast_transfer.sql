@@ -10,14 +10,14 @@ begin
   perform private.consume_plan_rate_limit('podcast_transfers', offer_podcast_transfer.at);
   perform from public.podcasts p where p.id = offer_podcast_transfer.podcast_id for no key update;
   perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');  -- again, under the lock
-  perform private.require_open_podcast(offer_podcast_transfer.podcast_id);
+  perform private.require_writable_podcast(offer_podcast_transfer.podcast_id);
   if offer_podcast_transfer.user_id = auth.uid() then
-    raise sqlstate 'PT409' using message = 'You own this podcast already; offer it to another member', hint = 'OWNER_STAYS';
+    raise sqlstate 'PT409' using message = 'You own this podcast already; offer it to another member', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   perform from public.podcast_members m
   where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
   if not found then
-    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NOT_A_MEMBER';
+    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NEW_OWNER_NOT_A_MEMBER';
   end if;
   select t.* into transfer from public.podcast_transfers t
   where t.podcast_id = offer_podcast_transfer.podcast_id and t.status = 'pending';
@@ -42,5 +42,5 @@ begin
   return private.offer_podcast_transfer(offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id);
 end $$;
 comment on function public.offer_podcast_transfer is
-  '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNER_STAYS, 429.';
+  '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 grant execute on function public.offer_podcast_transfer to authenticated;

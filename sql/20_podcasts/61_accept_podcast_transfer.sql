@@ -23,7 +23,7 @@ begin
   told := transfer.storage_bytes;
   update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;  -- measures
   if transfer.storage_bytes > told then
-    return private.refuse(409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
+    return private.error_response(409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
       jsonb_build_object('storage_bytes', transfer.storage_bytes));
   end if;
   update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;

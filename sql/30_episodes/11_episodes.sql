@@ -12,7 +12,7 @@ create table public.episodes (
   itunes_title           text,                                     -- the feed's itunes:title; null: the title
   summary                text,                                     -- plain text
   description            text not null default '',
-  notes_html             text,                                     -- HTML as people wrote it, for their own editor only
+  show_notes_html             text,                                     -- HTML as people wrote it, for their own editor only
   show_notes_safe_html   text,                                     -- the worker's: sanitized, for feeds, /v1 and pages
   show_notes_version     int,                                      -- the worker's: its allow-list; 0 not sanitized yet, null no notes
   status                 public.episode_status not null default 'draft',
@@ -37,29 +37,29 @@ create table public.episodes (
   updated_at             timestamptz not null default now(),       -- to the microsecond: a feed fragment is fresh when it was made from this
   constraint slug_is_unique unique (podcast_id, slug),
   constraint guid_is_unique unique (podcast_id, guid),
-  constraint title_is_1_to_255_long check (char_length(title) <= 255 and not private.is_blank(title)),
+  constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint itunes_title_is_1_to_255_chars check (char_length(itunes_title) <= 255 and not private.is_blank(itunes_title)),
-  constraint slug_is_1_to_100_long check (char_length(slug) between 1 and 100),
-  constraint slug_fits_a_path check (slug !~ '[/?#%\s]'),
-  constraint guid_is_1_to_1000_long check (char_length(guid) between 1 and 1000),
-  constraint texts_are_bounded check (
-    char_length(summary) <= 4000 and char_length(description) <= 10000 and octet_length(notes_html) <= 1048576),
-  constraint safe_notes_are_bounded check (octet_length(show_notes_safe_html) <= 2097152),
-  constraint safe_notes_have_a_version check (show_notes_safe_html is null or show_notes_version > 0),
-  constraint numbers_are_not_negative check (season_number >= 0 and episode_number >= 0),
-  constraint scheduled_has_a_time check (status <> 'scheduled' or scheduled_at is not null),
-  constraint published_has_a_time check (status <> 'published' or (published_at is not null and first_published_at is not null)),
-  constraint audio_is_whole check (num_nulls(audio_url, audio_file_size_bytes, audio_content_type) in (0, 3)),
-  constraint audio_is_measured check (audio_file_size_bytes >= 0 and audio_duration_seconds >= 0),
+  constraint slug_is_1_to_100_chars check (char_length(slug) between 1 and 100),
+  constraint slug_is_url_safe check (slug !~ '[/?#%\s]'),
+  constraint guid_is_1_to_1000_chars check (char_length(guid) between 1 and 1000),
+  constraint texts_are_size_limited check (
+    char_length(summary) <= 4000 and char_length(description) <= 10000 and octet_length(show_notes_html) <= 1048576),
+  constraint safe_notes_are_size_limited check (octet_length(show_notes_safe_html) <= 2097152),
+  constraint safe_notes_have_version check (show_notes_safe_html is null or show_notes_version > 0),
+  constraint episode_and_season_numbers_are_not_negative check (season_number >= 0 and episode_number >= 0),
+  constraint scheduled_has_scheduled_at check (status <> 'scheduled' or scheduled_at is not null),
+  constraint published_has_publication_dates check (status <> 'published' or (published_at is not null and first_published_at is not null)),
+  constraint audio_columns_all_or_none check (num_nulls(audio_url, audio_file_size_bytes, audio_content_type) in (0, 3)),
+  constraint audio_size_and_duration_not_negative check (audio_file_size_bytes >= 0 and audio_duration_seconds >= 0),
   constraint audio_type_is_known check (audio_content_type = any (private.audio_types())),
-  constraint urls_are_urls check (
+  constraint episode_urls_are_http_urls check (
     (cover_image_url is null or private.is_http_url(cover_image_url))
     and (chapters_url is null or private.is_http_url(chapters_url))),
-  constraint transcripts_are_an_array check (jsonb_typeof(transcripts) = 'array'),
+  constraint transcripts_are_array check (jsonb_typeof(transcripts) = 'array'),
   constraint transcripts_have_known_fields check (private.is_list_of_texts(transcripts, '{url,type,language,rel}')),
-  constraint transcripts_are_bounded check (octet_length(transcripts::text) <= 65536),
+  constraint transcripts_are_size_limited check (octet_length(transcripts::text) <= 65536),
   -- Postgres keeps times that no calendar or feed can say
-  constraint times_are_of_our_age check (
+  constraint dates_are_in_range check (
     published_at between '1970-01-01Z' and '9999-12-31Z' and scheduled_at between '1970-01-01Z' and '9999-12-31Z')
 );
 comment on table public.episodes is 'An episode. Members read it, admins edit it; the audio columns are written by finish_audio_upload only.';
@@ -93,10 +93,10 @@ create policy admins_update on public.episodes for update to authenticated
 create policy admins_delete on public.episodes for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.episodes to authenticated;
-grant insert (podcast_id, slug, title, itunes_title, summary, description, notes_html, status, season_number, episode_number,
+grant insert (podcast_id, slug, title, itunes_title, summary, description, show_notes_html, status, season_number, episode_number,
     episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
   on public.episodes to authenticated;
-grant update (slug, title, itunes_title, summary, description, notes_html, status, season_number, episode_number,
+grant update (slug, title, itunes_title, summary, description, show_notes_html, status, season_number, episode_number,
     episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;

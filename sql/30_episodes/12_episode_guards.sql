@@ -13,7 +13,7 @@ end $$;
 create trigger t050_guard_writer before insert on public.episodes
   for each row execute function private.guard_episode_writer();
 
-create function private.tidy_episode() returns trigger
+create function private.normalize_episode() returns trigger
 language plpgsql security definer  -- the slug ledger is not the caller's
 set search_path = ''
 as $$
@@ -34,7 +34,7 @@ begin
       raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit, and is not "latest"';
     end if;
     if new.slug is null then
-      wanted := private.free_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
+      wanted := private.next_available_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
         select s.slug from private.episode_slugs s
         where s.podcast_id = new.podcast_id and s.episode_id <> new.id
           and (s.slug = wanted  -- the point follows the hyphen
@@ -49,15 +49,15 @@ begin
   end if;
   return new;
 end $$;
-create trigger t100_tidy before insert or update on public.episodes
-  for each row execute function private.tidy_episode();
+create trigger t100_normalize before insert or update on public.episodes
+  for each row execute function private.normalize_episode();
 
-create trigger t300_guard_open before insert or delete on public.episodes
-  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass
+create trigger t300_guard_writable before insert or delete on public.episodes
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();  -- cascades pass
 -- Not when the worker stores sanitized notes: the feed of a podcast pending deletion is served, so a new allow-list applies to it.
-create trigger t300_guard_open_update before update on public.episodes
+create trigger t300_guard_writable_update before update on public.episodes
   for each row when (pg_trigger_depth() = 0 and new.show_notes_version is not distinct from old.show_notes_version)
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
 create function private.guard_episode() returns trigger
 language plpgsql security invoker set search_path = ''
@@ -67,13 +67,13 @@ declare
 begin
   if tg_op = 'UPDATE' then
     if new.guid is distinct from old.guid then
-      raise sqlstate 'PT409' using message = 'The GUID of an episode never changes', hint = 'GUID_IS_FIXED';
+      raise sqlstate 'PT409' using message = 'The GUID of an episode never changes', hint = 'GUID_IMMUTABLE';
     end if;
     if new.podcast_id is distinct from old.podcast_id then
       raise sqlstate 'PT409' using message = 'An episode stays on its podcast';
     end if;
     if new.slug is distinct from old.slug and old.first_published_at is not null then
-      raise sqlstate 'PT409' using message = 'The slug is fixed once the episode has been published', hint = 'SLUG_IS_FIXED';
+      raise sqlstate 'PT409' using message = 'The slug is fixed once the episode has been published', hint = 'SLUG_IMMUTABLE';
     end if;
     if old.first_published_at is not null and new.first_published_at is distinct from old.first_published_at then
       raise sqlstate 'PT409' using message = 'The first publication is set once';

@@ -10,13 +10,13 @@ begin
 end $$;
 comment on function private.show_notes_version is 'The current version of the allow-list of show notes.';
 
-create function private.show_notes_source(notes_html text, description text, summary text) returns text
+create function private.show_notes_source(show_notes_html text, description text, summary text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
   -- the feed's description tag carries neither HTML nor more than 4,000 bytes, nor the description beside a summary
   return case
-    when private.has_content(notes_html) then notes_html
+    when private.has_content(show_notes_html) then show_notes_html
     when private.has_content(description)
       and (private.has_markup(description) or octet_length(description) > 4000 or private.has_content(summary)) then description
     when private.has_content(summary) and (private.has_markup(summary) or octet_length(summary) > 4000) then summary
@@ -31,15 +31,15 @@ language plpgsql security definer  -- callers may not execute the helpers
 set search_path = ''
 as $$
 declare
-  source text := private.show_notes_source(new.notes_html, new.description, new.summary);
+  source text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
 begin
-  if tg_op = 'INSERT' or source is distinct from private.show_notes_source(old.notes_html, old.description, old.summary) then
+  if tg_op = 'INSERT' or source is distinct from private.show_notes_source(old.show_notes_html, old.description, old.summary) then
     new.show_notes_safe_html := null;
     new.show_notes_version := case when source is not null then 0 end;
   end if;
   return new;
 end $$;
-create trigger t510_reset_show_notes before insert or update of notes_html, description, summary on public.episodes
+create trigger t510_reset_show_notes before insert or update of show_notes_html, description, summary on public.episodes
   for each row execute function private.reset_show_notes();
 
 -- After: one message per podcast and statement, however many episodes an import or a client writes.
@@ -64,9 +64,9 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return query
-    select s.id, s.chosen, s.chosen = s.notes_html or private.has_markup(s.chosen), md5(s.chosen)
+    select s.id, s.chosen, s.chosen = s.show_notes_html or private.has_markup(s.chosen), md5(s.chosen)
     from (
-      select e.id, coalesce(e.notes_html, '') as notes_html, chosen,
+      select e.id, coalesce(e.show_notes_html, '') as show_notes_html, chosen,
         row_number() over by_id as n, sum(octet_length(chosen)) over by_id as bytes
       from (
         select x.* from public.episodes x
@@ -74,7 +74,7 @@ begin
           and (not published_only or x.status = 'published')
         order by x.id limit max_rows
       ) e
-      cross join lateral private.show_notes_source(e.notes_html, e.description, e.summary) chosen
+      cross join lateral private.show_notes_source(e.show_notes_html, e.description, e.summary) chosen
       window by_id as (order by e.id)
     ) s
     where s.n = 1 or s.bytes <= max_bytes
@@ -98,7 +98,7 @@ begin
   update public.episodes e set show_notes_safe_html = g.html, show_notes_version = store_show_notes.version
   from given g join locked l on l.id = g.episode_id
   where e.id = g.episode_id and e.show_notes_version < store_show_notes.version
-    and md5(private.show_notes_source(e.notes_html, e.description, e.summary)) = g.digest;
+    and md5(private.show_notes_source(e.show_notes_html, e.description, e.summary)) = g.digest;
   get diagnostics stored = row_count;
   perform set_config('castbase.renders_feed', '', true);
   return stored;
@@ -116,7 +116,7 @@ declare
   enqueued int;
   current  int := private.show_notes_version();
   parked   text[] := array(
-    select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dead d
+    select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dlq d
     where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day' and d.message #>> '{message,podcast_id}' is not null);
 begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then

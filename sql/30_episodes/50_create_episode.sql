@@ -5,7 +5,7 @@ create function public.create_episode(
   slug           text default null,
   summary        text default null,
   description    text default '',
-  notes_html     text default null,
+  show_notes_html     text default null,
   season_number  int default null,
   episode_number int default null,
   episode_type   public.episode_type default 'full',
@@ -17,9 +17,9 @@ declare
   made public.episodes;
 begin
   perform private.require_role(create_episode.podcast_id, 'admin');
-  insert into public.episodes (podcast_id, title, slug, summary, description, notes_html, season_number, episode_number, episode_type, explicit)
+  insert into public.episodes (podcast_id, title, slug, summary, description, show_notes_html, season_number, episode_number, episode_type, explicit)
   values (create_episode.podcast_id, create_episode.title, create_episode.slug, create_episode.summary,
-    create_episode.description, create_episode.notes_html, create_episode.season_number, create_episode.episode_number,
+    create_episode.description, create_episode.show_notes_html, create_episode.season_number, create_episode.episode_number,
     create_episode.episode_type, create_episode.explicit)
   returning * into made;
   return made;

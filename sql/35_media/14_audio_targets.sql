@@ -12,7 +12,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
-  perform private.require_open_podcast(require_audio_target.podcast_id);
+  perform private.require_writable_podcast(require_audio_target.podcast_id);
 end $$;
 comment on function private.require_audio_target is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
 grant execute on function private.require_audio_target to authenticated;

@@ -10,7 +10,7 @@ begin
       raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
     end if;
   end if;
-  perform private.require_open_podcast(require_image_target.podcast_id);
+  perform private.require_writable_podcast(require_image_target.podcast_id);
 end $$;
 comment on function private.require_image_target is 'Returns when the caller may set this image here; PT401, PT403, PT404 or PT409 otherwise.';
 grant execute on function private.require_image_target to authenticated;

@@ -92,7 +92,7 @@ begin
       raise sqlstate 'PT404' using message = 'The episode is gone';
     end if;
   end if;
-  perform private.require_open_podcast(require_finishable.podcast_id);
+  perform private.require_writable_podcast(require_finishable.podcast_id);
   perform from public.podcast_members m
   where m.podcast_id = require_finishable.podcast_id and m.user_id = require_finishable.actor and m.role >= 'admin';
   if not found then

@@ -59,7 +59,7 @@ declare
 begin
   perform private.require_audio_target(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_announced(filename, file_size);
-  perform private.take_turn('direct_uploads/' || auth.uid(), private.setting('direct_uploads_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('direct_uploads/' || auth.uid(), private.setting('direct_uploads_per_hour')::int, interval '1 hour');
   started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', started.id,

@@ -62,10 +62,10 @@ begin
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
   if state.refused_as = 'LARGER_THAN_ANNOUNCED' then  -- returned, so that the upload stays ended
-    return private.refuse(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_ANNOUNCED',
+    return private.error_response(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_ANNOUNCED',
       jsonb_build_object('maxBytes', upload.bytes));
   elsif state.refused_as is not null then
-    return private.refuse(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
+    return private.error_response(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
   elsif bytes is null then
     raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_MISSING';
   elsif bytes = 0 then

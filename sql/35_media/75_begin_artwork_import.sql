@@ -23,7 +23,7 @@ begin
   if prepare_artwork_import.podcast_id is not null then
     perform private.require_image_target(prepare_artwork_import.podcast_id, type.name, null);
   end if;
-  perform private.take_turn('artwork-import/' || auth.uid(), private.setting('artwork_imports_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('artwork-import/' || auth.uid(), private.setting('artwork_imports_per_hour')::int, interval '1 hour');
   return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats));
 end $$;
 comment on function public.prepare_artwork_import is

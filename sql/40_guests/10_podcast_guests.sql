@@ -33,11 +33,11 @@ as $$
 begin
   new.updated_at := clock_timestamp();
   new.display_name := private.normalize_line(new.display_name);
-  new.email := private.plain_address(new.email);
+  new.email := private.normalize_email(new.email);
   return new;
 end $$;
 create trigger t100_normalize before insert or update on public.podcast_guests
   for each row execute function private.normalize_podcast_guest();
 
 create trigger t300_guard_writable before insert or update or delete on public.podcast_guests
-  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades and accounts pass
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();  -- cascades and accounts pass

@@ -28,4 +28,4 @@ end $$;
 create trigger t100_normalize before insert or update of guest_id, podcast_id on public.podcast_guest_notes
   for each row execute function private.normalize_podcast_guest_note();
 create trigger t300_guard_writable before insert or update or delete on public.podcast_guest_notes
-  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();  -- cascades pass

@@ -41,7 +41,7 @@ create trigger t100_normalize before insert or update of episode_id, podcast_id,
 
 -- Not last_accessed_at: guests may read until the podcast is gone. Cascades pass.
 create trigger t300_guard_writable before insert or delete or update of episode_id, podcast_id, podcast_guest_id, status, invited_at
-  on public.episode_guests for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();
+  on public.episode_guests for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();
 
 -- After
 create function private.announce_accepted_guest() returns trigger

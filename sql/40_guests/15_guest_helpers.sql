@@ -32,7 +32,7 @@ language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
     'episodeGuest', jsonb_build_object('id', invited.id, 'episodeId', invited.episode_id, 'podcastGuestId', invited.podcast_guest_id,
-      'status', invited.status, 'invitedAt', private.iso(invited.invited_at), 'lastAccessedAt', private.iso(invited.last_accessed_at)),
+      'status', invited.status, 'invitedAt', private.format_timestamp(invited.invited_at), 'lastAccessedAt', private.format_timestamp(invited.last_accessed_at)),
     'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
 $$;
 comment on function private.guest_invitation_json is 'A guest of an episode, {episodeGuest, guest}: what inviting, removing and answering return.';
@@ -46,7 +46,7 @@ declare
   guest public.episode_guests := private.authenticate_guest(
     respond_to_guest_invitation.access_token, respond_to_guest_invitation.at, for_write => true);
 begin
-  perform private.take_turn('guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
+  perform private.consume_rate_limit('guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
   -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.

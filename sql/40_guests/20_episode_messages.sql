@@ -63,7 +63,7 @@ end $$;
 create trigger t300_guard_sender before insert on public.episode_messages
   for each row execute function private.guard_message_sender();
 create trigger t310_guard_writable before insert or update or delete on public.episode_messages
-  for each row when (pg_trigger_depth() = 0) execute function private.guard_open_podcast();  -- cascades pass
+  for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();  -- cascades pass
 
 -- Subscribers that filter by episode would not hear of a deleted row.
 create function private.guard_message_delete() returns trigger

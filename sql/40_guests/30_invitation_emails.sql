@@ -7,7 +7,7 @@ begin
   perform from private.guest_invitations i
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
     and i.email_count < private.setting('max_guest_invitation_emails_per_episode')::int;
-  if not found or private.try_rate_limit(private.email_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
+  if not found or private.try_rate_limit(private.email_rate_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
       private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
     return;
   end if;

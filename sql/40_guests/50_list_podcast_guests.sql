@@ -16,7 +16,7 @@ begin
     from (
       select lower(g.display_name) as name, g.id, private.guest_json(g) || jsonb_build_object(
         'episodeCount', (select count(*) from public.episode_guests e where e.podcast_guest_id = g.id),
-        'createdAt', private.iso(g.created_at)) as described
+        'createdAt', private.format_timestamp(g.created_at)) as described
       from public.podcast_guests g
       where g.podcast_id = list_podcast_guests.podcast_id
         and (wanted is null or (g.display_name || E'\n' || g.email) ilike wanted)

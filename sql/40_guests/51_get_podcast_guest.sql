@@ -13,11 +13,11 @@ begin
   end if;
   return private.guest_json(guest) || jsonb_build_object(
     'notes', written.notes, 'bio', written.bio, 'privateNotesVisible', is_admin,
-    'createdAt', private.iso(guest.created_at), 'updatedAt', private.iso(guest.updated_at),
+    'createdAt', private.format_timestamp(guest.created_at), 'updatedAt', private.format_timestamp(guest.updated_at),
     'episodes', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'episodeGuestId', g.id, 'episodeId', e.id, 'episodeTitle', e.title, 'episodeSlug', e.slug,
-        'status', g.status, 'invitedAt', private.iso(g.invited_at), 'lastAccessedAt', private.iso(g.last_accessed_at))
+        'status', g.status, 'invitedAt', private.format_timestamp(g.invited_at), 'lastAccessedAt', private.format_timestamp(g.last_accessed_at))
         order by g.invited_at desc, g.id desc), '[]')
       from public.episode_guests g join public.episodes e on e.id = g.episode_id
       where g.podcast_guest_id = guest.id));

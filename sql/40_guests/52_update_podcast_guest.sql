@@ -7,7 +7,7 @@ declare
   guest   public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
   written public.podcast_guest_notes;
 begin
-  perform private.require_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
+  perform private.validate_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
   update public.podcast_guests g set display_name = coalesce(changes ->> 'displayName', g.display_name)
   where g.id = guest.id returning * into guest;  -- also when only notes change: updated_at is theirs too
   if changes ?| '{notes,bio}' then
@@ -18,7 +18,7 @@ begin
   end if;
   select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
   return private.guest_json(guest) - 'avatarUrl' || jsonb_build_object(
-    'notes', written.notes, 'bio', written.bio, 'updatedAt', private.iso(guest.updated_at));
+    'notes', written.notes, 'bio', written.bio, 'updatedAt', private.format_timestamp(guest.updated_at));
 end $$;
 comment on function private.update_podcast_guest is 'update_podcast_guest''s half behind the grants.';
 grant execute on function private.update_podcast_guest to authenticated;  -- checks the role itself

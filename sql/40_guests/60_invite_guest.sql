@@ -9,13 +9,13 @@ declare
   guest     public.podcast_guests;
   invited   public.episode_guests;
 begin
-  perform private.take_turn('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)
   values (show_id, invite_guest.display_name, invite_guest.email)
   on conflict on constraint email_unique_per_podcast do nothing;  -- who is known keeps the name
   select g.* into strict guest from public.podcast_guests g
-  where g.podcast_id = show_id and g.email = private.plain_address(invite_guest.email);
+  where g.podcast_id = show_id and g.email = private.normalize_email(invite_guest.email);
 
   insert into public.episode_guests as g (episode_id, podcast_guest_id) values (invite_guest.episode_id, guest.id)
   on conflict on constraint guest_unique_per_episode do update set

@@ -10,8 +10,8 @@ begin
     select jsonb_build_object(
       'episode', jsonb_build_object(
         'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
-        'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
-        'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
+        'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
+        'publishedAt', case when e.status = 'published' then private.format_timestamp(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
       'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);

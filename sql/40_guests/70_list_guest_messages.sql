@@ -13,7 +13,7 @@ create function private.guest_message_json(message public.episode_messages, read
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
-    'id', $1.id, 'body', $1.body, 'createdAt', private.iso($1.created_at), 'deletedAt', private.iso($1.deleted_at),
+    'id', $1.id, 'body', $1.body, 'createdAt', private.format_timestamp($1.created_at), 'deletedAt', private.format_timestamp($1.deleted_at),
     'isMine', $1.sender_guest_id is not distinct from $2,
     'sender', jsonb_build_object(
       'type', case when $1.sender_guest_id is null then 'member' else 'guest' end,
@@ -39,9 +39,9 @@ begin
   if page_size is null or page_size not between 1 and 100 then
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
   end if;
-  select c.at, c.id into before from private.read_cursor(list_guest_messages.cursor) c;
+  select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
   select coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n) filter (where m.n <= page_size), '[]') as data,
-    max(private.write_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next,
+    max(private.encode_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next,
     count(*) > page_size as has_more
   into page
   from (

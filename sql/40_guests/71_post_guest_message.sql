@@ -8,7 +8,7 @@ declare
   written public.episode_messages;
 begin
   perform private.require_not_declined(guest);
-  perform private.take_turn('guest_message:' || guest.id, 30, interval '1 minute');
+  perform private.consume_rate_limit('guest_message:' || guest.id, 30, interval '1 minute');
   insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
   values (guest.episode_id, null, guest.id, post_guest_message.body)  -- also when a signed-in user holds the token
   returning * into written;

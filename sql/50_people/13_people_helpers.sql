@@ -19,7 +19,7 @@ as $$
 declare
   show_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  perform private.require_open_podcast(show_id);
+  perform private.require_writable_podcast(show_id);
   perform from public.profiles p where p.id = added_user_id for key share;  -- before the episode, as accounts are deleted
   perform private.lock_roster(episode_id);
   return show_id;
@@ -148,7 +148,7 @@ begin
   return jsonb_build_object('id', person.id, 'episodeId', person.episode_id, 'sourceType', person.source_type,
     'userId', person.user_id, 'guestId', person.guest_id, 'name', person.name, 'roleLabel', person.role_label,
     'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active, 'creditId', person.credit_id,
-    'createdAt', private.iso(person.created_at), 'updatedAt', private.iso(person.updated_at));
+    'createdAt', private.format_timestamp(person.created_at), 'updatedAt', private.format_timestamp(person.updated_at));
 end $$;
 comment on function private.person_json is 'A roster entry as the API shows it.';
 

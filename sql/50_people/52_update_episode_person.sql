@@ -9,7 +9,7 @@ declare
 begin
   perform private.lock_roster_for_edit(update_episode_person.episode_id);
   person := private.require_roster_person(update_episode_person.episode_id, update_episode_person.person_id);
-  perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
+  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
     "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
   if changes @> '{"isActive": false}' then
     delete from public.episode_credits c where c.id = person.credit_id;

@@ -12,8 +12,8 @@ declare
 begin
   perform private.lock_roster_for_edit(set_episode_person_credit.episode_id);
   person := private.require_roster_person(set_episode_person_credit.episode_id, set_episode_person_credit.person_id);
-  perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
-    "externalUrl": ["string", "null"]}', at_least => 0);
+  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
+    "externalUrl": ["string", "null"]}', min_keys => 0);
   perform private.require_credit_role_label(changes ->> 'roleLabel');
   if not person.is_active then
     raise sqlstate 'PT422' using message = 'Someone who is not active on the roster cannot be credited', hint = 'PERSON_INACTIVE';

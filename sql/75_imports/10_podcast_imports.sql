@@ -84,8 +84,8 @@ end $$;
 create trigger t100_tidy before insert or update on public.podcast_imports
   for each row execute function private.tidy_podcast_import();
 
-create trigger t300_guard_open before insert on public.podcast_imports
-  for each row execute function private.guard_open_podcast();
+create trigger t300_guard_writable before insert on public.podcast_imports
+  for each row execute function private.guard_writable_podcast();
 
 -- The moves that there are. A verb asks before it moves; this holds for whoever forgot to.
 create function private.guard_import_status() returns trigger

@@ -3,11 +3,11 @@ create function private.reachable_address(typed text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
-  address text := private.plain_address(typed);
+  address text := private.normalize_email(typed);
 begin
   -- as podcast_guests asks: one address, and nothing that a mail's header would read as more than that
   return case when address collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
-    and address !~ '@(.*\.)?(\.|$)' and private.unseen(address) = '' and char_length(address) <= 254 then address end;
+    and address !~ '@(.*\.)?(\.|$)' and private.invisible_characters(address) = '' and char_length(address) <= 254 then address end;
 end $$;
 comment on function private.reachable_address is 'An e-mail address as it is kept, or null when no mail could go there.';
 

@@ -28,7 +28,7 @@ declare
   held public.podcast_imports;
 begin
   perform from public.podcasts p where p.id = show for key share;
-  perform private.require_open_podcast(show);
+  perform private.require_writable_podcast(show);
   select * into held from public.podcast_imports i where i.id = held_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';  -- gone meanwhile

@@ -25,7 +25,7 @@ declare
   in_flight uuid;
 begin
   perform private.require_role(open_import.podcast_id, 'admin');
-  perform private.require_open_podcast(open_import.podcast_id);
+  perform private.require_writable_podcast(open_import.podcast_id);
   if exists (select from public.podcasts p where p.id = open_import.podcast_id and p.hosting_type = 'external') then
     raise sqlstate 'PT409' using message = 'Episodes are imported into podcasts that are hosted here; this one is hosted elsewhere', hint = 'EXTERNAL_PODCAST';
   end if;

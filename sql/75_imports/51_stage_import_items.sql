@@ -5,7 +5,7 @@ create function private.require_reader(msg_id bigint, attempt int) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.hold_job('import_feeds', require_reader.msg_id, require_reader.attempt);
+  perform private.lock_job('import_feeds', require_reader.msg_id, require_reader.attempt);
   if not found then
     raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'IMPORT_STATE';
   end if;
@@ -25,7 +25,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_open_podcast(held.podcast_id);
+  perform private.require_writable_podcast(held.podcast_id);
   if held.status <> 'pending' then
     perform private.refuse_import_state(held, 'its feed is not being read any more');
   end if;

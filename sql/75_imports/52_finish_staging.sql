@@ -45,9 +45,9 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
-  perform private.take_turn(private.email_limit_key('ownership_code_emails', ask_owner.owner_email),
+  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails', ask_owner.owner_email),
     private.setting('ownership_code_emails_per_day')::int, interval '1 day', ask_owner.at);
-  perform private.take_turn(private.email_limit_key('import-address', ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
+  perform private.consume_rate_limit(private.email_rate_limit_key('import-address', ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
   insert into private.import_owners as o (import_id, owner_email, code_key)
   values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owners_pkey do update set
@@ -82,7 +82,7 @@ begin
   where i.import_id = held.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
   if address is not null then
-    perform private.take_turn('import-owner/' || coalesce(held.created_by, held.podcast_id), private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
+    perform private.consume_rate_limit('import-owner/' || coalesce(held.created_by, held.podcast_id), private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
@@ -98,7 +98,7 @@ begin
     perform private.ask_owner(held.id, address, finish_staging.at);
   end if;
   perform private.copy_channel(held.podcast_id, finish_staging.channel);
-  perform private.finish_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
   return private.described_staging(held);
 end $$;
 comment on function private.finish_staging is

@@ -15,19 +15,19 @@ begin
   select * into owner from private.import_owners o where o.import_id = held.id;
   -- a refusal that must leave a mark is returned; what is compared are digests of which nobody can choose the bytes
   if owner.wrong_tries >= 5 then
-    return private.refuse(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
+    return private.error_response(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
   elsif owner.code_expires_at <= check_ownership_code.at then
-    return private.refuse(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
+    return private.error_response(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
   end if;
   begin
-    perform private.take_turn(private.email_limit_key('import-address', owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
+    perform private.consume_rate_limit(private.email_rate_limit_key('import-address', owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
     where owner.import_id is not null;
   exception when sqlstate 'PT429' then
-    return private.refuse(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
+    return private.error_response(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
   end;
   if owner.code_hash is distinct from sha256(owner.code_key || convert_to(check_ownership_code.code, 'UTF8')) then
     update private.import_owners o set wrong_tries = o.wrong_tries + 1 where o.import_id = held.id;
-    return private.refuse(400, 'The code is not the one that was mailed last', code => 'INVALID');
+    return private.error_response(400, 'The code is not the one that was mailed last', code => 'INVALID');
   end if;
   delete from private.import_owners o where o.import_id = held.id;
   update public.podcast_imports i set status = 'preview', verification_method = null where i.id = held.id returning * into held;

@@ -6,7 +6,7 @@ as $$
 declare
   import public.podcast_imports := private.require_import_role(recheckable_import.import_id);
 begin
-  perform private.require_open_podcast(import.podcast_id);
+  perform private.require_writable_podcast(import.podcast_id);
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
   end if;
@@ -43,7 +43,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_open_podcast(held.podcast_id);
+  perform private.require_writable_podcast(held.podcast_id);
   if held.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
   end if;
@@ -56,7 +56,7 @@ begin
     update public.podcast_imports i set status = 'preview', verification_method = null, is_locked_source = is_locked
     where i.id = held.id returning * into held;
   elsif held.verification_method = 'feed_recheck' and address is not null then
-    perform private.take_turn('import-owner/' || finish_recheck.caller, private.setting('ownership_codes_per_hour')::int, interval '1 hour');
+    perform private.consume_rate_limit('import-owner/' || finish_recheck.caller, private.setting('ownership_codes_per_hour')::int, interval '1 hour');
     update public.podcast_imports i set verification_method = 'email_code', locked_owner_email = private.masked_address(address)
     where i.id = held.id returning * into held;
     perform private.ask_owner(held.id, address);

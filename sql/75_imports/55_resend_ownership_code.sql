@@ -9,8 +9,8 @@ begin
   if (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
     perform private.refuse_import_state(held, 'no code is asked for');
   end if;
-  perform private.take_turn('import-code/' || held.id || '/hour', 5, interval '1 hour', request_ownership_code.at);
-  perform private.take_turn('import-code/' || held.id, 1, interval '1 minute', request_ownership_code.at);
+  perform private.consume_rate_limit('import-code/' || held.id || '/hour', 5, interval '1 hour', request_ownership_code.at);
+  perform private.consume_rate_limit('import-code/' || held.id, 1, interval '1 minute', request_ownership_code.at);
   perform private.ask_owner(held.id, o.owner_email, request_ownership_code.at) from private.import_owners o where o.import_id = held.id;
   return jsonb_build_object('status', held.status, 'method', held.verification_method, 'ownerEmail', held.locked_owner_email);
 end $$;

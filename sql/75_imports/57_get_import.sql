@@ -11,18 +11,18 @@ begin
     select row_to_json(described) from (
       select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
         import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid, import.channel_explicit,
-        private.iso(import.staged_at) as staged_at, private.iso(import.started_at) as started_at, private.iso(import.finished_at) as finished_at,
+        private.format_timestamp(import.staged_at) as staged_at, private.format_timestamp(import.started_at) as started_at, private.format_timestamp(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
         import.detection, import.warnings, import.apply_detected_numbers, import.error_message, import.error_code,
-        private.iso(import.created_at) as created_at, private.iso(import.updated_at) as updated_at,
+        private.format_timestamp(import.created_at) as created_at, private.format_timestamp(import.updated_at) as updated_at,
         coalesce((select json_agg(item) from (
-          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.iso(i.published_at) as published_at,
+          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.format_timestamp(i.published_at) as published_at,
             (select payload from (
               select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
                 i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
                 i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
-            i.warnings, i.error_message, i.error_code, i.attempts, private.iso(i.next_attempt_at) as next_attempt_at, i.episode_id,
-            private.iso(i.created_at) as created_at, private.iso(i.updated_at) as updated_at
+            i.warnings, i.error_message, i.error_code, i.attempts, private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
+            private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
           from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) described);
 end $$;

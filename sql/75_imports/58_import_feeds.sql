@@ -17,7 +17,7 @@ as $$
 declare
   import public.podcast_imports;
 begin
-  perform private.hold_job('import_feeds', begin_import_feed.msg_id, begin_import_feed.attempt);
+  perform private.lock_job('import_feeds', begin_import_feed.msg_id, begin_import_feed.attempt);
   if not found then
     return null;
   end if;
@@ -39,7 +39,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.require_reader(drop_staging.msg_id, drop_staging.attempt) where drop_staging.msg_id is not null;
-  perform private.finish_jobs('import_feeds', array[drop_staging.msg_id]) where drop_staging.msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[drop_staging.msg_id]) where drop_staging.msg_id is not null;
   delete from public.podcast_imports i where i.id = drop_staging.import_id and i.status = 'pending';
   return found;
 end $$;

@@ -84,7 +84,7 @@ begin
         raise;  -- a rule said no
       end if;
       raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
-      return private.refuse(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
+      return private.error_response(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
   end;
   return null;
 end $$;

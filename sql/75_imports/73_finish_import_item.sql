@@ -107,7 +107,7 @@ begin
   -- staging dated every item (private.estimate_dates)
   dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
 
-  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, notes_html, status, origin, season_number,
+  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin, season_number,
     episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
   select item.id, item.podcast_id, item.guid, titled, case when not private.is_blank(in_itunes) then in_itunes end, short, coalesce(description, ''), notes,
@@ -149,7 +149,7 @@ begin
     raise sqlstate 'PT404' using message = 'The import is gone';
   end if;
   if item.status in ('pending', 'processing') then  -- pending: tried again while this went on, which has come to its end
-    perform private.require_open_podcast(item.podcast_id);
+    perform private.require_writable_podcast(item.podcast_id);
     prefix := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
     if not starts_with(finish_import_item.path, prefix || 'audio/') or not starts_with(coalesce(cover ->> 'path', prefix || 'images/'), prefix || 'images/') then
       raise sqlstate 'PT500' using message = 'The object lies outside the episode';

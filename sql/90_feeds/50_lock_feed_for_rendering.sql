@@ -56,7 +56,7 @@ begin
   ), batch as (
     select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
   )
-  select coalesce(jsonb_agg(to_jsonb(e) - 'notes_html' || jsonb_build_object('place', b.place,
+  select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('place', b.place,
            'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits) order by b.place), '[]'),
          (select count(*) from unfit) - count(*)
   into stale, waiting

@@ -17,7 +17,7 @@ begin
       'explicit', found_podcast.explicit, 'link', found_podcast.link, 'coverImageUrl', found_podcast.cover_image_url,
       'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
       'podcastGuid', found_podcast.podcast_guid,
-      'episodeCount', count(*), 'latestEpisodeAt', private.iso(max(e.published_at)))
+      'episodeCount', count(*), 'latestEpisodeAt', private.format_timestamp(max(e.published_at)))
     from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
 end $$;
 comment on function private.public_podcast is 'The published fields of a podcast; PT404 when there is none.';

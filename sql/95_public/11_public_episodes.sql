@@ -19,7 +19,7 @@ create view private.published_episodes with (security_invoker = true) as
       'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
       'showNotesHtml', e.show_notes_safe_html,
       'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type,
-      'explicit', e.explicit, 'publishedAt', private.iso(e.published_at),
+      'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at),
       'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
       'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
       'coverImageUrl', e.cover_image_url,
@@ -50,7 +50,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  select c.at, c.id into before from private.read_cursor(public_episodes.cursor) c;
+  select c.at, c.id into before from private.decode_cursor(public_episodes.cursor) c;
   with candidate as (
     select e.id, e.published_at, row_number() over newest as n, sum(e.notes_bytes) over newest as notes_bytes
     from private.published_episodes e
@@ -62,7 +62,7 @@ begin
     select c.id, c.published_at, c.n from candidate c where c.n = 1 or (c.n <= most and c.notes_bytes <= 1048576)
   )
   select coalesce(jsonb_agg(e.shown order by f.n), '[]') as data,
-    (array_agg(private.write_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
+    (array_agg(private.encode_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
     count(*) < (select count(*) from candidate) as has_more
   into page
   from fitting f join private.published_episodes e on e.id = f.id;

@@ -8,7 +8,7 @@ begin
     ('pro', 'Pro', true, 100)
   on conflict (code) do nothing;  -- an operator may have changed them
 
-  insert into private.settings as s (key, otherwise, description) values
+  insert into private.settings as s (key, default_value, description) values
     ('public_url', null, 'Where the platform''s API is reached from outside, without a slash at the end'),
     ('base_url', '{public_url}/functions/v1', 'Base of the /api routes'),
     ('public_api_url', '{public_url}/functions/v1/public', 'Base of /v1 and of the feeds'),
@@ -32,25 +32,25 @@ begin
     ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
     ('ownership_code_emails_per_day', '10', 'How many ownership codes of all imports are emailed to one address in a day'),
     ('app_url', '{public_url}', 'The front end, where the team signs in; emails to users link to it'),
-    ('podcast_invitation_days', '14', 'How long an invitation to a team is open'),
-    ('podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
-    ('podcast_invitations_per_hour_paid', '{podcast_invitations_per_hour}', 'The same on a paid plan'),
-    ('podcast_invitation_emails_per_address', '3', 'How many invitation emails a podcast may send to one address before its owner joins'),
-    ('podcast_invitation_emails_per_day', '5', 'How many team invitations of all podcasts are emailed to one address in a day'),
-    ('podcast_transfers_per_hour', '20', 'How many transfers a user may offer in an hour'),
-    ('podcast_transfers_per_hour_paid', '{podcast_transfers_per_hour}', 'The same on a paid plan'),
-    ('podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
-    ('podcasts_per_hour_paid', '100', 'The same on a paid plan'),
-    ('podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
-    ('podcasts_per_account_paid', '', 'The same on a paid plan'),
-    ('feed_imports_per_hour', '30', 'How many imports a user may start or recheck in an hour'),
-    ('feed_imports_per_hour_paid', '200', 'The same on a paid plan'),
-    ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
-  on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
-    where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);
+    ('podcast_invitation_ttl_days', '14', 'How long an invitation to a team is open'),
+    ('max_podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
+    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}', 'The same on a paid plan'),
+    ('max_podcast_invitation_emails_per_address', '3', 'How many invitation emails a podcast may send to one address before its owner joins'),
+    ('max_podcast_invitation_emails_per_day', '5', 'How many team invitations of all podcasts are emailed to one address in a day'),
+    ('max_podcast_transfers_per_hour', '20', 'How many transfers a user may offer in an hour'),
+    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}', 'The same on a paid plan'),
+    ('max_podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
+    ('max_podcasts_per_hour_paid', '100', 'The same on a paid plan'),
+    ('max_podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
+    ('max_podcasts_per_account_paid', '', 'The same on a paid plan'),
+    ('max_feed_imports_per_hour', '30', 'How many imports a user may start or recheck in an hour'),
+    ('max_feed_imports_per_hour_paid', '200', 'The same on a paid plan'),
+    ('unconfirmed_user_ttl_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
+  on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
+    where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
 
   -- an operator's pause stays: it is only written with a new queue
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, concurrency, purpose, paused) values
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, concurrency, description, paused) values
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null, 'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
@@ -61,9 +61,9 @@ begin
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, 'Mails the owner of a locked feed the code that opens its import', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null, 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
-    backoff_cap = excluded.backoff_cap, concurrency = excluded.concurrency, purpose = excluded.purpose
-    where (q.max_attempts, q.backoff_base, q.backoff_cap, q.concurrency, q.purpose)
-      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_cap, excluded.concurrency, excluded.purpose);
+    backoff_max = excluded.backoff_max, concurrency = excluded.concurrency, description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.concurrency, q.description)
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency, excluded.description);
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, width, height, ratio, uploaded, imported) values
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),

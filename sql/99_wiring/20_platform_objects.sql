@@ -9,17 +9,17 @@ declare
   jobs  constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
-    ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
+    ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
-    ['forget_rate_limits', '57 3 * * *', 'delete from private.rate_limits where began < now() - interval ''2 days'''],
-    ['forget_cron_runs', '7 4 * * *', 'delete from cron.job_run_details where end_time < now() - interval ''3 days''']
+    ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
+    ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
   job   text[];
 begin
-  for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dead']) n loop
+  for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
 
@@ -42,9 +42,9 @@ begin
   create or replace trigger t910_relink_guests after update of email on auth.users
     for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_user_to_guests();
 
-  create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
+  create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_dead_import_item();
-  create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dead
+  create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dlq
     for each row execute function private.fail_dead_import_feed();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();

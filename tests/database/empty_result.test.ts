@@ -5,12 +5,12 @@ import { feedScratch } from "../feed_writer/feed_database.ts";
 Deno.test("A verb that comes back without an answer is a 503 that may be asked again, and no failure of ours", async () => {
   await using scratch = await feedScratch();
   await scratch.sql.unsafe(`
-    drop function private.call_health_check;
-    create function private.call_health_check(claims json, args jsonb) returns table (status int, data jsonb)
+    drop function private.call_check_health;
+    create function private.call_check_health(claims json, args jsonb) returns table (status int, data jsonb)
       language sql as 'select 200, null::jsonb where false'`);
   const { dbAs } = await import("../../functions/database/db.ts");
   const { toErrorResponse } = await import("../../functions/app/errors.ts");
-  const error = await dbAs('{"role":"anon"}').call("health_check").then(() => undefined, (error: unknown) => error);
+  const error = await dbAs('{"role":"anon"}').call("check_health").then(() => undefined, (error: unknown) => error);
   const { status, body, headers } = toErrorResponse(error, { requestId: "1", isSignedIn: false });
   assert.deepEqual([status, body, headers], [503, { error: "The database cannot be reached" }, { "retry-after": "1" }]);
 });

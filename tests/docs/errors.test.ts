@@ -31,7 +31,7 @@ async function listed(heading: string): Promise<string[]> {
 }
 
 Deno.test("docs/errors.md lists every code that SQL or a function can say", async () => {
-  const raisedOrReturned = /(?:\bhint = |\bprivate\.refuse\(\d+, '[^']*', (?:code => )?)'([A-Z_]+)'/g;
+  const raisedOrReturned = /(?:\bhint = |\bprivate\.error_response\(\d+, '[^']*', (?:code => )?)'([A-Z_]+)'/g;
   const thrownOrInAList = /(?:\bcode: |^ {2}\| )"([A-Z][A-Z_]+)"/gm;
   deepEqual(await listed("Codes"), await said(raisedOrReturned, thrownOrInAList));
 });

@@ -70,7 +70,7 @@ Deno.test({
       functionsEnv: { SMTP_URL: mail.url },
     });
     await using sql = asPostgres(at);
-    await sql`update private.queues set backoff_base = '1 second', backoff_cap = '1 second' where name = 'guest_invitations'`;
+    await sql`update private.queues set backoff_base = '1 second', backoff_max = '1 second' where name = 'guest_invitations'`;
     const auth = { persistSession: false, autoRefreshToken: false };
     const account = { email: "host@people.test", password: "correct horse" };
     await createClient(at.url, at.secretKey, { auth }).auth.admin.createUser({ ...account, email_confirm: true });
@@ -90,7 +90,7 @@ Deno.test({
 
     const givenUp = (what: string) =>
       waitFor(what, async () => {
-        const [dead] = await sql<{ message: Dead }[]>`select message from pgmq.q_guest_invitations_dead`;
+        const [dead] = await sql<{ message: Dead }[]>`select message from pgmq.q_guest_invitations_dlq`;
         return dead?.message;
       });
 
@@ -114,7 +114,7 @@ Deno.test({
     assert.equal(mail.state.refused.length, before + 2);
     assert.equal(await opens(token), 200, "the mail that they have still lets them in");
     assert.equal(await opens(mail.state.refused.at(-2)!), "INVALID", "a try that another one followed does not");
-    await sql`select pgmq.purge_queue('guest_invitations_dead')`;
+    await sql`select pgmq.purge_queue('guest_invitations_dlq')`;
 
     before = mail.state.refused.length;
     await invite("never@guests.test");
@@ -127,18 +127,18 @@ Deno.test({
 
     // As docs/operating.md has it: what was given up is tried again
     mail.state.well = true;
-    await sql`select private.enqueue('guest_invitations', message -> 'message') from pgmq.q_guest_invitations_dead`;
+    await sql`select private.enqueue('guest_invitations', message -> 'message') from pgmq.q_guest_invitations_dlq`;
     await waitFor("the mail is taken at last", () => mail.state.taken.length > 1);
     assert.equal(await opens(mail.state.taken[1]), 200);
 
-    await sql`select pgmq.purge_queue('guest_invitations_dead')`;
+    await sql`select pgmq.purge_queue('guest_invitations_dlq')`;
     await sql`update private.queues set max_attempts = 10 where name = 'guest_invitations'`;
     await invite("nobody@guests.test");
     const refused = await givenUp("the mail that is refused for good");
     assert.match(refused.error, /No such mailbox <address>/, "what the server says of it, and not of whom");
     assert.deepEqual([refused.attempts, mail.state.unknown], [1, 1], "after the first try");
 
-    await sql`select pgmq.purge_queue('guest_invitations_dead')`;
+    await sql`select pgmq.purge_queue('guest_invitations_dlq')`;
     await sql`update private.queues set max_attempts = 2 where name = 'guest_invitations'`;
     mail.state.closed = true;
     await invite("late@guests.test");

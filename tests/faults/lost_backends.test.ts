@@ -34,7 +34,7 @@ Deno.test({
       WORKER_SECRET: world.workerSecret,
     });
     await using worker = await startWorker(at, [], world.env);
-    await sql`update private.queues set backoff_base = '1 second', backoff_cap = '1 second', max_attempts = 20`;
+    await sql`update private.queues set backoff_base = '1 second', backoff_max = '1 second', max_attempts = 20`;
     await sql`select private.set_setting('worker_url', ${`${functions.url}/worker`})`;
     const ended: string[] = [];
     functions.ended.then(() => ended.push("the functions"));
@@ -137,7 +137,7 @@ Deno.test({
         return left === 0;
       }, 180);
       for (const queue of await queues()) {
-        const dead = await sql`select message from pgmq.${sql(`q_${queue}_dead`)}`;
+        const dead = await sql`select message from pgmq.${sql(`q_${queue}_dlq`)}`;
         for (const { message } of dead) assert.ok(message.error, `${queue}: ${JSON.stringify(message)}`);
         const [{ total }] = await sql`select total_messages::int as total from pgmq.metrics(${queue})`;
         console.log(`${queue}: ${total} messages, ${dead.length} dead`);

@@ -26,7 +26,7 @@ Deno.test("A feed that fills every tag keeps every rule", () => assert.deepEqual
 Deno.test("A feed of a show with nothing but a title keeps every rule", () => {
   const bare = podcast({
     ...{ description: "", author: null, owner_name: null, shown_owner_email: null, categories: [], copyright: null },
-    ...{ link: null, funding: [], complete: false, block: false, verify_texts: [], apple_verify_token: null },
+    ...{ link: null, funding: [], is_complete: false, is_blocked: false, verify_texts: [], apple_verify_token: null },
     ...{ ai_disclosure: null, cover_image_url: null },
   });
   assert.deepEqual(violations(feed(bare, [])), []);
@@ -82,8 +82,8 @@ function hostile(seed: number) {
     verify_texts: [{ text: one(["x", "true"]), purpose: one([null, "verify", "ai-content"]) }],
     ai_disclosure: maybe(one(["true", "false", "Music only"])),
     cover_image_url: maybe(url()),
-    complete: chance(0.5),
-    block: chance(0.5),
+    is_complete: chance(0.5),
+    is_blocked: chance(0.5),
     locked: chance(0.5),
     type: one(["episodic", "serial"]),
   });

@@ -61,7 +61,7 @@ export async function makePodcast(sql: postgres.Sql, row: Record<string, unknown
 /** Published episodes, the newest first: `paris-0`, `paris-1` … one hour apart. */
 export async function makeEpisodes(sql: postgres.Sql, podcastId: string, count: number, notes = "<p>Notes</p>") {
   await sql`
-    insert into public.episodes (podcast_id, slug, title, guid, status, published_at, notes_html, audio_url,
+    insert into public.episodes (podcast_id, slug, title, guid, status, published_at, show_notes_html, audio_url,
       audio_file_size_bytes, audio_content_type, audio_duration_seconds)
     select ${podcastId}, 'paris-' || n, 'Paris ' || n, 'guid-' || n, 'published', now() - n * interval '1 hour',
       ${notes} || n, 'https://media.example/' || n || '.mp3', 1000 + n, 'audio/mpeg', 60 + n

@@ -237,7 +237,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     async () => {
       const id = await show(12, "n".repeat(1_000_000));
       await sql`
-        update public.episodes set show_notes_safe_html = notes_html, show_notes_version = 1 where podcast_id = ${id}`;
+        update public.episodes set show_notes_safe_html = show_notes_html, show_notes_version = 1 where podcast_id = ${id}`;
       const batch = async (bytes: number) =>
         (await sql`select jsonb_array_length(stale) as stale, waiting from private.open_feed(${id}, 0, 500, ${bytes})`)[
           0

@@ -89,7 +89,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
   await t.step("notes of a megabyte of nested elements are sanitized, and the next episode's as well", async () => {
     await reset();
     const id = await scratch.show(2, "<p>a</p>");
-    await sql`update public.episodes set notes_html = repeat('<b>', 300000) where podcast_id = ${id} and slug = 'paris-0'`;
+    await sql`update public.episodes set show_notes_html = repeat('<b>', 300000) where podcast_id = ${id} and slug = 'paris-0'`;
     await work(sanitizeShowNotes);
     assert.deepEqual(await safe(id), [null, "<p>a</p>1"]);
   });
@@ -98,7 +98,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     await reset();
     await sql`select private.enqueue('show_notes', '{"podcast_id": "x"}')`;
     await work(sanitizeShowNotes);
-    const [{ message }] = await sql`select message from pgmq.q_show_notes_dead`;
+    const [{ message }] = await sql`select message from pgmq.q_show_notes_dlq`;
     assert.match(message.error, /^Invalid payload: podcast_id/);
   });
 

@@ -31,7 +31,7 @@ async function waiting(name = queue) {
 }
 
 async function reset() {
-  await sql`select pgmq.purge_queue(${queue}), pgmq.purge_queue(${`${queue}_dead`})`;
+  await sql`select pgmq.purge_queue(${queue}), pgmq.purge_queue(${`${queue}_dlq`})`;
   await sql`delete from net.http_request_queue`;
 }
 
@@ -97,7 +97,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
       await drain(job(() => Promise.reject(new Error("no", { cause: new Error("no disk") }))), 10_000);
     }
     assert.deepEqual([...await waiting()], []);
-    const [{ message: dead }] = await waiting(`${queue}_dead`);
+    const [{ message: dead }] = await waiting(`${queue}_dlq`);
     assert.deepEqual([dead.message, dead.error, dead.attempts], [{ n: 1 }, "no (no disk)", max_attempts]);
   });
 
@@ -107,7 +107,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     await drain(job(([{ n }]) => Promise.resolve(void done.push(n))), 10_000);
     assert.deepEqual(done, [2]);
     assert.deepEqual([...await waiting()], []);
-    const reasons = (await waiting(`${queue}_dead`)).map(({ message }) => message.error);
+    const reasons = (await waiting(`${queue}_dlq`)).map(({ message }) => message.error);
     assert.match(reasons[0], /^Invalid payload: n: .*number/);
     assert.match(reasons[1], /^Invalid payload: .*object/);
   });

@@ -78,7 +78,7 @@ Deno.test("a queue message that is nested too deeply or too long becomes a dead 
     select private.enqueue('storage_gc', jsonb_build_object('paths', repeat('x', 1048576))) as id`;
   const reasons = await waitFor("both are dead letters", async () => {
     const dead = await sql<{ reason: string }[]>`
-      select message ->> 'error' as reason from pgmq.q_storage_gc_dead
+      select message ->> 'error' as reason from pgmq.q_storage_gc_dlq
       where message ->> 'msg_id' in (${deep}::text, ${long}::text) order by msg_id`;
     return dead.length === 2 && dead.map(({ reason }) => reason).sort();
   });

@@ -9,7 +9,7 @@ Deno.test("Two calls that meet on episodes and their audio", async (t) => {
   const [podcastId, owner] = [await there.id("show"), await there.id("ola")];
 
   const finish = async (episode: string, bytes: number, expected: string | null) => {
-    const [{ path }] = await sql`select tests.stored_audio(${episode}, ${bytes}) as path`;
+    const [{ path }] = await sql`select tests.store_audio_object(${episode}, ${bytes}) as path`;
     return await outcome(sql`
       select private.finish_audio_upload(${owner}, ${podcastId}, tests.id(${episode}), ${path}, ${bytes}, 'audio/mpeg', 1, ${expected})`);
   };
@@ -93,7 +93,7 @@ Deno.test("A transfer that meets uploads leaves both accounts exact", async () =
   await sql`select tests.episode('e' || n, 'show') from generate_series(1, 12) n`;
   const [podcastId, ola, ana] = [await there.id("show"), await there.id("ola"), await there.id("ana")];
   const upload = async (i: number) => {
-    const [{ path }] = await sql`select tests.stored_audio(${`e${i}`}, 100) as path`;
+    const [{ path }] = await sql`select tests.store_audio_object(${`e${i}`}, 100) as path`;
     return await outcome(sql`
       select private.finish_audio_upload(${ana}, ${podcastId}, tests.id(${`e${i}`}), ${path}, 100, 'audio/mpeg', 1, null)`);
   };

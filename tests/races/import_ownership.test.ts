@@ -69,8 +69,8 @@ Deno.test("Ownership codes that meet", async (t) => {
         '{"locked": true, "lockedOwner": "known@example.com"}', '{}', '[]')`;
       ids.push(await id(`it${n}`));
     }
-    await sql`update private.rate_limits set taken = 8 where key like 'ownership_code_emails/%'`;
-    await sql`delete from private.rate_limits where key not like 'ownership_code_emails/%'`;
+    await sql`update private.rate_limits set request_count = 8 where key like 'ownership_code_emails:%'`;
+    await sql`delete from private.rate_limits where key not like 'ownership_code_emails:%'`;
     await sql`select pgmq.purge_queue('ownership_codes')`;
     const ended = await runConcurrently(12, (n) => as("ola", "resend_import_code", { importId: ids[n] }));
     deepEqual(ended, { ok: 2, PT429: 10 });

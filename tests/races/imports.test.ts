@@ -29,7 +29,7 @@ Deno.test("Imports that meet", async (t) => {
   async function fresh(items: number, podcast = "show"): Promise<{ importId: string; items: string[] }> {
     await sql`delete from public.podcast_imports`;
     await sql`delete from public.episodes`;
-    await sql`select pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dead')`;
+    await sql`select pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dlq')`;
     await sql`delete from private.leases`;
     await sql`select tests.import('it', ${podcast})`;
     await sql`
@@ -246,9 +246,9 @@ Deno.test("Imports that meet", async (t) => {
       while (done < 60 && Date.now() < until) {
         const [claimed] = await sql`select msg_id from private.claim_jobs('import_items', 1, 60)`;
         if (!claimed) continue;
-        const [{ held }] = await sql`select count(*)::int as held from private.leases where until > clock_timestamp()`;
+        const [{ held }] = await sql`select count(*)::int as held from private.leases where expires_at > clock_timestamp()`;
         most = Math.max(most, held);
-        await sql`select private.finish_jobs('import_items', ${[claimed.msg_id]}::bigint[])`;
+        await sql`select private.acknowledge_jobs('import_items', ${[claimed.msg_id]}::bigint[])`;
         done++;
       }
     };
@@ -265,12 +265,12 @@ Deno.test("Imports that meet", async (t) => {
       const [{ msg_id: message, attempt }] =
         await sql`select msg_id, attempt from private.claim_jobs('import_items', 1, 60)`;
       const ended = await Promise.all([
-        ...[1, 2, 3].map(() => outcome(sql`select private.extend_job('import_items', ${message}, 60, ${attempt})`)),
+        ...[1, 2, 3].map(() => outcome(sql`select private.extend_job_visibility('import_items', ${message}, 60, ${attempt})`)),
         [
           () =>
-            outcome(sql`select private.finish_jobs('import_items', ${[message]}::bigint[], array[${attempt}::int])`),
+            outcome(sql`select private.acknowledge_jobs('import_items', ${[message]}::bigint[], array[${attempt}::int])`),
           () => outcome(sql`select private.fail_job('import_items', ${message}, 'no', attempt => ${attempt})`),
-          () => outcome(sql`select private.continue_job('import_items', ${message}, attempt => ${attempt})`),
+          () => outcome(sql`select private.requeue_job('import_items', ${message}, attempt => ${attempt})`),
         ][round % 3](),
       ]);
       deepEqual(ended, ["ok", "ok", "ok", "ok"]);

@@ -150,7 +150,7 @@ Deno.test("Calls that meet on an episode's people", async (t) => {
 
   await t.step("whatever meets on a published episode, nothing deadlocks and the order stays whole", async () => {
     const { name, episodeId } = await pilot();
-    await sql`select tests.audio(${name})`;
+    await sql`select tests.upload_audio(${name})`;
     await sql`update public.episodes set status = 'published' where id = ${episodeId}`;
     await runConcurrently(6, (i) => external(episodeId, `P${i}`));
     for (let round = 0; round < 10; round++) {

@@ -14,7 +14,7 @@ Deno.test("Calls that meet on invitations", async (t) => {
     );
   /** A person with an open invitation, and its id. */
   async function invited(name: string, inviter = "ana") {
-    await sql`select tests.person(${name}) where not tests.has(${name})`;
+    await sql`select tests.person(${name}) where not tests.exists(${name})`;
     return {
       invitationId: (await sql`select tests.invitation('show', ${`${name}@test.example`}, ${inviter}) as id`)[0].id,
     };

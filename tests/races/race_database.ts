@@ -22,7 +22,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
   await loadDeclared(url, sourcesIn().sql);
   await connected(url, async (setup) => {
     await setup`
-      update private.settings set value = '1000000' where key ~ '^(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$'`;
+      update private.settings set value = '1000000' where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$'`;
     for (const file of await sqlFiles(join(repository, "tests/sql/_setup"))) {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }

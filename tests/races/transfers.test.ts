@@ -19,7 +19,7 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
       const [a, b] = [`a${round}`, `b${round}`];
       await sql`select tests.podcast(${a}, 'ann'), tests.member('ben', ${a}), tests.podcast(${b}, 'ben'), tests.member('ann', ${b})`;
       await sql`select tests.episode(${a} || '/' || n, ${a}), tests.episode(${b} || '/' || n, ${b}) from generate_series(1, 20) n`;
-      await sql`select tests.audio(${a} || '/' || n, 100), tests.audio(${b} || '/' || n, 100) from generate_series(1, 20) n`;
+      await sql`select tests.upload_audio(${a} || '/' || n, 100), tests.upload_audio(${b} || '/' || n, 100) from generate_series(1, 20) n`;
       const [podcastA, podcastB] = await Promise.all([id(a), id(b)]);
       deepEqual(
         await Promise.all([
@@ -37,7 +37,7 @@ Deno.test("Transfers, removals and deletions that meet neither deadlock nor lose
       const name = `c${round}`;
       await sql`select tests.podcast(${name}, 'ann'), tests.member('ben', ${name})`;
       await sql`select tests.episode(${name} || '/' || n, ${name}) from generate_series(1, 30) n`;
-      await sql`select tests.audio(${name} || '/' || n, 100) from generate_series(1, 30) n`;
+      await sql`select tests.upload_audio(${name} || '/' || n, 100) from generate_series(1, 30) n`;
       const podcastId = await id(name);
       const ended = await Promise.all([
         outcome(sql`delete from public.episodes where podcast_id = ${podcastId}`),
@@ -62,13 +62,13 @@ Deno.test("An acceptance that meets an upload at the allowance's limit charges t
       values (${first}, ${ben}, gen_random_uuid(), 'cover', ${allowance - bytes}, 'image/png')`;
     await sql`select tests.podcast(${first}, 'ola'), tests.member('ben', ${first}, 'admin')`;
     await sql`select tests.episode(${first} || '/' || n, ${first}) from generate_series(1, 2) n`;
-    await sql`select tests.audio(${`${first}/1`}, ${bytes})`;
+    await sql`select tests.upload_audio(${`${first}/1`}, ${bytes})`;
     const podcastId = await id(first);
     equal(await as("ola", "offer_podcast_transfer", { podcastId, userId: ben }), "ok");
     const [{ transferId }] =
       await sql`select id as "transferId" from public.podcast_transfers where podcast_id = ${podcastId}`;
     const accept = () => as("ben", "accept_podcast_transfer", { transferId });
-    const [{ path }] = await sql`select tests.stored_audio(${`${first}/2`}, 1) as path`;
+    const [{ path }] = await sql`select tests.store_audio_object(${`${first}/2`}, 1) as path`;
     const upload = () =>
       outcome(sql`
         select private.finish_audio_upload(${ola}, ${podcastId}, tests.id(${`${first}/2`}), ${path}, 1, 'audio/mpeg', 1, null)`);

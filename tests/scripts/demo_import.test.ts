@@ -91,7 +91,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     "it says why an episode waits whose source cannot be reached, and why it failed in the end",
     async () => {
       await sql`
-      update private.queues set max_attempts = 2, backoff_base = '4 seconds', backoff_cap = '4 seconds'
+      update private.queues set max_attempts = 2, backoff_base = '4 seconds', backoff_max = '4 seconds'
       where name = 'import_items'`;
       const away = new TextDecoder().decode(feed([{ guid: "away", title: "Far away" }]))
         .replace('url="away.mp3"', 'url="https://media.invalid/away.mp3"');

@@ -170,7 +170,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.deepEqual([one.status, one.code, asked("broken").length], ["failed", "RETRIES_EXHAUSTED", 6]);
     assert.match(one.error!, /status 500/);
     assert.equal(await statusOf(id), "partial");
-    const [{ message }] = await sql`select message from pgmq.q_import_items_dead order by msg_id desc limit 1`;
+    const [{ message }] = await sql`select message from pgmq.q_import_items_dlq order by msg_id desc limit 1`;
     assert.equal(message.attempts, 6);
   });
 
@@ -186,7 +186,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
   });
 
   await t.step("a source that says when to come back is not asked before", async () => {
-    await sql`update private.queues set backoff_cap = '15 minutes' where name = 'import_items'`;
+    await sql`update private.queues set backoff_max = '15 minutes' where name = 'import_items'`;
     const { id, asked } = await importing({
       busy: inTurn({ status: 503, headers: { "retry-after": "600" } }, audio(mp3(1000))),
     });
@@ -204,12 +204,12 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
       from public.podcast_import_items where import_id = ${id}`;
     assert.deepEqual([item.status, item.error], ["pending", "The address answered with status 503"]);
     assert.ok(item.seconds > 590 && item.seconds <= 600, `${item.seconds} s`);
-    await sql`update private.queues set backoff_cap = '1 second' where name = 'import_items'`;
+    await sql`update private.queues set backoff_max = '1 second' where name = 'import_items'`;
     assert.equal((await ended(id))[0].status, "completed");
   });
 
   await t.step("an item that waits for its next attempt is skipped when its import is canceled", async () => {
-    await sql`update private.queues set backoff_base = '5 minutes', backoff_cap = '15 minutes' where name = 'import_items'`;
+    await sql`update private.queues set backoff_base = '5 minutes', backoff_max = '15 minutes' where name = 'import_items'`;
     const { id, asked } = await importing({ failing: inTurn({ status: 503 }, audio(mp3(1000))) });
     await waitFor("the item waits", async () =>
       (await sql`
@@ -218,7 +218,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.equal((await stack.post(`${id}/cancel`)).status, 200);
     assert.deepEqual(await stack.standing(id), { skipped_canceled: 1 });
     assert.equal((await sql`select from pgmq.q_import_items where message ->> 'import_id' = ${id}`).length, 0);
-    await sql`update private.queues set backoff_base = '1 second', backoff_cap = '1 second' where name = 'import_items'`;
+    await sql`update private.queues set backoff_base = '1 second', backoff_max = '1 second' where name = 'import_items'`;
     assert.equal((await stack.post(`${id}/resume`)).status, 200);
     await stack.hurry();
     assert.equal((await ended(id))[0].status, "completed");

@@ -28,7 +28,7 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
   await sql`select private.set_setting('worker_url', 'http://127.0.0.1:9'), private.set_setting('fetch_allowed_hosts', ${
     allowed.join(",")
   })`;
-  await sql`update private.queues set backoff_base = '1 second', backoff_cap = '1 second' where name = 'import_items'`;
+  await sql`update private.queues set backoff_base = '1 second', backoff_max = '1 second' where name = 'import_items'`;
   const auth = { persistSession: false, autoRefreshToken: false };
   const account = { email: "mover@people.test", password: "correct horse" };
   await createClient(at.url, at.secretKey, { auth }).auth.admin.createUser({ ...account, email_confirm: true });

@@ -23,7 +23,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
   const leases = async () => (await sql`select from private.leases`).length;
   const step = (name: string, work: () => Promise<void>) =>
     t.step(name, async () => {
-      await sql`select pgmq.purge_queue(${queue}), pgmq.purge_queue(${`${queue}_dead`})`;
+      await sql`select pgmq.purge_queue(${queue}), pgmq.purge_queue(${`${queue}_dlq`})`;
       await sql`delete from private.leases`;
       await work();
     });
@@ -108,7 +108,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     const [{ reads, wait }] = await waiting();
     assert.equal(reads, 2);
     assert.ok(wait > 0, "it is the other's");
-    assert.equal((await sql`select from pgmq.q_import_items_dead`).length, 0);
+    assert.equal((await sql`select from pgmq.q_import_items_dlq`).length, 0);
   });
 
   for (

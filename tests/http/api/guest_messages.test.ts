@@ -151,7 +151,7 @@ Deno.test("A podcast that is on its way out takes no messages, which still can b
 
 Deno.test("A guest who writes more than 30 messages in a minute is told when to go on", async () => {
   const { token, episodeGuestId } = await invite(await episode(await podcast("Flood")));
-  await sql`insert into private.rate_limits (key, began, taken) values (${`guest_message:${episodeGuestId}`}, now(), 29)`;
+  await sql`insert into private.rate_limits (key, window_started_at, request_count) values (${`guest_message:${episodeGuestId}`}, now(), 29)`;
   assert.equal((await post(token, "One more")).status, 201);
   assertError(await post(token, "And another"), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
   assert.equal((await list(token)).body.data.length, 1);

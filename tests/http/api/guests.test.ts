@@ -103,7 +103,7 @@ Deno.test("An invitation is refused with 400 when something is missing, malforme
 Deno.test("By the token of the mail a guest reads the episode's public side, and no more", async () => {
   const show = await podcast("Public side"), pilot = await episode(show, "Ünïcode");
   const { token, email, displayName, episodeGuestId } = await invite(pilot);
-  await owner.client.from("episodes").update({ notes_html: "<p>For later</p>", description: "All of it" }).eq(
+  await owner.client.from("episodes").update({ show_notes_html: "<p>For later</p>", description: "All of it" }).eq(
     "id",
     pilot.id,
   );
@@ -313,7 +313,7 @@ Deno.test("POST returns the same and sends no email when the guest got three for
   assert.equal((await again()).body.data.episodeGuest.status, "invited", "a guest who declined is invited again");
 
   const another = await episode(show, "Over the day");
-  await sql`update private.rate_limits set taken = 10 where key = private.email_limit_key('guest_invitation_email', ${email})`;
+  await sql`update private.rate_limits set request_count = 10 where key = private.email_rate_limit_key('guest_invitation_email', ${email})`;
   const today = await request({ episodeId: another.id, email, displayName });
   assert.equal(today.status, 201, today.text);
   const { id: _, episodeId: __, invitedAt: ___, ...its } = today.body.data.episodeGuest;
@@ -335,7 +335,7 @@ Deno.test("Removing answers 404 to an unknown guest and 400 to a malformed id", 
 Deno.test("More invitations in an hour than the setting allows are 429, with the time of the next", async () => {
   const busy = await person("invites-much"), show = await podcast("Busy", "invites-much"), pilot = await episode(show);
   await sql`
-    insert into private.rate_limits (key, began, taken)
+    insert into private.rate_limits (key, window_started_at, request_count)
     values (${
     "guest_invitation:" + busy.id
   }, now(), (select private.setting('max_guest_invitations_per_hour')::int - 1))`;

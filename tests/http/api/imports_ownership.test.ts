@@ -135,7 +135,7 @@ Deno.test("A fresh code can be had once a minute; it takes the old one's place, 
 
 /** The limits of this import's codes are as if the last one had been asked for a minute ago. */
 const aMinuteLater = (id: string) =>
-  sql`update private.rate_limits set began = began - interval '1 minute' where key like ${`%${id}%`}`;
+  sql`update private.rate_limits set window_started_at = window_started_at - interval '1 minute' where key like ${`%${id}%`}`;
 
 Deno.test("Fresh codes are five an hour", async () => {
   const email = newAddress();
@@ -160,8 +160,8 @@ Deno.test("POST resend-code and POST podcast return 429 when an address got ten 
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
   await mailedCode(email);
-  const key = sql`private.email_limit_key('ownership_code_emails', ${email})`;
-  await sql`update private.rate_limits set taken = 10 where key = ${key}`;
+  const key = sql`private.email_rate_limit_key('ownership_code_emails', ${email})`;
+  await sql`update private.rate_limits set request_count = 10 where key = ${key}`;
   const over = { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" };
   const answer = await post(id, "resend-code");
   assertError(answer, 429, over);
@@ -169,7 +169,7 @@ Deno.test("POST resend-code and POST podcast return 429 when an address got ten 
   assertError(await start(await podcast("Later", newUserName("later")), from.url), 429, over);
   assert.equal(await statusOf(id), "verification_required");
   assert.equal((await codes(email)).length, 1);
-  await sql`update private.rate_limits set taken = 9 where key = ${key}`;
+  await sql`update private.rate_limits set request_count = 9 where key = ${key}`;
   done(await post(id, "resend-code"));
   await mailedCode(email, 2);
 });

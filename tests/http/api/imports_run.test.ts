@@ -58,7 +58,7 @@ Deno.test("What is confirmed becomes published episodes: as old as they were, GU
   assert.deepEqual([parent.completed_count, parent.failed_count, parent.skipped_count], [3, 0, 0]);
   assert.ok(parent.started_at && parent.finished_at);
   const made = await sql`
-    select id, guid, title, summary, description, notes_html, status, origin, published_at, season_number, episode_number,
+    select id, guid, title, summary, description, show_notes_html, status, origin, published_at, season_number, episode_number,
       audio_file_size_bytes::int as bytes
     from public.episodes where podcast_id = ${show.id} order by published_at desc`;
   assert.deepEqual(made.map(({ guid }) => guid), ["episode-3", "episode-2", "episode-1"]);
@@ -67,7 +67,11 @@ Deno.test("What is confirmed becomes published episodes: as old as they were, GU
     [newest.title, newest.status, newest.origin, newest.published_at.toISOString(), newest.bytes],
     ["Episode 3: On the line", "published", "import", "2020-01-04T00:00:00.000Z", from.bytes],
   );
-  assert.deepEqual([newest.description, newest.notes_html, newest.summary], ["All & more", "<p>Notes</p>", "In short"]);
+  assert.deepEqual([newest.description, newest.show_notes_html, newest.summary], [
+    "All & more",
+    "<p>Notes</p>",
+    "In short",
+  ]);
   assert.deepEqual([newest.season_number, newest.episode_number], [3, null], "numbers in titles are only proposed");
   assert.deepEqual(
     parent.items.map((item: { episode_id: string; status: string }) => [item.episode_id, item.status]),

@@ -31,7 +31,12 @@ Deno.test("A feed whose texts are hostile keeps every rule", async () => {
   await put(show, made);
   const transcripts = [{ url: "https://x.example/ü.vtt", type: "text/vtt", language: "de-AT", rel: "captions" }];
   const { error: refused } = await owner.client.from("episodes").update({
-    ...{ description: long.slice(0, 9000), notes_html: long, transcripts, chapters_url: "https://x.example/é.json" },
+    ...{
+      description: long.slice(0, 9000),
+      show_notes_html: long,
+      transcripts,
+      chapters_url: "https://x.example/é.json",
+    },
   }).eq("id", made.id);
   assert.equal(refused, null);
   await callRpc(owner, "publish_episode", { episode_id: made.id });

@@ -126,7 +126,13 @@ Deno.test("The feed of an imported show keeps every rule, before and after the p
       copyright: "© Ana",
       explicit: true,
     },
-    ...{ medium: "podcastL", complete: true, block: true, locked: false, link: "https://old.example/ü?a=1&b={2}" },
+    ...{
+      medium: "podcastL",
+      is_complete: true,
+      is_blocked: true,
+      locked: false,
+      link: "https://old.example/ü?a=1&b={2}",
+    },
     ...{ funding: [{ url: "https://old.example/give?a=1&b=é", text: "Give & <take>" }] },
     ...{
       verify_texts: [{ text: "<x>", purpose: "verify" }],

@@ -42,13 +42,16 @@ const matching = (path: string, expected: RegExp) =>
     return expected.test(text) ? text : "";
   });
 
-const made = await published("Hostile", { notes_html: HOSTILE, description: "<p>All <script>x</script>of it</p>" });
+const made = await published("Hostile", {
+  show_notes_html: HOSTILE,
+  description: "<p>All <script>x</script>of it</p>",
+});
 await sanitized(made.id);
 
 Deno.test("The worker sanitizes notes that a member wrote; the editor keeps the raw ones", async () => {
-  const { data } = await owner.client.from("episodes").select("notes_html, show_notes_safe_html").eq("id", made.id)
+  const { data } = await owner.client.from("episodes").select("show_notes_html, show_notes_safe_html").eq("id", made.id)
     .single();
-  assert.deepEqual(data, { notes_html: HOSTILE, show_notes_safe_html: SAFE });
+  assert.deepEqual(data, { show_notes_html: HOSTILE, show_notes_safe_html: SAFE });
 });
 
 Deno.test("The feed carries sanitized notes only", async () => {
@@ -101,7 +104,7 @@ Deno.test("A podcast's page shows an HTML description as plain text", async () =
 });
 
 Deno.test("Notes that change are never served raw or outdated: null first, then the new ones", async () => {
-  const { data } = await owner.client.from("episodes").update({ notes_html: "<p>New<script>x</script></p>" })
+  const { data } = await owner.client.from("episodes").update({ show_notes_html: "<p>New<script>x</script></p>" })
     .eq("id", made.id).select("show_notes_safe_html").single();
   assert.equal(data!.show_notes_safe_html, null);
   assert.equal(await sanitized(made.id), "<p>New</p>");
@@ -110,7 +113,7 @@ Deno.test("Notes that change are never served raw or outdated: null first, then 
 
 Deno.test("Notes of empty paragraphs leave the description to the feed", async () => {
   const made = await published("Empty notes", {
-    notes_html: "<p><br></p>&nbsp;",
+    show_notes_html: "<p><br></p>&nbsp;",
     description: "<p>All <i>of</i> it</p>",
   });
   assert.equal(await sanitized(made.id), "<p>All <i>of</i> it</p>");
@@ -125,7 +128,9 @@ Deno.test("A summary that the description tag cuts is whole in content:encoded",
 });
 
 Deno.test("The words of the notes are the description of an episode without one, and its page shows them once", async () => {
-  const made = await published("Notes alone", { notes_html: "<p>It&#8217;s caf&eacute; &lt;b&gt;</p><p>Enjoy</p>" });
+  const made = await published("Notes alone", {
+    show_notes_html: "<p>It&#8217;s caf&eacute; &lt;b&gt;</p><p>Enjoy</p>",
+  });
   await sanitized(made.id);
   const { data } = await anonymous.rpc("get_public_episode", { slug: show.slug, id_or_slug: made.id });
   assert.equal(data.data.description, "It’s café &lt;b>\nEnjoy");

@@ -7,8 +7,8 @@ const busy = await person("busy");
 /** Counts `busy` up to the limit, so that the next call is over it. */
 async function exhaust(name: string) {
   await sql`
-    insert into private.rate_limits (key, began, taken) values (${name} || '/' || ${busy.id}, now(), 1000000)
-    on conflict (key) do update set taken = excluded.taken`;
+    insert into private.rate_limits (key, window_started_at, request_count) values (${name} || ':' || ${busy.id}, now(), 1000000)
+    on conflict (key) do update set request_count = excluded.request_count`;
 }
 
 Deno.test("create_podcast and a plain insert return 429 with the time of the next try over the hourly limit", async () => {
@@ -22,7 +22,7 @@ Deno.test("create_podcast and a plain insert return 429 with the time of the nex
     const wait = Date.parse(JSON.parse(error!.details).rate_limit_reset_at) - Date.now();
     assert.ok(wait > 0 && wait <= 3_600_000, error!.details);
   }
-  await sql`delete from private.rate_limits where key = 'podcasts/' || ${busy.id}`;
+  await sql`delete from private.rate_limits where key = 'podcasts:' || ${busy.id}`;
   await callRpc(busy, "create_podcast", { title: "Within" });
 });
 

@@ -75,7 +75,7 @@ Deno.test("The functions of transfers return their errors to each caller", async
   assert.deepEqual(await call(member, "decline"), [200, null]);
   assert.deepEqual(await call(member, "accept"), [409, "TRANSFER_ENDED"]);
   const unknown = await owner.client.rpc("offer_podcast_transfer", { podcast_id: show.id, user_id: stranger.id });
-  assert.deepEqual([unknown.status, unknown.error?.hint], [404, "NOT_A_MEMBER"]);
+  assert.deepEqual([unknown.status, unknown.error?.hint], [404, "NEW_OWNER_NOT_A_MEMBER"]);
   const [{ owner_id }] = await sql`select owner_id from public.podcasts where id = ${show.id}`;
   assert.equal(owner_id, owner.id);
 });

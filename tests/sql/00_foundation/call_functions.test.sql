@@ -8,7 +8,7 @@ begin
 end $$;
 create function public.probe_refusal() returns jsonb language plpgsql set search_path = '' as $$
 begin
-  return private.refuse(429, 'Too soon', 'WAIT', '{"rate_limit_reset_at":"x"}');
+  return private.error_response(429, 'Too soon', 'WAIT', '{"rate_limit_reset_at":"x"}');
 end $$;
 grant execute on function public.probe_caller, public.probe_refusal to authenticated;
 select private.generate_call_functions();
@@ -56,7 +56,7 @@ select matches(pg_temp.called('{"role":"anon"}', 'probe_caller'), '^42501',
 select matches(
   pg_temp.called(pg_temp.as_person('stranger'), 'create_episode', jsonb_build_object('podcastId', tests.id('show'), 'title', 'X')),
   '^PT403', 'a call function meets the rules of the public function');
-select is(tests.outcome(who, $$ select private.call_health_check('{"role":"service_role"}') $$), '42501',
+select is(tests.result_of(who, $$ select private.call_check_health('{"role":"service_role"}') $$), '42501',
   format('%s cannot execute a call function', who))
 from unnest(array['anon', 'ola', 'service']) who;
 select set_eq(

@@ -1,13 +1,20 @@
--- Public settings: defaults that refer to others, a name when one is missing.
-select is(private.setting('media_url'), 'https://casts.test/storage/v1/object/public/media', 'a default refers to another setting');
-select is(private.setting('listen_url'), 'https://casts.test/functions/v1/public/listen', 'over two steps');
+-- Public settings: default values that refer to other settings
+select is(private.setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
+  'setting replaces the reference to another setting in a default value');
+select is(private.setting('listen_url'), 'https://casts.test/functions/v1/public/listen',
+  'setting replaces references over two steps');
 select private.set_setting('media_url', 'https://cdn.test');
-select is(private.setting('media_url'), 'https://cdn.test', 'and can be overridden');
+select is(private.setting('media_url'), 'https://cdn.test', 'set_setting overrides a default value');
 select private.set_setting('media_url', null);
-select is(private.setting('media_url'), 'https://casts.test/storage/v1/object/public/media', 'null goes back');
-select throws_ok($$ select private.setting('nope') $$, 'PT500', 'The setting ''nope'' is missing', 'a missing one is named');
+select is(private.setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
+  'set_setting restores the default value when the value is null');
+select throws_ok($$ select private.setting('nope') $$, 'PT500', 'Setting ''nope'' is not set',
+  'setting names an unknown setting');
 select private.set_setting('public_url', null);
-select throws_ok($$ select private.setting('media_url') $$, 'PT500', 'The setting ''public_url'' is missing', 'so is one that a default needs');
-select throws_ok($$ select private.set_setting('nope', 'x') $$, 'PT404', null, 'only known settings are set');
-select is(tests.outcome('anon', $$ select private.set_setting('public_url', 'x') $$), '42501', 'and not by clients');
-select is(tests.outcome('anon', 'select from private.settings'), '42501', 'who do not read the table');
+select throws_ok($$ select private.setting('media_url') $$, 'PT500', 'Setting ''public_url'' is not set',
+  'setting names the missing setting that a default value refers to');
+select throws_ok($$ select private.set_setting('nope', 'x') $$, 'PT404', 'Unknown setting ''nope''',
+  'set_setting rejects an unknown setting');
+select is(tests.result_of('anon', $$ select private.set_setting('public_url', 'x') $$), '42501',
+  'set_setting is not executable for clients');
+select is(tests.result_of('anon', 'select from private.settings'), '42501', 'clients cannot read private.settings');

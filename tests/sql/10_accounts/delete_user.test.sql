@@ -4,7 +4,7 @@ select tests.act_as('ana');
 insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Made by Ana');
 select tests.act_as('postgres');
 select tests.remember('made', id) from public.episodes where title = 'Made by Ana';
-select tests.audio('made');
+select tests.upload_audio('made');
 update public.episodes set status = 'published';
 select tests.empty_queue('feed_invalidation');
 

@@ -1,13 +1,13 @@
 -- Limits that depend on the plan, counted for each user.
 select tests.person('ola'), tests.person('pia');
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('pia');
-insert into private.settings (key, otherwise, description) values
-  ('tries_per_hour', '1', 'x'), ('tries_per_hour_paid', '2', 'x'), ('free_per_hour', '', 'x'), ('free_per_hour_paid', '', 'x');
+insert into private.settings (key, default_value, description) values
+  ('max_tries_per_hour', '1', 'x'), ('max_tries_per_hour_paid', '2', 'x'), ('max_free_per_hour', '', 'x'), ('max_free_per_hour_paid', '', 'x');
 
-select is(private.plan_limit('tries_per_hour', tests.id('ola')), 1, 'plan_limit is the setting of the free plan for a free account');
-select is(private.plan_limit('tries_per_hour', tests.id('pia')), 2, 'plan_limit is the setting with _paid for a paid account');
-select is(private.plan_limit('tries_per_hour', gen_random_uuid()), 1, 'plan_limit is the setting of the free plan for a user without an account');
-select is(private.plan_limit('free_per_hour', tests.id('ola')), null, 'plan_limit is null when the setting is empty');
+select is(private.plan_limit('max_tries_per_hour', tests.id('ola')), 1, 'plan_limit is the setting of the free plan for a free account');
+select is(private.plan_limit('max_tries_per_hour', tests.id('pia')), 2, 'plan_limit is the setting with _paid for a paid account');
+select is(private.plan_limit('max_tries_per_hour', gen_random_uuid()), 1, 'plan_limit is the setting of the free plan for a user without an account');
+select is(private.plan_limit('max_free_per_hour', tests.id('ola')), null, 'plan_limit is null when the setting is empty');
 select throws_ok($$ select private.plan_limit('unknown', tests.id('ola')) $$, 'PT500', null, 'plan_limit names a missing setting');
 
 -- The limits are counted for the caller of a definer, as here
@@ -27,7 +27,7 @@ select is(pg_temp.consume('pia', 'tries', '2026-01-01 10:03Z'), 'PT429', 'consum
 select is(pg_temp.consume('ola', 'tries', '2026-01-01 11:00Z'), 'ok', 'consume_plan_rate_limit accepts again an hour after the first call');
 select is(pg_temp.consume('ola', 'free', '2026-01-01 11:00Z'), 'ok', 'consume_plan_rate_limit accepts every call when the limit is empty');
 
-select is((select jsonb_object_agg(key, otherwise) from private.settings where key ~ '^(podcasts|feed_imports|podcast_invitations|podcast_transfers)_per_'),
-  '{"podcasts_per_hour": "10", "podcasts_per_hour_paid": "100", "podcasts_per_account": "50", "podcasts_per_account_paid": "",
-    "podcast_transfers_per_hour": "20", "podcast_transfers_per_hour_paid": "{podcast_transfers_per_hour}", "podcast_invitations_per_hour": "60", "podcast_invitations_per_hour_paid": "{podcast_invitations_per_hour}",
-    "feed_imports_per_hour": "30", "feed_imports_per_hour_paid": "200"}', 'the plan limits have these default values');
+select is((select jsonb_object_agg(key, default_value) from private.settings where key ~ '^max_(podcasts|feed_imports|podcast_invitations|podcast_transfers)_per_'),
+  '{"max_podcasts_per_hour": "10", "max_podcasts_per_hour_paid": "100", "max_podcasts_per_account": "50", "max_podcasts_per_account_paid": "",
+    "max_podcast_transfers_per_hour": "20", "max_podcast_transfers_per_hour_paid": "{max_podcast_transfers_per_hour}", "max_podcast_invitations_per_hour": "60", "max_podcast_invitations_per_hour_paid": "{max_podcast_invitations_per_hour}",
+    "max_feed_imports_per_hour": "30", "max_feed_imports_per_hour_paid": "200"}', 'the plan limits have these default values');

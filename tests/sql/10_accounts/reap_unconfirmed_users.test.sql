@@ -12,6 +12,6 @@ select throws_ok($$ select private.delete_unconfirmed_user(tests.id('phoned')) $
 select throws_ok($$ select private.delete_unconfirmed_user(tests.id('kept')) $$, 'PT409', null, 'a confirmed user is refused');
 select is(private.delete_unconfirmed_user(gen_random_uuid()), false, 'one who is gone already is no error');
 select is(private.reap_unconfirmed_users(now() + interval '8 days'), 1, 'time moves by argument: the fresh one is stale in eight days');
-select private.set_setting('unconfirmed_user_days', '30');
+select private.set_setting('unconfirmed_user_ttl_days', '30');
 select tests.person('later', false);
 select is(private.reap_unconfirmed_users(now() + interval '8 days'), 0, 'the setting says after how many days');

@@ -1,5 +1,5 @@
 -- create_podcast, and the plain insert that does the same.
-select private.set_setting('podcasts_per_hour', '1000');
+select private.set_setting('max_podcasts_per_hour', '1000');
 select tests.person('ola'), tests.person('eve', confirmed => false);
 select tests.act_as('ola');
 select is((public.create_podcast('Fjord & Fell')).slug, 'fjord-fell', 'the slug comes from the title');
@@ -22,18 +22,18 @@ select lives_ok($$ select public.create_podcast('X', categories => '[{"category"
 select throws_ok($$ select public.create_podcast('X', categories => '[{"category":"Arts"},{"category":"Arts"}]') $$, 'PT400', null, 'once');
 select throws_ok($$ select public.create_podcast('X', categories => jsonb_build_array(jsonb_build_object('category', 'Arts', 'junk', repeat('x', 2000)))) $$, '23514', null, 'and nothing else beside it');
 select throws_ok($$ select public.create_podcast('X', language => 'no such language') $$, '23514', null, 'a language is a BCP 47 tag');
-select is(tests.outcome('ola', $$ insert into public.podcasts (title) values ('Plain') returning id $$), 'ok 1', 'a plain insert with RETURNING works');
-select is(tests.outcome('ola', $$ insert into public.podcasts (title, owner_id) values ('Stolen', gen_random_uuid()) $$), '42501', 'nobody names another owner');
-select is(tests.outcome('ola', $$ insert into public.podcasts (title, status) values ('X', 'paused') $$), '42501', 'or a status');
-select is(tests.outcome('anon', $$ select public.create_podcast('X') $$), '42501', 'anon creates nothing');
-select is(tests.outcome('anon', $$ insert into public.podcasts (title) values ('X') $$), '42501', 'not even plainly');
-select is(tests.outcome('eve', $$ select public.create_podcast('X') $$), '23503', 'an unconfirmed user owns nothing, even with a token');
+select is(tests.result_of('ola', $$ insert into public.podcasts (title) values ('Plain') returning id $$), 'ok 1', 'a plain insert with RETURNING works');
+select is(tests.result_of('ola', $$ insert into public.podcasts (title, owner_id) values ('Stolen', gen_random_uuid()) $$), '42501', 'nobody names another owner');
+select is(tests.result_of('ola', $$ insert into public.podcasts (title, status) values ('X', 'paused') $$), '42501', 'or a status');
+select is(tests.result_of('anon', $$ select public.create_podcast('X') $$), '42501', 'anon creates nothing');
+select is(tests.result_of('anon', $$ insert into public.podcasts (title) values ('X') $$), '42501', 'not even plainly');
+select is(tests.result_of('eve', $$ select public.create_podcast('X') $$), '23503', 'an unconfirmed user owns nothing, even with a token');
 
 select is((select podcast_guid from public.podcasts where slug = 'fjord-fell'),
   extensions.uuid_generate_v5('ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url('fjord-fell'), '^https?://', '')),
   'podcast:guid is the UUIDv5 of the feed URL without its scheme');
-select is(tests.outcome('ola', $$ insert into public.podcasts (title, podcast_guid) values ('X', gen_random_uuid()) $$), '42501', 'clients claim no GUID');
-select is(tests.outcome('ola', $$ insert into public.podcasts (title, id) values ('X', gen_random_uuid()) $$), '42501', 'and no id, which might have been another''s');
+select is(tests.result_of('ola', $$ insert into public.podcasts (title, podcast_guid) values ('X', gen_random_uuid()) $$), '42501', 'clients claim no GUID');
+select is(tests.result_of('ola', $$ insert into public.podcasts (title, id) values ('X', gen_random_uuid()) $$), '42501', 'and no id, which might have been another''s');
 select tests.act_as('postgres');
 insert into public.podcasts (owner_id, title, slug, podcast_guid) values (tests.id('ola'), 'Imported', 'imported', '917393e3-1b1e-5cef-ace4-edaa54e1f810');
 select is((select podcast_guid from public.podcasts where slug = 'imported'), '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'one that is imported is kept');

@@ -2,15 +2,15 @@
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.person('eve');
 update public.podcasts set title = 'The Show' where id = tests.id('show');
 
-select is(tests.outcome(who, $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example') $$), outcome,
+select is(tests.result_of(who, $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example') $$), outcome,
   format('invite_podcast_member gives %s %s', who, outcome)) from (values
   ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, outcome);
-select is(tests.outcome('ana', $$ select public.invite_podcast_member(gen_random_uuid(), 'x@test.example') $$), 'PT404', 'invite_podcast_member returns 404 for an unknown podcast');
-select is(tests.outcome('ana', format('select public.invite_podcast_member(tests.id(''show''), %L)', email)), 'PT400',
+select is(tests.result_of('ana', $$ select public.invite_podcast_member(gen_random_uuid(), 'x@test.example') $$), 'PT404', 'invite_podcast_member returns 404 for an unknown podcast');
+select is(tests.result_of('ana', format('select public.invite_podcast_member(tests.id(''show''), %L)', email)), 'PT400',
   format('invite_podcast_member returns 400 for the address %L', email))
 from unnest(array['', 'no address', 'a@b@c', 'Eve <eve@x.example>', 'a@x.example, b@x.example', 'a@', repeat('a', 250) || '@x.example', null]) email;
-select is(tests.outcome('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', 'owner') $$), 'PT409', 'invite_podcast_member returns 409 for the role owner');
-select is(tests.outcome('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', null) $$), '23502', 'invite_podcast_member rejects null as role');
+select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', 'owner') $$), 'PT409', 'invite_podcast_member returns 409 for the role owner');
+select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'x@test.example', null) $$), '23502', 'invite_podcast_member rejects null as role');
 select is((select count(*) from public.podcast_invitations), 0::bigint, 'rejected invitations leave no row');
 
 -- the row
@@ -28,7 +28,7 @@ select is((select payload from private.events where type = 'podcast.member_invit
 select is((select count(*) from public.podcast_members where user_id = tests.id('eve')), 0::bigint, 'invite_podcast_member adds no member');
 
 -- one open invitation per podcast and address
-select is(tests.outcome('ola', $$ select public.invite_podcast_member(tests.id('show'), 'Eve@test.example') $$), 'PT409', 'invite_podcast_member returns 409 while the address has an open invitation');
+select is(tests.result_of('ola', $$ select public.invite_podcast_member(tests.id('show'), 'Eve@test.example') $$), 'PT409', 'invite_podcast_member returns 409 while the address has an open invitation');
 select lives_ok($$ select tests.podcast('other', 'ola'), tests.invitation('other', 'eve@test.example', 'ola') $$, 'another podcast may invite the same address');
 select lives_ok($$ select tests.invitation('show', 'second@test.example', 'ola') $$, 'a podcast may invite another address');
 select tests.act_as('ola');
@@ -52,8 +52,8 @@ select is((select count(distinct (response, queued)) from responses), 1::bigint,
 select is((select count(*) from responses where queued = 1), 5::bigint, 'invite_podcast_member queues an email to each of them');
 
 -- what the team knows about members' addresses
-select is(tests.outcome('ana', $$ select public.invite_podcast_member(tests.id('show'), 'ana@test.example') $$), 'PT409', 'invite_podcast_member returns 409 for the caller''s own address');
-select is(tests.outcome('known', format('select public.accept_podcast_invitation(%L)', tests.id('show/known@test.example'))), 'ok 1', 'accept_podcast_invitation accepts the invited user');
+select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'ana@test.example') $$), 'PT409', 'invite_podcast_member returns 409 for the caller''s own address');
+select is(tests.result_of('known', format('select public.accept_podcast_invitation(%L)', tests.id('show/known@test.example'))), 'ok 1', 'accept_podcast_invitation accepts the invited user');
 select tests.act_as('ana');
 select throws_ok($$ select public.invite_podcast_member(tests.id('show'), 'known@test.example') $$, 'PT409', 'This person is already on the team',
   'invite_podcast_member returns 409 for an address whose invitation a member accepted');
@@ -65,7 +65,7 @@ select lives_ok($$ select tests.invitation('show', 'known@test.example', 'ana') 
 select tests.person('pat'), tests.podcast('busy', 'pat');
 select is(jsonb_object_agg(outcome, n), '{"ok 1": 60, "PT429": 3}', 'invite_podcast_member accepts 60 invitations an hour') from (
   select outcome, count(*) as n from generate_series(1, 63) n,
-    tests.outcome('pat', format('select public.invite_podcast_member(tests.id(''busy''), ''p%s@test.example'')', n)) outcome group by 1) counted;
-update private.rate_limits set began = began - interval '1 hour';
-select is(tests.outcome('pat', $$ select public.invite_podcast_member(tests.id('busy'), 'p1@test.example') $$), 'PT409', 'invite_podcast_member counts an hour from the first invitation');
-select is((select taken from private.rate_limits where key = 'podcast_invitations/' || tests.id('pat')), 60, 'rejected invitations are not counted');
+    tests.result_of('pat', format('select public.invite_podcast_member(tests.id(''busy''), ''p%s@test.example'')', n)) outcome group by 1) counted;
+update private.rate_limits set window_started_at = window_started_at - interval '1 hour';
+select is(tests.result_of('pat', $$ select public.invite_podcast_member(tests.id('busy'), 'p1@test.example') $$), 'PT409', 'invite_podcast_member counts an hour from the first invitation');
+select is((select request_count from private.rate_limits where key = 'podcast_invitations:' || tests.id('pat')), 60, 'rejected invitations are not counted');

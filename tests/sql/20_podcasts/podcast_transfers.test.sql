@@ -1,22 +1,22 @@
 -- Transfers: the owner offers, the member accepts, and no one pays for storage without agreeing to it.
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
-select tests.episode('pilot', 'show'), tests.audio('pilot', 5000);
+select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000);
 create function pg_temp.offered() returns uuid language plpgsql security definer as $$
 begin
   return (select t.id from public.podcast_transfers t where t.podcast_id = tests.id('show') order by t.status, t.created_at desc limit 1);
 end $$;
 grant execute on function pg_temp.offered to authenticated;
 create function pg_temp.offer(to_name text, owner text default 'ola') returns text language sql as $$
-  select tests.outcome($2, format('select public.offer_podcast_transfer(tests.id(''show''), tests.id(%L))', $1))
+  select tests.result_of($2, format('select public.offer_podcast_transfer(tests.id(''show''), tests.id(%L))', $1))
 $$;
 create function pg_temp.answer(who text, verb text) returns text language sql as $$
-  select tests.outcome($1, format('select public.%s_podcast_transfer(%L)', $2, pg_temp.offered()))
+  select tests.result_of($1, format('select public.%s_podcast_transfer(%L)', $2, pg_temp.offered()))
 $$;
 
 -- Offering
 select is(pg_temp.offer('vic', who), outcome, format('offer_podcast_transfer gives %s %s', who, outcome))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
-select is(tests.outcome('ola', $$ select public.offer_podcast_transfer(gen_random_uuid(), tests.id('vic')) $$), 'PT404', 'offer_podcast_transfer returns 404 for an unknown podcast');
+select is(tests.result_of('ola', $$ select public.offer_podcast_transfer(gen_random_uuid(), tests.id('vic')) $$), 'PT404', 'offer_podcast_transfer returns 404 for an unknown podcast');
 select is(pg_temp.offer('stranger'), 'PT404', 'offer_podcast_transfer returns 404 for a user who is not a member');
 select is(pg_temp.offer('ola'), 'PT409', 'offer_podcast_transfer returns 409 for the owner');
 select tests.act_as('ola');
@@ -32,14 +32,14 @@ select throws_ok($$ select public.offer_podcast_transfer(tests.id('show'), tests
 select tests.act_as('postgres');
 
 -- Who reads and who answers
-select is(tests.outcome(who, 'select from public.podcast_transfers'), outcome, format('%s reading transfers: %s', who, outcome))
+select is(tests.result_of(who, 'select from public.podcast_transfers'), outcome, format('%s reading transfers: %s', who, outcome))
 from (values ('anon', '42501'), ('stranger', 'ok 0'), ('ana', 'ok 0'), ('vic', 'ok 1'), ('ola', 'ok 1'), ('service', 'ok 1')) v (who, outcome);
 select is(pg_temp.answer(who, verb), outcome, format('%s_podcast_transfer gives %s %s', verb, who, outcome))
 from unnest(array['accept', 'decline', 'withdraw']) verb, (values ('anon', '42501'), ('stranger', 'PT404'), ('ana', 'PT404'), ('service', '42501')) v (who, outcome);
 select is(pg_temp.answer('vic', 'withdraw'), 'PT404', 'withdraw_podcast_transfer returns 404 to the member');
 select is(pg_temp.answer('ola', verb), 'PT404', format('%s_podcast_transfer returns 404 to the owner', verb)) from unnest(array['accept', 'decline']) verb;
-select is(tests.outcome('vic', format('select public.%s_podcast_transfer(gen_random_uuid())', verb)), 'PT404', verb || '_podcast_transfer returns 404 for an unknown id') from unnest(array['accept', 'decline', 'withdraw']) verb;
-select is(tests.outcome('ola', statement), '42501', statement || ' is not granted') from unnest(array[
+select is(tests.result_of('vic', format('select public.%s_podcast_transfer(gen_random_uuid())', verb)), 'PT404', verb || '_podcast_transfer returns 404 for an unknown id') from unnest(array['accept', 'decline', 'withdraw']) verb;
+select is(tests.result_of('ola', statement), '42501', statement || ' is not granted') from unnest(array[
   $$ insert into public.podcast_transfers (podcast_id, user_id, offered_by) values (tests.id('show'), tests.id('vic'), tests.id('ola')) $$,
   $$ update public.podcast_transfers set status = 'accepted' $$, $$ delete from public.podcast_transfers $$]) statement;
 
@@ -55,7 +55,7 @@ delete from public.podcast_transfers;
 
 -- An offer ends with the membership of its member, with the owner's account and with the podcast's deletion
 select is(pg_temp.offer('vic'), 'ok 1', 'a podcast is offered again after withdrawing');
-select is(tests.outcome('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$), 'ok 1', 'a member with an offer may leave');
+select is(tests.result_of('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$), 'ok 1', 'a member with an offer may leave');
 select is((select status::text from public.podcast_transfers), 'ended', 'an offer ends when the member leaves the team');
 select is(pg_temp.answer('vic', 'accept'), 'PT409', 'accept_podcast_transfer returns 409 after the member left the team');
 select tests.member('vic', 'show');
@@ -77,7 +77,7 @@ delete from public.podcast_transfers;
 
 -- Accepting
 select is(pg_temp.offer('vic'), 'ok 1', 'a podcast is offered to an admin');
-select tests.episode('second', 'show'), tests.audio('second', 300);
+select tests.episode('second', 'show'), tests.upload_audio('second', 300);
 select tests.act_as('vic');
 select is(public.accept_podcast_transfer(pg_temp.offered()) - 'error', '{"code": "TRANSFER_GREW", "storage_bytes": 5300}', 'accept_podcast_transfer returns the new size when the podcast has grown since the offer');
 select is(current_setting('response.status'), '409', 'accept_podcast_transfer returns 409 when the podcast has grown since the offer');
@@ -101,11 +101,11 @@ delete from private.media_objects where episode_id = tests.id('second');
 update private.media_objects set bytes = 1073741824 where episode_id = tests.id('pilot');
 insert into private.media_objects (path, account_id, podcast_id, purpose, bytes, content_type) values ('x', tests.id('ana'), gen_random_uuid(), 'cover', 1, 'image/png');
 select is(pg_temp.offer('ana', 'vic'), 'ok 1', 'a podcast that does not fit the member''s allowance may be offered');
-select is(tests.outcome('ana', $$ select storage_bytes from public.podcast_transfers where status = 'pending' and storage_bytes = 1073741824 $$), 'ok 1', 'the member reads what will count on the allowance');
-select is(tests.outcome('ana', format('select public.accept_podcast_transfer(%L)', id)), 'PT409', 'accept_podcast_transfer returns 409 over the member''s allowance') from public.podcast_transfers where status = 'pending';
+select is(tests.result_of('ana', $$ select storage_bytes from public.podcast_transfers where status = 'pending' and storage_bytes = 1073741824 $$), 'ok 1', 'the member reads what will count on the allowance');
+select is(tests.result_of('ana', format('select public.accept_podcast_transfer(%L)', id)), 'PT409', 'accept_podcast_transfer returns 409 over the member''s allowance') from public.podcast_transfers where status = 'pending';
 select is((select (owner_id = tests.id('vic'))::text from public.podcasts where id = tests.id('show')), 'true', 'a transfer over the allowance moves nothing');
 delete from private.media_objects where path = 'x';
-select is(tests.outcome('ana', format('select public.accept_podcast_transfer(%L)', id)), 'ok 1', 'accept_podcast_transfer accepts what fits to the byte') from public.podcast_transfers where status = 'pending';
+select is(tests.result_of('ana', format('select public.accept_podcast_transfer(%L)', id)), 'ok 1', 'accept_podcast_transfer accepts what fits to the byte') from public.podcast_transfers where status = 'pending';
 
 -- What clients staged for the podcast counts too
 select is(pg_temp.offer('vic', 'ana'), 'ok 1', 'a podcast is offered back');
@@ -114,10 +114,10 @@ select tests.act_as('vic');
 select is(public.accept_podcast_transfer((select t.id from public.podcast_transfers t where t.status = 'pending')) - 'error',
   '{"code": "TRANSFER_GREW", "storage_bytes": 1073741831}', 'accept_podcast_transfer returns the new size when a client has staged an upload since the offer');
 select tests.act_as('postgres');
-select is(tests.outcome('vic', format('select public.accept_podcast_transfer(%L)', id)), 'PT409', 'accept_podcast_transfer returns 409 when stored and staged bytes exceed the member''s allowance') from public.podcast_transfers where status = 'pending';
+select is(tests.result_of('vic', format('select public.accept_podcast_transfer(%L)', id)), 'PT409', 'accept_podcast_transfer returns 409 when stored and staged bytes exceed the member''s allowance') from public.podcast_transfers where status = 'pending';
 select is((select (owner_id = tests.id('ana'))::text from public.podcasts where id = tests.id('show')), 'true', 'a transfer that staged bytes prevent moves nothing');
 update storage.objects set metadata = '{"size": 0}' where bucket_id = 'staging';
-select is(tests.outcome('vic', format('select public.accept_podcast_transfer(%L)', id)), 'ok 1', 'accept_podcast_transfer accepts once staged bytes fit') from public.podcast_transfers where status = 'pending';
+select is(tests.result_of('vic', format('select public.accept_podcast_transfer(%L)', id)), 'ok 1', 'accept_podcast_transfer accepts once staged bytes fit') from public.podcast_transfers where status = 'pending';
 
 -- 20 an hour
 select tests.podcast('busy', 'pat'), tests.member('paul', 'busy');
@@ -125,7 +125,7 @@ create function pg_temp.offers(times int) returns jsonb language plpgsql as $$
 declare ended jsonb := '{}'; outcome text;
 begin
   for n in 1 .. times loop
-    outcome := tests.outcome('pat', $s$ select public.offer_podcast_transfer(tests.id('busy'), tests.id('paul')) $s$);
+    outcome := tests.result_of('pat', $s$ select public.offer_podcast_transfer(tests.id('busy'), tests.id('paul')) $s$);
     ended := ended || jsonb_build_object(outcome, coalesce((ended ->> outcome)::int, 0) + 1);
     delete from public.podcast_transfers t where t.podcast_id = tests.id('busy');
   end loop;

@@ -17,31 +17,31 @@ select tests.remember('pilot', id) from public.episodes where slug = 'pilot' and
 select is(length(private.slugify(repeat('word ', 100), 'x')) <= 80, true, 'long titles make bounded slugs');
 
 -- Who
-select is(tests.outcome('anon', 'select from public.episodes'), '42501', 'anon may not ask');
-select is(tests.outcome('stranger', 'select from public.episodes'), 'ok 0', 'a stranger sees none');
-select is(tests.outcome('vic', 'select from public.episodes'), 'ok 4', 'a member sees the podcast''s');
-select is(tests.outcome('service', 'select from public.episodes'), 'ok 5', 'the service sees all');
-select is(tests.outcome('vic', $$ update public.episodes set title = 'X' $$), 'ok 0', 'a member edits nothing');
-select is(tests.outcome('vic', $$ insert into public.episodes (podcast_id, title) values (tests.id('show'), 'X') $$), '42501', 'or adds');
-select is(tests.outcome('vic', $$ select public.create_episode(tests.id('show'), 'X') $$), 'PT403', 'by no way in');
-select is(tests.outcome('stranger', $$ select public.create_episode(tests.id('show'), 'X') $$), 'PT403', 'a stranger neither');
-select is(tests.outcome('vic', 'delete from public.episodes'), 'ok 0', 'or deletes');
-select is(tests.outcome('ana', $$ insert into public.episodes (podcast_id, title, notes_html) values (tests.id('show'), 'Plain', '<p>x</p>') returning id $$), 'ok 1', 'an admin inserts plainly');
-select is(tests.outcome('ana', $$ insert into public.episodes (podcast_id, title) values (tests.id('other'), 'X') $$), '42501', 'on their own podcasts only');
-select is(tests.outcome('ana', $$ insert into public.episodes (podcast_id, title, id) values (tests.id('show'), 'X', gen_random_uuid()) $$), '42501', 'under no id of their choice, which might have been another''s');
-select is(tests.outcome('stranger', format('insert into public.episodes (podcast_id, title, slug, status) values (tests.id(''show''), ''X'', %L, %L)', slug, status)), '42501', format('a stranger learns nothing from slug %s, status %s', slug, status))
+select is(tests.result_of('anon', 'select from public.episodes'), '42501', 'anon may not ask');
+select is(tests.result_of('stranger', 'select from public.episodes'), 'ok 0', 'a stranger sees none');
+select is(tests.result_of('vic', 'select from public.episodes'), 'ok 4', 'a member sees the podcast''s');
+select is(tests.result_of('service', 'select from public.episodes'), 'ok 5', 'the service sees all');
+select is(tests.result_of('vic', $$ update public.episodes set title = 'X' $$), 'ok 0', 'a member edits nothing');
+select is(tests.result_of('vic', $$ insert into public.episodes (podcast_id, title) values (tests.id('show'), 'X') $$), '42501', 'or adds');
+select is(tests.result_of('vic', $$ select public.create_episode(tests.id('show'), 'X') $$), 'PT403', 'by no way in');
+select is(tests.result_of('stranger', $$ select public.create_episode(tests.id('show'), 'X') $$), 'PT403', 'a stranger neither');
+select is(tests.result_of('vic', 'delete from public.episodes'), 'ok 0', 'or deletes');
+select is(tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, show_notes_html) values (tests.id('show'), 'Plain', '<p>x</p>') returning id $$), 'ok 1', 'an admin inserts plainly');
+select is(tests.result_of('ana', $$ insert into public.episodes (podcast_id, title) values (tests.id('other'), 'X') $$), '42501', 'on their own podcasts only');
+select is(tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, id) values (tests.id('show'), 'X', gen_random_uuid()) $$), '42501', 'under no id of their choice, which might have been another''s');
+select is(tests.result_of('stranger', format('insert into public.episodes (podcast_id, title, slug, status) values (tests.id(''show''), ''X'', %L, %L)', slug, status)), '42501', format('a stranger learns nothing from slug %s, status %s', slug, status))
 from unnest(array['pilot', 'free']) slug, unnest(array['draft', 'published']) status;
 select is((public.create_episode(tests.id('show'), 'Latest')).slug, 'latest-2', 'a slug that is a route is not given') from tests.act_as('ana');
-select is(tests.outcome('ana', $$ select public.create_episode(tests.id('show'), 'X', slug => 'latest') $$), 'PT400', 'not even on demand');
+select is(tests.result_of('ana', $$ select public.create_episode(tests.id('show'), 'X', slug => 'latest') $$), 'PT400', 'not even on demand');
 select tests.act_as('postgres');
-select is(tests.outcome('ana', $$ update public.episodes set title = 'Pilot!', season_number = 1, transcripts = '[{"url":"https://x.test/t.vtt","type":"text/vtt"}]' where id = tests.id('pilot') $$), 'ok 1', 'and edits');
-select is(tests.outcome('ana', $$ update public.episodes set itunes_title = 'Pilot in a word', is_blocked = true where id = tests.id('pilot') $$), 'ok 1', 'admins write itunes_title and is_blocked');
-select is(tests.outcome('ana', $$ insert into public.episodes (podcast_id, title, itunes_title, is_blocked) values (tests.id('show'), 'Hidden', 'H', true) $$), 'ok 1', 'admins insert itunes_title and is_blocked');
-select is(tests.outcome('ana', format('update public.episodes set %1$I = %1$I', c)), '42501', c || ' is the server''s column')
+select is(tests.result_of('ana', $$ update public.episodes set title = 'Pilot!', season_number = 1, transcripts = '[{"url":"https://x.test/t.vtt","type":"text/vtt"}]' where id = tests.id('pilot') $$), 'ok 1', 'and edits');
+select is(tests.result_of('ana', $$ update public.episodes set itunes_title = 'Pilot in a word', is_blocked = true where id = tests.id('pilot') $$), 'ok 1', 'admins write itunes_title and is_blocked');
+select is(tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, itunes_title, is_blocked) values (tests.id('show'), 'Hidden', 'H', true) $$), 'ok 1', 'admins insert itunes_title and is_blocked');
+select is(tests.result_of('ana', format('update public.episodes set %1$I = %1$I', c)), '42501', c || ' is the server''s column')
 from unnest(array['guid', 'origin', 'created_by', 'first_published_at', 'podcast_id', 'created_at', 'updated_at', 'id']) c;
-select is(tests.outcome('ana', format('update public.episodes set %s where id = tests.id(''pilot'')', change)), 'PT400', change || ' is refused')
+select is(tests.result_of('ana', format('update public.episodes set %s where id = tests.id(''pilot'')', change)), 'PT400', change || ' is refused')
 from unnest(array[$$transcripts = '[{"url":"nowhere","type":"text/vtt"}]'$$, $$transcripts = '[{"url":"https://x.test/a"}]'$$, $$published_at = now() + interval '1 day'$$]) change;
-select is(tests.outcome('ana', format('update public.episodes set %s where id = tests.id(''pilot'')', change)), '23514', change || ' is refused by a check')
+select is(tests.result_of('ana', format('update public.episodes set %s where id = tests.id(''pilot'')', change)), '23514', change || ' is refused by a check')
 from unnest(array[$$title = ' '$$, $$itunes_title = ' '$$, $$itunes_title = repeat('x', 256)$$, $$transcripts = '{}'$$, $$chapters_url = 'x'$$, $$cover_image_url = 'data:image/png,x'$$, $$season_number = -1$$, $$published_at = '-infinity'$$, $$published_at = '4000-01-01 BC'$$, $$transcripts = (select jsonb_agg(jsonb_build_object('url', 'https://x.test/' || n, 'type', 'text/vtt')) from generate_series(1, 2000) n)$$, $$summary = repeat('x', 4001)$$]) change;
 
 -- Always

@@ -1,18 +1,18 @@
 -- Publishing: audio first, dates kept, the feed told.
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
-select is(tests.outcome(who, format('select public.%s(tests.id(''pilot''))', verb)), wanted, format('%s: %s is %s', who, verb, wanted))
+select is(tests.result_of(who, format('select public.%s(tests.id(''pilot''))', verb)), wanted, format('%s: %s is %s', who, verb, wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, wanted),
   unnest(array['publish_episode', 'unpublish_episode', 'archive_episode']) verb;
-select is(tests.outcome('vic', $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$), 'PT403', 'a member schedules nothing');
-select is(tests.outcome('ana', $$ select public.publish_episode(tests.id('pilot')) $$), 'PT428', 'without audio an episode is not published');
-select is(tests.outcome('ana', $$ update public.episodes set status = 'published' $$), 'PT428', 'not by a plain update');
-select is(tests.outcome('ana', $$ insert into public.episodes (podcast_id, title, status) values (tests.id('show'), 'X', 'published') $$), 'PT428', 'or insert');
-select is(tests.outcome('ana', $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$), 'PT428', 'or scheduled');
-select is(tests.outcome('ana', $$ select public.publish_episode(gen_random_uuid()) $$), 'PT404', 'one that is not there is 404');
+select is(tests.result_of('vic', $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$), 'PT403', 'a member schedules nothing');
+select is(tests.result_of('ana', $$ select public.publish_episode(tests.id('pilot')) $$), 'PT428', 'without audio an episode is not published');
+select is(tests.result_of('ana', $$ update public.episodes set status = 'published' $$), 'PT428', 'not by a plain update');
+select is(tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, status) values (tests.id('show'), 'X', 'published') $$), 'PT428', 'or insert');
+select is(tests.result_of('ana', $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$), 'PT428', 'or scheduled');
+select is(tests.result_of('ana', $$ select public.publish_episode(gen_random_uuid()) $$), 'PT404', 'one that is not there is 404');
 select is((select count(*) from tests.queued('feed_invalidation')), 0::bigint, 'the feed heard nothing');
 
-select tests.audio('pilot');
+select tests.upload_audio('pilot');
 select tests.act_as('ana');
 select is((public.publish_episode(tests.id('pilot'))).status::text, 'published', 'with audio it is');
 select is((select (published_at = now() and first_published_at = now())::text from public.episodes), 'true', 'now');
@@ -30,4 +30,4 @@ select results_eq($$ select distinct message - 'type' - 'timestamp' from tests.q
   $$ select jsonb_build_object('podcast_id', tests.id('show'), 'podcast_slug', 'show', 'episode_id', tests.id('pilot')) $$, 'by ids and slug');
 
 select tests.podcast('away', 'otto', 'external'), tests.episode('abroad', 'away');
-select is(tests.outcome('otto', $$ select public.publish_episode(tests.id('abroad')) $$), 'ok 1', 'an externally hosted episode needs no audio here');
+select is(tests.result_of('otto', $$ select public.publish_episode(tests.id('abroad')) $$), 'ok 1', 'an externally hosted episode needs no audio here');

@@ -11,22 +11,22 @@ $$;
 select is(pg_temp.notes('one'), 'none|null', 'an episode without notes has nothing to sanitize');
 
 -- Who
-select is(tests.outcome('ada', $$ update public.episodes set show_notes_safe_html = '<script>' where id = tests.id('one') $$), '42501', 'an admin may not write the sanitized notes');
-select is(tests.outcome('ola', $$ update public.episodes set show_notes_version = 1 where id = tests.id('one') $$), '42501', 'an owner may not write the version of the sanitized notes');
-select is(tests.outcome('ola', $$ insert into public.episodes (podcast_id, title, show_notes_safe_html) values (tests.id('show'), 'X', 'x') $$), '42501', 'an owner may not insert sanitized notes');
-select is(tests.outcome(caller, format('update public.episodes set %s where true', change)), '42501', format('%s may not set %s', caller, change))
+select is(tests.result_of('ada', $$ update public.episodes set show_notes_safe_html = '<script>' where id = tests.id('one') $$), '42501', 'an admin may not write the sanitized notes');
+select is(tests.result_of('ola', $$ update public.episodes set show_notes_version = 1 where id = tests.id('one') $$), '42501', 'an owner may not write the version of the sanitized notes');
+select is(tests.result_of('ola', $$ insert into public.episodes (podcast_id, title, show_notes_safe_html) values (tests.id('show'), 'X', 'x') $$), '42501', 'an owner may not insert sanitized notes');
+select is(tests.result_of(caller, format('update public.episodes set %s where true', change)), '42501', format('%s may not set %s', caller, change))
 from unnest(array['anon', 'sam', 'mia', 'ada', 'ola']) caller, unnest(array['show_notes_safe_html = ''x''', 'show_notes_version = 1']) change;
-select is(tests.outcome('service', $$ update public.episodes set show_notes_version = show_notes_version, show_notes_safe_html = show_notes_safe_html where id = tests.id('one') $$), 'ok 1', 'the service may write the sanitized notes and their version');
-select is(tests.outcome('anon', $$ select show_notes_safe_html from public.episodes $$), '42501', 'anon may not read the table');
-select is(tests.outcome('mia', $$ select notes_html, show_notes_safe_html from public.episodes $$), 'ok 1', 'a member reads raw and sanitized notes of their podcast');
-select is(tests.outcome('sam', $$ select show_notes_safe_html from public.episodes $$), 'ok 0', 'a stranger reads no notes');
-select is(tests.outcome(caller, 'select private.store_show_notes(1, ''[]'')'), '42501', caller || ' may not execute store_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
-select is(tests.outcome(caller, 'select * from private.list_stale_show_notes(gen_random_uuid(), 1)'), '42501', caller || ' may not execute list_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
-select is(tests.outcome(caller, 'select private.enqueue_stale_show_notes()'), '42501', caller || ' may not execute enqueue_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+select is(tests.result_of('service', $$ update public.episodes set show_notes_version = show_notes_version, show_notes_safe_html = show_notes_safe_html where id = tests.id('one') $$), 'ok 1', 'the service may write the sanitized notes and their version');
+select is(tests.result_of('anon', $$ select show_notes_safe_html from public.episodes $$), '42501', 'anon may not read the table');
+select is(tests.result_of('mia', $$ select show_notes_html, show_notes_safe_html from public.episodes $$), 'ok 1', 'a member reads raw and sanitized notes of their podcast');
+select is(tests.result_of('sam', $$ select show_notes_safe_html from public.episodes $$), 'ok 0', 'a stranger reads no notes');
+select is(tests.result_of(caller, 'select private.store_show_notes(1, ''[]'')'), '42501', caller || ' may not execute store_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+select is(tests.result_of(caller, 'select * from private.list_stale_show_notes(gen_random_uuid(), 1)'), '42501', caller || ' may not execute list_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
+select is(tests.result_of(caller, 'select private.enqueue_stale_show_notes()'), '42501', caller || ' may not execute enqueue_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
 
 -- After
 select tests.empty_queue('show_notes');
-update public.episodes set notes_html = '<p>a</p><script>' where id = tests.id('one');
+update public.episodes set show_notes_html = '<p>a</p><script>' where id = tests.id('one');
 select is(pg_temp.notes('one'), '0|null', 'changed notes wait to be sanitized');
 select results_eq($$ select tests.queued('show_notes') $$, $$ select jsonb_build_object('podcast_id', tests.id('show')) $$, 'changed notes enqueue their podcast');
 select is(pg_temp.sanitize('one', '<p>a</p>'), 1, 'store_show_notes stores sanitized notes');
@@ -35,12 +35,12 @@ select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 
 select tests.empty_queue('show_notes');
 update public.episodes set title = 'Two', show_notes_version = show_notes_version where id = tests.id('one');
 select is(pg_temp.notes('one'), '1|<p>a</p>', 'another title keeps the sanitized notes');
-update public.episodes set notes_html = notes_html where id = tests.id('one');
+update public.episodes set show_notes_html = show_notes_html where id = tests.id('one');
 select is(pg_temp.notes('one'), '1|<p>a</p>', 'unchanged notes keep the sanitized notes');
 select is((select count(*) from tests.queued('show_notes')), 0::bigint, 'unchanged notes enqueue nothing');
-update public.episodes set notes_html = null where id = tests.id('one');
+update public.episodes set show_notes_html = null where id = tests.id('one');
 select is(pg_temp.notes('one'), 'none|null', 'removed notes remove the sanitized notes at once');
-insert into public.episodes (podcast_id, title, notes_html) select tests.id('show'), 'Import ' || n, '<p>' || n from generate_series(1, 300) n;
+insert into public.episodes (podcast_id, title, show_notes_html) select tests.id('show'), 'Import ' || n, '<p>' || n from generate_series(1, 300) n;
 select is((select count(*) from tests.queued('show_notes')), 1::bigint, 'one statement over 300 episodes enqueues one message');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 200::bigint, 'a batch holds at most 200 episodes');
 select ok((select sum(octet_length(s.source)) between 1 and 40 from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 40) s), 'a batch holds at most max_bytes of notes');
@@ -49,9 +49,9 @@ select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 
 delete from public.episodes where title like 'Import %';
 
 -- A slow worker
-update public.episodes set notes_html = '<p>old</p>' where id = tests.id('one');
+update public.episodes set show_notes_html = '<p>old</p>' where id = tests.id('one');
 create temp table read_before as select * from private.list_stale_show_notes(tests.id('show'), 1);
-update public.episodes set notes_html = '<p>new</p>' where id = tests.id('one');
+update public.episodes set show_notes_html = '<p>new</p>' where id = tests.id('one');
 select is((select private.store_show_notes(1, jsonb_build_array(jsonb_build_object('episode_id', episode_id, 'html', '<p>old</p>', 'digest', digest))) from read_before), 0, 'store_show_notes skips notes that changed after they were read');
 select is(pg_temp.notes('one'), '0|null', 'skipped notes keep waiting');
 select is(pg_temp.sanitize('one', '<p>2</p>', 2), 1, 'a newer allow-list sanitizes');
@@ -64,7 +64,7 @@ select tests.empty_queue('show_notes');
 select is(private.enqueue_stale_show_notes(), 1, 'enqueue_stale_show_notes enqueues a podcast with stale notes once');
 select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes waits while its messages are queued');
 savepoint parked;
-select private.fail_job('show_notes', (select msg_id from pgmq.q_show_notes), 'It fails each time', final => true);
+select private.fail_job('show_notes', (select msg_id from pgmq.q_show_notes), 'It fails each time', is_permanent => true);
 select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes does not enqueue a podcast whose message was just parked');
 select is(private.enqueue_stale_show_notes(at => now() + interval '25 hours'), 1, 'enqueue_stale_show_notes enqueues a parked podcast again after a day');
 rollback to parked;
@@ -74,7 +74,7 @@ select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes enque
 
 savepoint many;
 select tests.podcast('many' || n, 'ola') from generate_series(1, 3) n;
-insert into public.episodes (podcast_id, title, notes_html) select tests.id('many' || n), 'Part ' || m, '<p>n' from generate_series(1, 3) n, generate_series(1, 5) m;
+insert into public.episodes (podcast_id, title, show_notes_html) select tests.id('many' || n), 'Part ' || m, '<p>n' from generate_series(1, 3) n, generate_series(1, 5) m;
 select tests.empty_queue('show_notes');
 select is(private.enqueue_stale_show_notes(2), 2, 'enqueue_stale_show_notes counts podcasts and not their episodes');
 select tests.empty_queue('show_notes');
@@ -107,7 +107,7 @@ from unnest(array['n', '.', '<p>&amp;</p>', '<p><IMG src="https://x.example/a.pn
 -- Sources as the worker gets them
 create function pg_temp.source_of(notes text, description text, summary text) returns text language plpgsql as $$
 begin
-  update public.episodes e set notes_html = notes, description = source_of.description, summary = source_of.summary where e.id = tests.id('one');
+  update public.episodes e set show_notes_html = notes, description = source_of.description, summary = source_of.summary where e.id = tests.id('one');
   return (select s.source || '|' || s.is_html from private.list_stale_show_notes(tests.id('show'), 1) s where s.episode_id = tests.id('one'));
 end $$;
 savepoint sources;
@@ -143,7 +143,7 @@ select is(private.public_description(summary, description, notes), expected, wha
 ) c (summary, description, notes, expected, what);
 select ok(not private.has_markup(private.plain_text(repeat('<', 5000) || repeat('<a', 2500))), 'plain_text leaves no tag in 10,000 characters of unfinished ones');
 select tests.published_episode('live', 'show');
-update public.episodes set summary = ' ', description = '<p>All <script>alert(1)</script>of it</p>', notes_html = '<p>n</p><script>' where id = tests.id('live');
+update public.episodes set summary = ' ', description = '<p>All <script>alert(1)</script>of it</p>', show_notes_html = '<p>n</p><script>' where id = tests.id('live');
 select tests.act_as('anon');
 select is(public.get_public_episode('show', 'live') #> '{data,showNotesHtml}', 'null', 'showNotesHtml is null until the notes are sanitized');
 select is(public.get_public_episode('show', 'live') #>> '{data,description}', 'All of it', 'get_public_episode returns the description as plain text');
@@ -171,7 +171,7 @@ create or replace function private.show_notes_version() returns int language plp
 
 -- Pages are bounded by what the notes weigh
 select tests.published_episode('b' || n, 'show') from generate_series(1, 3) n;
-update public.episodes set notes_html = '<p>', show_notes_version = 1, show_notes_safe_html = repeat('x', 600000) where id in (select tests.id('b' || n) from generate_series(1, 3) n);
+update public.episodes set show_notes_html = '<p>', show_notes_version = 1, show_notes_safe_html = repeat('x', 600000) where id in (select tests.id('b' || n) from generate_series(1, 3) n);
 update public.episodes set show_notes_version = 1, show_notes_safe_html = repeat('x', 600000) where id in (select tests.id('b' || n) from generate_series(1, 3) n);
 create function pg_temp.walk() returns int[] language plpgsql as $$
 declare page jsonb; lengths int[]; place text;
@@ -191,9 +191,9 @@ select ok((select max(n) from unnest(pg_temp.walk()) n) <= 2, 'a page ends early
 update public.episodes set show_notes_version = 0, show_notes_safe_html = null where id = tests.id('one');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(pg_temp.sanitize('one', '<p>n</p>'), 1, 'store_show_notes stores for a podcast pending deletion');
-select is(tests.outcome('ola', $$ update public.episodes set notes_html = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not change notes of a podcast pending deletion');
-select is(tests.outcome('ola', format('update public.episodes set %1$I = %1$I where id = tests.id(''one'')', a.attname)), 'PT409', format('an owner may not write episodes.%s of a podcast pending deletion', a.attname))
+select is(tests.result_of('ola', $$ update public.episodes set show_notes_html = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not change notes of a podcast pending deletion');
+select is(tests.result_of('ola', format('update public.episodes set %1$I = %1$I where id = tests.id(''one'')', a.attname)), 'PT409', format('an owner may not write episodes.%s of a podcast pending deletion', a.attname))
 from pg_attribute a where a.attrelid = 'public.episodes'::regclass and a.attnum > 0 and not a.attisdropped and has_column_privilege('authenticated', a.attrelid, a.attnum, 'UPDATE');
 alter table public.episodes add column subtitle text;
 grant update (subtitle) on public.episodes to authenticated;
-select is(tests.outcome('ola', $$ update public.episodes set subtitle = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not write a new column of an episode of a podcast pending deletion');
+select is(tests.result_of('ola', $$ update public.episodes set subtitle = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not write a new column of an episode of a podcast pending deletion');

@@ -10,11 +10,11 @@ create function pg_temp.used(who text) returns bigint language sql as $$
 grant execute on function pg_temp.square to public;
 
 -- prepare: who, and how much
-select is(tests.outcome(who, $$ select public.prepare_artwork_import('cover', tests.id('show')) $$), wanted, format('prepare for a podcast as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.prepare_artwork_import('cover', tests.id('show')) $$), wanted, format('prepare for a podcast as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.outcome(who, $$ select public.prepare_artwork_import() $$), wanted, format('prepare without one as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.prepare_artwork_import() $$), wanted, format('prepare without one as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.outcome('ola', format('select public.prepare_artwork_import(%s)', args)), wanted, format('prepare %s is %s', args, wanted))
+select is(tests.result_of('ola', format('select public.prepare_artwork_import(%s)', args)), wanted, format('prepare %s is %s', args, wanted))
 from (values
   ($$'cover', gen_random_uuid()$$, 'PT404'), ($$'cover', tests.id('other')$$, 'PT403'), ($$'cover', tests.id('leaving')$$, 'PT409'),
   ($$'header'$$, 'ok 1'), ($$'banner'$$, 'ok 1'), ($$'profile'$$, 'ok 1'), ($$null$$, 'PT400'),
@@ -25,21 +25,21 @@ select is(public.prepare_artwork_import('profile'), '{"maxBytes": 2097152, "form
 select tests.act_as('postgres');
 delete from private.rate_limits;
 select private.set_setting('artwork_imports_per_hour', '1');
-select is(tests.outcome('stranger', 'select public.prepare_artwork_import()'), 'ok 1', 'the first import of an hour');
-select is(tests.outcome('stranger', 'select public.prepare_artwork_import()'), 'PT429', 'so many in an hour');
-select is(tests.outcome('ana', 'select public.prepare_artwork_import()'), 'ok 1', 'of each person''s own');
-update private.rate_limits set began = began - interval '1 hour';
-select is(tests.outcome('stranger', 'select public.prepare_artwork_import()'), 'ok 1', 'then the next hour begins');
+select is(tests.result_of('stranger', 'select public.prepare_artwork_import()'), 'ok 1', 'the first import of an hour');
+select is(tests.result_of('stranger', 'select public.prepare_artwork_import()'), 'PT429', 'so many in an hour');
+select is(tests.result_of('ana', 'select public.prepare_artwork_import()'), 'ok 1', 'of each person''s own');
+update private.rate_limits set window_started_at = window_started_at - interval '1 hour';
+select is(tests.result_of('stranger', 'select public.prepare_artwork_import()'), 'ok 1', 'then the next hour begins');
 select private.set_setting('artwork_imports_per_hour', null);
 select tests.act_as('stranger');
 select tests.act_as('postgres');
 
 -- begin: the same people, and what came
-select is(tests.outcome(who, $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), wanted, format('begin for a podcast as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), wanted, format('begin for a podcast as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.outcome(who, $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square()) $$), wanted, format('begin without one as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square()) $$), wanted, format('begin without one as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.outcome('ola', format('select public.begin_artwork_import(%s)', args)), wanted, format('begin %s is %s', args, wanted))
+select is(tests.result_of('ola', format('select public.begin_artwork_import(%s)', args)), wanted, format('begin %s is %s', args, wanted))
 from (values
   ($$'image/jpeg', 1000, pg_temp.square(), 'cover', gen_random_uuid()$$, 'PT404'),
   ($$'image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('leaving')$$, 'PT409'),
@@ -53,11 +53,11 @@ from (values
   ($$'image/jpeg', 2097153, pg_temp.square(), 'profile'$$, 'PT400'),
   ($$'image/jpeg', 1000, pg_temp.square() || '{"width": 1470}'$$, 'ok 1'), ($$'image/jpeg', 1000, pg_temp.square() || '{"width": 1471}'$$, 'PT400')) c (args, wanted);
 update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ana');
-select is(tests.outcome('ana', $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square()) $$), 'PT409', 'over the caller''s allowance: 409');
-select is(tests.outcome('ana', $$ select public.begin_artwork_import('image/jpeg', 999, pg_temp.square()) $$), 'ok 1', 'up to it: fine');
-select is(tests.outcome('ana', $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), 'ok 1', 'with a podcast the caller''s does not count');
+select is(tests.result_of('ana', $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square()) $$), 'PT409', 'over the caller''s allowance: 409');
+select is(tests.result_of('ana', $$ select public.begin_artwork_import('image/jpeg', 999, pg_temp.square()) $$), 'ok 1', 'up to it: fine');
+select is(tests.result_of('ana', $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), 'ok 1', 'with a podcast the caller''s does not count');
 update public.billing_accounts set storage_bytes_used = case when user_id = tests.id('ola') then 1073741824 else 0 end;
-select is(tests.outcome('ana', $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), 'PT409', 'but its owner''s');
+select is(tests.result_of('ana', $$ select public.begin_artwork_import('image/jpeg', 1000, pg_temp.square(), 'cover', tests.id('show')) $$), 'PT409', 'but its owner''s');
 update public.billing_accounts set storage_bytes_used = 0;
 select tests.act_as('ana');
 select matches(public.begin_artwork_import('image/jpeg', 1000, pg_temp.square()) ->> 'path', format('^imports/%s/[0-9a-f-]{36}\.jpg$', tests.id('ana')), 'an import''s key lies under its user');
@@ -71,7 +71,7 @@ create function pg_temp.stored(path text, bytes int default 1000) returns text l
 create function pg_temp.key(who text) returns text language sql volatile as $$
   select format('imports/%s/%s.jpg', tests.id(who), gen_random_uuid()) $$;
 create function pg_temp.finish(path text, bytes int default 1000, actor text default 'ana', who text default 'postgres') returns text language sql as $$
-  select tests.outcome(who, format('select private.finish_artwork_import(%L, %L, %s, %L, %L)', tests.id(actor), path, bytes, 'image/jpeg', pg_temp.square())) $$;
+  select tests.result_of(who, format('select private.finish_artwork_import(%L, %L, %s, %L, %L)', tests.id(actor), path, bytes, 'image/jpeg', pg_temp.square())) $$;
 create temp table t as select pg_temp.stored(pg_temp.key('ana')) as import, pg_temp.key('ana') as missing, pg_temp.stored(pg_temp.key('vic')) as vics;
 select is((select pg_temp.finish(import, who => who) from t), '42501', format('%s cannot finish an import', who)) from unnest(array['anon', 'stranger', 'vic', 'ana', 'ola']) who;
 select is((select pg_temp.finish(missing) from t), 'PT500', 'what is not stored does not finish');
@@ -92,7 +92,7 @@ select is((select pg_temp.finish(vics, actor => 'vic') from t), 'ok 1', 'a membe
 
 -- a move, begun: who, and what
 create function pg_temp.begin_move(who text, path text, podcast text default 'show', type text default 'cover') returns text language sql as $$
-  select tests.outcome(who, format('select public.begin_artwork_move(%L, tests.id(%L), %L)', path, podcast, type)) $$;
+  select tests.result_of(who, format('select public.begin_artwork_move(%L, tests.id(%L), %L)', path, podcast, type)) $$;
 create function pg_temp.begun(path text, podcast text default 'show', type text default 'cover') returns jsonb language plpgsql as $$
 declare answer jsonb;
 begin
@@ -108,7 +108,7 @@ from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('v
 select is((select pg_temp.begin_move('vic', vics) from t), 'PT403', 'a member cannot move their own import either');
 select is((select pg_temp.begin_move('ana', import, podcast, type) from t), wanted, format('move to the %s of %s is %s', type, podcast, wanted))
 from (values ('other', 'cover', 'PT403'), ('show', 'episode_cover', 'PT400'), ('show', null, 'PT400'), ('show', 'profile', 'ok 1'), ('show', 'banner', 'PT400')) w (podcast, type, wanted);
-select is((select tests.outcome('ana', format('select public.begin_artwork_move(%L, gen_random_uuid(), %L)', import, 'cover')) from t), 'PT404', 'to no podcast: 404');
+select is((select tests.result_of('ana', format('select public.begin_artwork_move(%L, gen_random_uuid(), %L)', import, 'cover')) from t), 'PT404', 'to no podcast: 404');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is((select pg_temp.begin_move('ana', import) from t), 'PT409', 'to one on its way out: 409');
 update public.podcasts set status = 'active' where id = tests.id('show');
@@ -123,7 +123,7 @@ select is(pg_temp.begun(import), jsonb_build_object('path', pg_temp.target(impor
 
 -- and finished
 create function pg_temp.finish_move(path text, actor text default 'ana', podcast text default 'show', type text default 'cover', "to" text default null, who text default 'postgres') returns text language sql as $$
-  select tests.outcome(who, format('select private.finish_artwork_move(%L, %L, %L, %L, %L)', tests.id(actor), path, tests.id(podcast), type, coalesce("to", pg_temp.target(path, podcast, type)))) $$;
+  select tests.result_of(who, format('select private.finish_artwork_move(%L, %L, %L, %L, %L)', tests.id(actor), path, tests.id(podcast), type, coalesce("to", pg_temp.target(path, podcast, type)))) $$;
 select is((select pg_temp.finish_move(import, who => who) from t), '42501', format('%s cannot finish a move', who)) from unnest(array['anon', 'stranger', 'vic', 'ana', 'ola']) who;
 select is((select pg_temp.finish_move(import) from t), 'PT500', 'without its copy it does not finish');
 select pg_temp.stored(pg_temp.target(import), 999), pg_temp.stored(pg_temp.target(vics)), pg_temp.stored(pg_temp.target(missing)), pg_temp.stored(pg_temp.target(import, 'other')),

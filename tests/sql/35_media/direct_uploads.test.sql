@@ -3,9 +3,9 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
 -- begin
-select is(tests.outcome(who, $$ select public.begin_direct_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg', 'a.mp3', 10) $$), wanted, format('begin as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.begin_direct_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg', 'a.mp3', 10) $$), wanted, format('begin as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1'), ('otto', 'PT403')) w (who, wanted);
-select is(tests.outcome('ana', format('select public.begin_direct_upload(%s)', args)), wanted, format('begin %s is %s', args, wanted))
+select is(tests.result_of('ana', format('select public.begin_direct_upload(%s)', args)), wanted, format('begin %s is %s', args, wanted))
 from (values
   ($$gen_random_uuid(), tests.id('pilot'), 'audio/mpeg', 'a', 1$$, 'PT404'),
   ($$tests.id('show'), tests.id('foreign'), 'audio/mpeg', 'a', 1$$, 'PT404'),
@@ -18,7 +18,7 @@ from (values
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288001$$, 'PT400')) c (args, wanted);
 select is((select count(*) from private.direct_uploads), 4::bigint, 'begin_direct_upload leaves nothing when it rejects');
 select is((select count(*) from private.direct_uploads where completed_at is null), 1::bigint, 'an episode has one open upload: each announcement replaced the one before');
-select is(tests.outcome(who, format('select %s from private.direct_uploads', what)), '42501', format('%s cannot see or touch them: %s', who, what))
+select is(tests.result_of(who, format('select %s from private.direct_uploads', what)), '42501', format('%s cannot see or touch them: %s', who, what))
 from unnest(array['ola', 'anon']) who, unnest(array['path', 'private.end_direct_uploads(array[id])']) what;
 delete from private.direct_uploads;
 select tests.empty_queue('storage_gc');
@@ -39,9 +39,9 @@ create function pg_temp.staged(name text, bytes bigint) returns void language sq
 create function pg_temp.copied(name text, bytes bigint) returns void language sql as $$
   insert into storage.objects (bucket_id, name, metadata) values ('media', pg_temp.told(name, 'finalPath'), jsonb_build_object('size', bytes)) $$;
 create function pg_temp.completing(name text, who text default 'ana') returns text language sql as $$
-  select tests.outcome(who, format('select public.begin_direct_completion(%L)', pg_temp.told(name, 'uploadId'))) $$;
+  select tests.result_of(who, format('select public.begin_direct_completion(%L)', pg_temp.told(name, 'uploadId'))) $$;
 create function pg_temp.finish(name text, bytes bigint, expected text default null) returns text language sql as $$
-  select tests.outcome('postgres', format('select private.finish_audio_upload(%L, %L, %L, %L, %s, %L, 61, %L)',
+  select tests.result_of('postgres', format('select private.finish_audio_upload(%L, %L, %L, %L, %s, %L, 61, %L)',
     tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told(name, 'finalPath'), bytes, 'audio/x-m4a', expected)) $$;
 
 select pg_temp.begun('first');
@@ -56,7 +56,7 @@ select is(pg_temp.completing('first'), 'PT400', 'with nothing in it 400');
 update storage.objects set metadata = '{"size": 1000}' where name = pg_temp.told('first', 'uploadPath');
 select is(pg_temp.completing('first', who), wanted, format('complete as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ola', 'ok 1'), ('ana', 'ok 1')) w (who, wanted);
-select is(tests.outcome('ana', $$ select public.begin_direct_completion(gen_random_uuid()) $$), 'PT404', 'an upload that nobody opened is 404');
+select is(tests.result_of('ana', $$ select public.begin_direct_completion(gen_random_uuid()) $$), 'PT404', 'an upload that nobody opened is 404');
 select tests.act_as('ana');
 select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) - 'lease', jsonb_build_object(
   'podcastId', tests.id('show'), 'episodeId', tests.id('pilot'), 'stagedPath', pg_temp.told('first', 'uploadPath'),
@@ -97,7 +97,7 @@ select pg_temp.copied('second', 2000);
 select is(pg_temp.finish('second', 2000), 'PT409', 'a copy that is made nevertheless does not finish');
 select isnt(private.begin_object_removal(pg_temp.told('second', 'finalPath')), null, 'begin_object_removal returns an id for an object that no upload finished with');
 select is(private.begin_object_removal(pg_temp.told('first', 'finalPath')), null, 'begin_object_removal returns null for an object that is in use');
-select tests.audio('pilot', 3000);
+select tests.upload_audio('pilot', 3000);
 select tests.act_as('ana');
 select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'so ends one that was completed and then replaced');
 select tests.act_as('postgres');
@@ -141,7 +141,7 @@ select private.set_setting('direct_uploads_per_hour', '0');
 select throws_ok($$ select pg_temp.begun('too often', 'e2', 10) $$, 'PT429', 'Too many requests; try again later', 'a user announces direct_uploads_per_hour uploads in an hour at most');
 select tests.act_as('postgres');
 select private.set_setting('direct_uploads_per_hour', null);
-create function pg_temp.counted() returns int language sql as $$ select coalesce(sum(taken), 0)::int from private.rate_limits where key = 'direct_uploads/' || tests.id('ana') $$;
+create function pg_temp.counted() returns int language sql as $$ select coalesce(sum(request_count), 0)::int from private.rate_limits where key = 'direct_uploads/' || tests.id('ana') $$;
 create temp table counted as select pg_temp.counted() as before;
 select pg_temp.begun('counts', 'e2', 10);
 select throws_ok($$ select pg_temp.begun('refused', 'e3', 1073741824) $$, 'PT400', null, 'an announcement over 500 MB is 400');

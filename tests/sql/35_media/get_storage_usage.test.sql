@@ -1,7 +1,7 @@
 -- storage_usage: one's own account, and no other.
 select tests.podcast('small', 'ola'), tests.podcast('large', 'ola'), tests.podcast('empty', 'ola'), tests.podcast('theirs', 'otto');
 select tests.member('ana', 'large', 'admin'), tests.member('vic', 'large'), tests.person('stranger');
-select tests.episode('pilot', 'large'), tests.audio('pilot', 5000), tests.episode('short', 'small'), tests.audio('short', 10), tests.episode('foreign', 'theirs'), tests.audio('foreign', 77);
+select tests.episode('pilot', 'large'), tests.upload_audio('pilot', 5000), tests.episode('short', 'small'), tests.upload_audio('short', 10), tests.episode('foreign', 'theirs'), tests.upload_audio('foreign', 77);
 create function pg_temp.usage(who text) returns jsonb language plpgsql as $$
 declare
   seen jsonb;
@@ -14,9 +14,9 @@ end $$;
 create function pg_temp.entry(podcast text, used bigint) returns jsonb language sql as $$
   select jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'used', used) from public.podcasts p where p.id = tests.id(podcast) $$;
 
-select is(tests.outcome(who, 'select public.storage_usage()'), wanted, format('storage_usage as %s is %s', who, wanted))
+select is(tests.result_of(who, 'select public.storage_usage()'), wanted, format('storage_usage as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.outcome('anon', 'select private.my_storage()'), '42501', 'nor behind the grants');
+select is(tests.result_of('anon', 'select private.my_storage()'), '42501', 'nor behind the grants');
 select is(pg_temp.usage(who), '{"used": 0, "allowed": 1073741824, "staged": 0, "temporary": 0, "podcasts": []}', format('%s, who owns nothing, sees nothing of the podcast', who)) from unnest(array['stranger', 'vic', 'ana']) who;
 select is(pg_temp.usage('ola'), jsonb_build_object('used', 5010, 'allowed', 1073741824, 'staged', 0, 'temporary', 0, 'podcasts',
   jsonb_build_array(pg_temp.entry('large', 5000), pg_temp.entry('small', 10), pg_temp.entry('empty', 0))), 'an owner sees each podcast, the largest first');

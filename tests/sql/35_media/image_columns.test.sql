@@ -8,7 +8,7 @@ insert into columns values ('podcasts', 'cover_image_url', 'show', 'podcasts/{sh
   ('podcasts', 'banner_image_url', 'show', 'podcasts/{show}/images/banner/'), ('podcasts', 'profile_image_url', 'show', 'podcasts/{show}/images/profile/'),
   ('episodes', 'cover_image_url', 'pilot', 'podcasts/{show}/e/{pilot}/images/');
 create function pg_temp.writing(who text, tab text, col text, row_name text, url text) returns text language sql as $$
-  select tests.outcome(who, format('update public.%I set %I = %L where id = tests.id(%L)', tab, col, url, row_name)) $$;
+  select tests.result_of(who, format('update public.%I set %I = %L where id = tests.id(%L)', tab, col, url, row_name)) $$;
 
 select is(pg_temp.writing(who, tab, col, row_name, url), 'ok 1', format('%s.%s takes %s from %s', tab, col, what, who))
 from columns, unnest(array['ana', 'ola', 'service']) who, lateral (values ('a foreign URL', 'https://images.test/a.jpg'), ('an object of its own folder', pg_temp.url(folder || 'a.jpg?v=1')),
@@ -40,9 +40,9 @@ select is((pg_temp.told('episodes', 'cover_image_url', 'pilot', 'imports/a/b.jpg
 select tests.act_as('postgres');
 
 -- inserts
-select is(tests.outcome('ola', format('insert into public.podcasts (title, %I) values (%L, %L)', col, 'New', url)), wanted, format('an insert with %s = %s is %s', col, url, wanted))
+select is(tests.result_of('ola', format('insert into public.podcasts (title, %I) values (%L, %L)', col, 'New', url)), wanted, format('an insert with %s = %s is %s', col, url, wanted))
 from columns, lateral (values (pg_temp.url('podcasts/{other}/images/cover/a.jpg'), 'PT400'), ('https://images.test/a.jpg', 'ok 1')) u (url, wanted) where tab = 'podcasts';
-select is(tests.outcome('ana', format('insert into public.episodes (podcast_id, title, cover_image_url) values (tests.id(%L), %L, %L)', 'show', 'New', url)), wanted, format('an insert of an episode with the cover %s is %s', url, wanted))
+select is(tests.result_of('ana', format('insert into public.episodes (podcast_id, title, cover_image_url) values (tests.id(%L), %L, %L)', 'show', 'New', url)), wanted, format('an insert of an episode with the cover %s is %s', url, wanted))
 from (values (pg_temp.url('podcasts/{show}/images/cover/a.jpg'), 'PT400'), ('https://images.test/a.jpg', 'ok 1')) u (url, wanted);
 
 -- rows that hold such URLs already
@@ -52,7 +52,7 @@ update public.podcasts set cover_image_url = pg_temp.url('podcasts/{other}/image
 update public.episodes set cover_image_url = pg_temp.url('podcasts/{show}/images/cover/a.jpg') where id = tests.id('pilot');
 alter table public.podcasts enable trigger t330_guard_images;
 alter table public.episodes enable trigger t330_guard_cover;
-select is(tests.outcome('ana', statement), wanted, statement || ' is ' || wanted || ' on a row with older URLs') from (values
+select is(tests.result_of('ana', statement), wanted, statement || ' is ' || wanted || ' on a row with older URLs') from (values
   ($$update public.podcasts set title = 'Other', cover_image_url = cover_image_url, header_image_url = header_image_url where id = tests.id('show')$$, 'ok 1'),
   ($$update public.podcasts set banner_image_url = 'https://images.test/b.jpg' where id = tests.id('show')$$, 'ok 1'),
   ($$update public.podcasts set cover_image_url = cover_image_url || '&w=2' where id = tests.id('show')$$, 'PT400'),

@@ -20,9 +20,9 @@ insert into calls values
   ('begin_image_upload', $$tests.id('show'), 'banner', 'image/webp', 1000, '{"type": "image/webp", "width": 600, "height": 315}'$$, 'ok 1'),
   ('begin_image_upload', $$tests.id('show'), 'episode_cover', 'image/png', 1000, '{"type": "image/png", "width": 1400, "height": 1400}', tests.id('pilot')$$, 'ok 1'),
   ('delete_podcast_image', $$tests.id('show'), 'cover'$$, 'ok 1');
-select is(tests.outcome(who, format('select public.%I(%s)', verb, args)), coalesce(refused, wanted), format('%s: %s(%s) is %s', who, verb, args, coalesce(refused, wanted)))
+select is(tests.result_of(who, format('select public.%I(%s)', verb, args)), coalesce(refused, wanted), format('%s: %s(%s) is %s', who, verb, args, coalesce(refused, wanted)))
 from calls, (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ana', null), ('ola', null)) w (who, refused);
-select is(tests.outcome(who, format('select public.%I(%s)', verb, args)), wanted, format('%s: %s(%s) is %s', who, verb, args, wanted))
+select is(tests.result_of(who, format('select public.%I(%s)', verb, args)), wanted, format('%s: %s(%s) is %s', who, verb, args, wanted))
 from (values
   ('ana', 'presign_image_upload', $$gen_random_uuid(), 'cover', 'image/png', 'a'$$, 'PT404'),
   ('ana', 'presign_image_upload', $$tests.id('show'), 'episode_cover', 'image/png', 'a', tests.id('foreign')$$, 'PT404'),
@@ -46,13 +46,13 @@ from (values
   ('ana', 'delete_podcast_image', $$tests.id('show'), 'episode_cover'$$, 'PT400'),
   ('ana', 'delete_podcast_image', $$tests.id('show'), null$$, 'PT400'),
   ('vic', 'delete_podcast_image', $$tests.id('show'), 'cover'$$, 'PT403')) c (who, verb, args, wanted);
-select is(tests.outcome(who, format('select private.drop_podcast_image(tests.id(%L), %L)', 'show', 'cover')), wanted, format('%s behind the grants: %s', who, wanted))
+select is(tests.result_of(who, format('select private.drop_podcast_image(tests.id(%L), %L)', 'show', 'cover')), wanted, format('%s behind the grants: %s', who, wanted))
 from (values ('anon', '42501'), ('vic', 'PT403'), ('stranger', 'PT403')) w (who, wanted);
-select is(tests.outcome(who, format('select private.%s', call)), '42501', format('%s may not call %s', who, call))
+select is(tests.result_of(who, format('select private.%s', call)), '42501', format('%s may not call %s', who, call))
 from unnest(array['anon', 'ola', 'service']) who, unnest(array[$$follow_image(tests.id('show'), 'cover', 'x')$$, $$release_media_objects('{}', false)$$, $$take_collectable('media', '{}')$$, $$charge_account(tests.id('ola'), -1)$$]) call;
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.outcome('ana', format('select public.%I(%s)', verb, args)), 'PT409', format('on its way out: %s(%s)', verb, args)) from calls;
-select is(tests.outcome('ana', format('update public.podcasts set %s = null', c)), 'PT409', 'on its way out a podcast keeps its ' || c) from unnest(array['cover_image_url', 'header_image_url', 'banner_image_url', 'profile_image_url']) c;
+select is(tests.result_of('ana', format('select public.%I(%s)', verb, args)), 'PT409', format('on its way out: %s(%s)', verb, args)) from calls;
+select is(tests.result_of('ana', format('update public.podcasts set %s = null', c)), 'PT409', 'on its way out a podcast keeps its ' || c) from unnest(array['cover_image_url', 'header_image_url', 'banner_image_url', 'profile_image_url']) c;
 update public.podcasts set status = 'active' where id = tests.id('show');
 
 -- paths
@@ -67,14 +67,14 @@ select private.set_setting('media_url', null);
 
 -- finish
 create function pg_temp.finish(actor text, place text, path text, bytes bigint, episode text default null, podcast text default 'show') returns text language sql as $$
-  select tests.outcome('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, %L, %s, %L, %L)',
+  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, %L, %s, %L, %L)',
     tests.id(actor), tests.id(podcast), place, (select i.id from tests.ids i where i.name = episode), path, bytes, 'image/jpeg', '{"width": 1400, "height": 1400}')) $$;
 create temp table o as select pg_temp.stored('cover', 100) as a, pg_temp.stored('cover', 250) as b, pg_temp.stored('header', 30) as header,
   pg_temp.stored('episode_cover', 500, 'pilot') as e, pg_temp.stored('episode_cover', 700, 'pilot') as f;
 grant select on o to public;
-select is(tests.outcome(who, format('select private.finish_image_upload(%L, %L, %L, null, %L, 100, %L, %L)', tests.id('ola'), tests.id('show'), 'cover', a, 'image/jpeg', '{}')), '42501', who || ' cannot finish')
+select is(tests.result_of(who, format('select private.finish_image_upload(%L, %L, %L, null, %L, 100, %L, %L)', tests.id('ola'), tests.id('show'), 'cover', a, 'image/jpeg', '{}')), '42501', who || ' cannot finish')
 from o, unnest(array['anon', 'ola', 'vic']) who;
-select is(tests.outcome('service', format('select private.finish_image_upload(%L, %L, %L, null, %L, 99, %L, %L)', tests.id('ola'), tests.id('show'), 'cover', a, 'image/jpeg', '{}')), 'PT500', 'the service can, when the size is right') from o;
+select is(tests.result_of('service', format('select private.finish_image_upload(%L, %L, %L, null, %L, 99, %L, %L)', tests.id('ola'), tests.id('show'), 'cover', a, 'image/jpeg', '{}')), 'PT500', 'the service can, when the size is right') from o;
 select is(pg_temp.finish(actor, place, path, bytes, episode, podcast), wanted, why) from o, lateral (values
   ('ana', 'cover', a, 101, null, 'show', 'PT500', 'a size that differs from the stored object''s is 500'),
   ('ana', 'cover', replace(a, '.jpg', 'x.jpg'), 100, null, 'show', 'PT500', 'an object that is not there is 500'),
@@ -110,16 +110,16 @@ select is(pg_temp.used('ola'), 980::bigint, 'the account follows');
 
 -- the objects follow the columns, whoever writes them
 select tests.empty_queue('storage_gc');
-select is(tests.outcome(who, statement), wanted, format('%s: %s is %s', who, statement, wanted)) from first, lateral (values
+select is(tests.result_of(who, statement), wanted, format('%s: %s is %s', who, statement, wanted)) from first, lateral (values
   ('vic', 'update public.podcasts set cover_image_url = null', 'ok 0'), ('anon', 'update public.podcasts set cover_image_url = null', '42501'),
   ('ana', format('update public.podcasts set cover_image_url = %L where id = tests.id(%L)', url, 'show'), 'ok 1')) c (who, statement, wanted);
 select is(pg_temp.used('ola'), 830::bigint, 'the older cover, named again, is charged for the newer');
-select is(tests.outcome('ana', $$ update public.podcasts set cover_image_url = 'https://x.test/c.jpg', header_image_url = null where id = tests.id('show') $$), 'ok 1', 'a foreign address or none');
+select is(tests.result_of('ana', $$ update public.podcasts set cover_image_url = 'https://x.test/c.jpg', header_image_url = null where id = tests.id('show') $$), 'ok 1', 'a foreign address or none');
 select set_eq('select pg_temp.live()', 'select f from o', 'lets go');
 select is_empty($$ select tests.queued('storage_gc') $$, 'for the sweep');
-select is(tests.outcome('ana', $$ update public.episodes set cover_image_url = null where id = tests.id('pilot') $$), 'ok 1', 'an episode''s');
+select is(tests.result_of('ana', $$ update public.episodes set cover_image_url = null where id = tests.id('pilot') $$), 'ok 1', 'an episode''s');
 select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select jsonb_build_array(f) from o', 'at once');
-select is(tests.outcome('ana', format('update public.episodes set cover_image_url = %L where id = tests.id(%L)', pg_temp.url(f), 'pilot')), 'ok 1', 'named again before the collector came') from o;
+select is(tests.result_of('ana', format('update public.episodes set cover_image_url = %L where id = tests.id(%L)', pg_temp.url(f), 'pilot')), 'ok 1', 'named again before the collector came') from o;
 select is(private.take_collectable('media', array[f]), '{}', 'it stays') from o;
 select is(pg_temp.used('ola'), 700::bigint, 'and is charged');
 select throws_ok($$ insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type) values ('x', tests.id('ola'), tests.id('show'), tests.id('pilot'), 'episode_cover', 1, 'image/png') $$,
@@ -137,13 +137,13 @@ select is(public.delete_podcast_image(tests.id('show'), t), '{"paths": [], "dele
 select tests.act_as('postgres');
 
 -- download
-select is(tests.outcome(who, $$ select public.get_episode_cover(tests.id('pilot')) $$), wanted, format('download as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.get_episode_cover(tests.id('pilot')) $$), wanted, format('download as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('otto', 'PT403'), ('vic', 'ok 1'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.outcome('ana', 'select public.get_episode_cover(gen_random_uuid())'), 'PT404', 'an episode that is not there is 404');
+select is(tests.result_of('ana', 'select public.get_episode_cover(gen_random_uuid())'), 'PT404', 'an episode that is not there is 404');
 select results_eq($$ select public.get_episode_cover(tests.id('pilot')) $$, $$ select jsonb_build_object('path', f, 'filename', 'pilot-cover.jpg') from o $$, 'its own cover') from tests.act_as('vic');
 select tests.act_as('postgres');
 update public.episodes set cover_image_url = null where id = tests.id('pilot');
-select is(tests.outcome('vic', $$ select public.get_episode_cover(tests.id('pilot')) $$), 'PT404', 'without any cover it is 404');
+select is(tests.result_of('vic', $$ select public.get_episode_cover(tests.id('pilot')) $$), 'PT404', 'without any cover it is 404');
 update public.podcasts set cover_image_url = pg_temp.url(format('podcasts/%s/images/cover/x.png', id)) where id = tests.id('show');
 select is(public.get_episode_cover(tests.id('pilot')) ->> 'filename', 'pilot-cover.png', 'the show''s stands in') from tests.act_as('vic');
 select tests.act_as('postgres');
@@ -151,7 +151,7 @@ alter table public.episodes disable trigger t330_guard_cover;  -- rows from befo
 create function pg_temp.named(path text) returns text language plpgsql as $$
 begin
   update public.episodes set cover_image_url = 'https://casts.test/storage/v1/object/public/media/' || path where id = tests.id('pilot');
-  return tests.outcome('vic', $c$ select public.get_episode_cover(tests.id('pilot')) $c$);
+  return tests.result_of('vic', $c$ select public.get_episode_cover(tests.id('pilot')) $c$);
 end $$;
 select is(pg_temp.named(replace(replace(path, '{show}', tests.id('show')::text), '{other}', tests.id('other')::text)), wanted, path || ' is ' || wanted) from (values
   ('podcasts/{show}/a.jpg', 'ok 1'), ('podcasts/{show}/e/x/images/a.webp?v=1#x', 'ok 1'), ('podcasts/{other}/images/cover/a.jpg', 'PT404'), ('imports/a.jpg', 'PT404'),

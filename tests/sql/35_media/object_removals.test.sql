@@ -11,7 +11,7 @@ create temp table objects as select name, private.image_path(tests.id('show'), '
 insert into storage.objects (bucket_id, name, metadata) select 'media', o.path, '{"size": 700}' from objects o where o.name <> 'never stored';
 create function pg_temp.at(name text) returns text language sql as $$ select o.path from objects o where o.name = at.name $$;
 create function pg_temp.finish(name text) returns text language sql as $$
-  select tests.outcome('postgres', format('select private.finish_image_upload(%L, %L, %L, null, %L, 700, %L, %L)',
+  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, null, %L, 700, %L, %L)',
     tests.id('ana'), tests.id('show'), 'cover', pg_temp.at(name), 'image/png', '{"width": 1400, "height": 1400}'))
 $$;
 
@@ -40,4 +40,4 @@ insert into ways values
   ('finish_artwork_move', $$select private.finish_artwork_move(gen_random_uuid(), 'imports/a', gen_random_uuid(), 'cover', %L)$$),
   ('finish_import_item, audio', $$select private.finish_import_item(gen_random_uuid(), %L, 1, 'audio/mpeg', 1)$$),
   ('finish_import_item, cover', $$select private.finish_import_item(gen_random_uuid(), 'other', 1, 'audio/mpeg', 1, jsonb_build_object('path', %L))$$);
-select is(tests.outcome('postgres', format(statement, pg_temp.at('never stored'))), 'PT503', way || ' returns 503 while its object is being removed') from ways;
+select is(tests.result_of('postgres', format(statement, pg_temp.at('never stored'))), 'PT503', way || ' returns 503 while its object is being removed') from ways;

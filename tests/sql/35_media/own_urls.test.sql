@@ -29,7 +29,7 @@ select private.finish_image_upload(tests.id('ola'), tests.id('show'), 'cover', n
 create function pg_temp.seen(base text) returns text language plpgsql as $$
 begin
   update public.podcasts set cover_image_url = pg_temp.cover(base) where id = tests.id('show');
-  return format('%s, %s, %s', tests.outcome('ola', $c$ select public.get_episode_cover(tests.id('pilot')) $c$),
+  return format('%s, %s, %s', tests.result_of('ola', $c$ select public.get_episode_cover(tests.id('pilot')) $c$),
     case when (select m.released_at is null from private.media_objects m where m.path = pg_temp.path()) then 'live' else 'released' end,
     case when private.is_named(pg_temp.path()) then 'named' else 'not named' end);
 end $$;

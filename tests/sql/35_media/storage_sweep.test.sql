@@ -1,11 +1,11 @@
 -- The sweep and the collector: what nothing refers to goes after the guard age; nothing referred to ever does.
 select tests.published_episode('pilot', 'show');
-create temp table t as select (select path from private.media_objects) as live, tests.stored_audio('pilot') as stray, tests.stored_audio('pilot') as young;
+create temp table t as select (select path from private.media_objects) as live, tests.store_audio_object('pilot') as stray, tests.store_audio_object('pilot') as young;
 update storage.objects set created_at = now() - interval '30 days' where name <> (select young from t);
 select is(private.sweep_storage(), 1, 'one orphan is old enough');
 select results_eq($$ select message from tests.queued('storage_gc') message $$, $$ select jsonb_build_object('bucket', 'media', 'paths', jsonb_build_array(stray)) from t $$, 'the stray one');
 select tests.empty_queue('storage_gc');
-select tests.audio('pilot', 2000);
+select tests.upload_audio('pilot', 2000);
 select is(private.sweep_storage(), 1, 'an object just replaced is kept, however old it is');
 select is((select count(*) from tests.queued('storage_gc') m, t where m -> 'paths' ? live), 0::bigint, 'it is not among them');
 select tests.empty_queue('storage_gc');
@@ -19,7 +19,7 @@ select isnt_empty($$ select from cron.job where jobname = 'sweep_storage' and sc
 select tests.empty_queue('storage_gc');
 delete from public.episodes where id = tests.id('pilot');
 select is((select count(*) from tests.queued('storage_gc')), 0::bigint, 'a deleted episode that was public leaves its object to the sweep');
-select tests.episode('draft', 'show'), tests.audio('draft');
+select tests.episode('draft', 'show'), tests.upload_audio('draft');
 delete from public.episodes where id = tests.id('draft');
 select is((select count(*) from tests.queued('storage_gc')), 1::bigint, 'one that never was gives it up at once');
 select is((select sum(storage_bytes_used) from public.billing_accounts), 0::numeric, 'deleted episodes are charged no more');

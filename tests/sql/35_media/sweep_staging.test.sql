@@ -28,7 +28,7 @@ exception when others then
 end $$;
 grant execute on function pg_temp.told to public;
 create function pg_temp.finish(name text) returns text language sql as $$
-  select tests.outcome('postgres', format('select private.finish_audio_upload(%L, %L, %L, %L, 1000, %L, 61, null)', tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told(name, 'finalPath'), 'audio/mpeg')) $$;
+  select tests.result_of('postgres', format('select private.finish_audio_upload(%L, %L, %L, %L, 1000, %L, 61, null)', tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told(name, 'finalPath'), 'audio/mpeg')) $$;
 create function pg_temp.swept(at timestamptz default now()) returns setof text language plpgsql as $$
 begin
   perform tests.empty_queue('storage_gc');
@@ -108,7 +108,7 @@ end $$;
 create temp table taken as select pg_temp.lease('failed') as lease;
 select results_eq('select completing_until from private.direct_uploads', 'select lease::timestamptz from taken', 'begin_direct_completion returns the lease that it took');
 select is(pg_temp.lease('failed'), null, 'begin_direct_completion returns no lease to release while another completion holds one');
-select is(tests.outcome(who, 'select private.release_direct_completion(gen_random_uuid(), now())'), wanted, format('release_direct_completion as %s is %s', who, wanted)) from (values ('anon', '42501'), ('ana', '42501'), ('service', 'ok 1')) w (who, wanted);
+select is(tests.result_of(who, 'select private.release_direct_completion(gen_random_uuid(), now())'), wanted, format('release_direct_completion as %s is %s', who, wanted)) from (values ('anon', '42501'), ('ana', '42501'), ('service', 'ok 1')) w (who, wanted);
 
 -- objects without an open upload
 select pg_temp.fresh(), pg_temp.begun('replaced'), pg_temp.staged('replaced');
@@ -150,7 +150,7 @@ begin
   return seen;
 end $$;
 create function pg_temp.fits(bytes bigint, purpose text default 'cover') returns text language sql as $$
-  select tests.outcome('ana', format('select private.require_allowance(tests.id(%L), null, %L, %s)', 'show', purpose, bytes)) $$;
+  select tests.result_of('ana', format('select private.require_allowance(tests.id(%L), null, %L, %s)', 'show', purpose, bytes)) $$;
 select pg_temp.fresh(), pg_temp.begun('theirs', 5000, 'foreign', 'other', 'otto'), pg_temp.staged('theirs', 5000), pg_temp.begun('counted', 1000, 'second');
 select is(pg_temp.usage() - 'podcasts', '{"used": 0, "allowed": 1073741824, "staged": 0, "temporary": 0}', 'an announced upload is not stored yet');
 select pg_temp.staged('counted', 700);

@@ -27,16 +27,16 @@ select is(tests.hint($$ select private.authenticate_guest('Zm9v-open', now() + i
 
 -- Visits
 update public.episode_guests set last_accessed_at = null;
-create function tests.visit(at timestamptz) returns text language sql as $$ select private.iso((private.authenticate_guest('Zm9v-open', at)).last_accessed_at) $$;
+create function tests.visit(at timestamptz) returns text language sql as $$ select private.format_timestamp((private.authenticate_guest('Zm9v-open', at)).last_accessed_at) $$;
 select is(tests.visit(at::timestamptz), expected, 'a visit at ' || at) from (values
   ('2026-01-01 12:00:00Z', '2026-01-01T12:00:00.000Z'), ('2026-01-01 12:00:59Z', '2026-01-01T12:00:00.000Z'), ('2026-01-01 12:01:00Z', '2026-01-01T12:01:00.000Z')) v (at, expected);
-select is((select private.iso(last_accessed_at) from public.episode_guests where id = tests.id('gina')), '2026-01-01T12:01:00.000Z', 'is noted once a minute');
+select is((select private.format_timestamp(last_accessed_at) from public.episode_guests where id = tests.id('gina')), '2026-01-01T12:01:00.000Z', 'is noted once a minute');
 select is((select last_accessed_at from public.episode_guests where id = tests.id('gus')), null, 'for that guest alone');
 
 -- Reading the episode
 select tests.act_as('anon');
 select is(public.get_guest_episode('Zm9v-open') - 'guest', (select jsonb_build_object(
-  'episodeGuest', jsonb_build_object('id', tests.id('gina'), 'episodeId', tests.id('pilot'), 'podcastGuestId', (public.get_guest_episode('Zm9v-open') #>> '{guest,id}'), 'status', 'invited', 'invitedAt', private.iso(now()), 'lastAccessedAt', private.iso(now())),
+  'episodeGuest', jsonb_build_object('id', tests.id('gina'), 'episodeId', tests.id('pilot'), 'podcastGuestId', (public.get_guest_episode('Zm9v-open') #>> '{guest,id}'), 'status', 'invited', 'invitedAt', private.format_timestamp(now()), 'lastAccessedAt', private.format_timestamp(now())),
   'episode', jsonb_build_object('id', tests.id('pilot'), 'slug', 'pilot', 'title', 'pilot', 'description', '', 'status', 'draft', 'scheduledAt', null, 'coverImageUrl', null, 'publishedAt', null, 'audioUrl', null),
   'podcast', jsonb_build_object('id', tests.id('show'), 'slug', 'show', 'title', 'show', 'coverImageUrl', null))), 'a token shows the public side of its episode, and no more');
 select is((public.get_guest_episode('Zm9v-open') -> 'guest') - 'id', '{"displayName": "gina", "email": "gina@guests.example", "userId": null, "avatarUrl": null}', 'and the guest as who they are invited');
@@ -44,7 +44,7 @@ select is(public.get_guest_episode('Zm9v-other') #>> '{episode,slug}', 'live', '
 select ok(public.get_guest_episode('Zm9v-other') #>> '{episode,audioUrl}' like 'https://%/media/podcasts/%', 'a published one with its audio');
 select isnt(public.get_guest_episode('Zm9v-other') #>> '{episode,publishedAt}', null, 'and its time');
 select tests.act_as('postgres');
-update public.episodes set status = 'draft', summary = 'In short', notes_html = 'secret' where id = tests.id('live');
+update public.episodes set status = 'draft', summary = 'In short', show_notes_html = 'secret' where id = tests.id('live');
 select tests.act_as('anon');
 select results_eq($$ select public.get_guest_episode('Zm9v-other') #>> '{episode,audioUrl}', public.get_guest_episode('Zm9v-other') #>> '{episode,publishedAt}', public.get_guest_episode('Zm9v-other') #>> '{episode,description}' $$,
   $$ values (null::text, null::text, 'In short') $$, 'which an unpublished one hides again');
@@ -61,24 +61,24 @@ select is(public.decline_guest_invitation('Zm9v-open') #>> '{episodeGuest,status
 select is(public.accept_guest_invitation('Zm9v-open') #>> '{episodeGuest,status}', 'active', 'and accept after all');
 select is(tests.accepted(), 2::bigint, 'which is told again');
 select is(tests.status('gus'), 'invited', 'others have not answered');
-select is(tests.outcome('anon', $$ select public.$$ || verb || $$('none') $$), 'PT401', verb || ' takes no other token') from unnest(array['accept_guest_invitation', 'decline_guest_invitation']) verb;
-select is(tests.outcome('ola', $$ select public.decline_guest_invitation('Zm9v-other') $$), 'ok 1', 'a signed-in holder of a token is its guest');
+select is(tests.result_of('anon', $$ select public.$$ || verb || $$('none') $$), 'PT401', verb || ' takes no other token') from unnest(array['accept_guest_invitation', 'decline_guest_invitation']) verb;
+select is(tests.result_of('ola', $$ select public.decline_guest_invitation('Zm9v-other') $$), 'ok 1', 'a signed-in holder of a token is its guest');
 select is(tests.status('gus'), 'declined', 'and answers as such');
 
 select tests.act_as('postgres');
 select is((select payload from private.events where type = 'guest.accepted' order by id limit 1), (select jsonb_build_object('episode_guest_id', g.id, 'podcast_guest_id', g.podcast_guest_id, 'episode_id', g.episode_id, 'podcast_id', g.podcast_id)
   from public.episode_guests g where g.id = tests.id('gina')), 'an event names guest, record, episode and podcast');
 delete from private.rate_limits;
-select is(tests.outcome('anon', format('select public.%s(''Zm9v-open'')', case n % 2 when 0 then 'accept_guest_invitation' else 'decline_guest_invitation' end)), case when n <= 30 then 'ok 1' else 'PT429' end, format('answer %s of an hour', n))
+select is(tests.result_of('anon', format('select public.%s(''Zm9v-open'')', case n % 2 when 0 then 'accept_guest_invitation' else 'decline_guest_invitation' end)), case when n <= 30 then 'ok 1' else 'PT429' end, format('answer %s of an hour', n))
 from generate_series(1, 31) n;
-select is(tests.outcome('anon', $$ select public.accept_guest_invitation('Zm9v-other') $$), 'ok 1', 'other guests have answers of their own');
+select is(tests.result_of('anon', $$ select public.accept_guest_invitation('Zm9v-other') $$), 'ok 1', 'other guests have answers of their own');
 update private.guest_invitations set expires_at = now() where episode_guest_id = tests.id('gina');
 select is(tests.hint($$ select public.accept_guest_invitation('Zm9v-open') $$), 'PT401 EXPIRED', 'an expired invitation is not accepted');
 update private.guest_invitations set expires_at = 'infinity';
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 delete from private.rate_limits;
-select is(tests.outcome('anon', $$ select public.decline_guest_invitation('Zm9v-open') $$), 'PT409', 'on the way out nobody answers');
-select is(tests.outcome('anon', $$ select public.get_guest_episode('Zm9v-open') $$), 'ok 1', 'but guests still read');
+select is(tests.result_of('anon', $$ select public.decline_guest_invitation('Zm9v-open') $$), 'PT409', 'on the way out nobody answers');
+select is(tests.result_of('anon', $$ select public.get_guest_episode('Zm9v-open') $$), 'ok 1', 'but guests still read');
 update public.podcasts set status = 'active' where id = tests.id('show');
 update public.episode_guests set status = 'removed' where id = tests.id('gina');
 select is(tests.hint($$ select public.get_guest_episode('Zm9v-open') $$), 'PT401 INVALID', 'the token of someone removed is INVALID');

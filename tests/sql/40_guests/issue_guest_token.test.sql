@@ -13,7 +13,7 @@ end $$;
 create function pg_temp.request(name text) returns timestamptz language sql as $$
   select requested_at from private.guest_invitations where episode_guest_id = tests.id(name) $$;
 create function pg_temp.opens(token text, at timestamptz default now()) returns text language sql as $$
-  select tests.outcome('postgres', format('select private.authenticate_guest(%L, %L)', token, at)) $$;
+  select tests.result_of('postgres', format('select private.authenticate_guest(%L, %L)', token, at)) $$;
 create function pg_temp.issue(name text, token text, requested_at timestamptz default null) returns timestamptz language sql as $$
   select private.issue_guest_token(tests.id(name), coalesce(requested_at, pg_temp.request(name)), sha256(convert_to(token, 'UTF8'))) $$;
 create function pg_temp.sent(name text, token text, requested_at timestamptz default null) returns void language sql as $$
@@ -26,7 +26,7 @@ select is(private.guest_invitation_email(tests.id('gus')), jsonb_build_object('r
 select is((private.guest_invitation_email(tests.id('gus')) ->> 'requestedAt')::timestamptz, pg_temp.request('gus'), 'the request is named to the microsecond');
 select is(private.guest_invitation_email(tests.id('ida')) ->> 'message', null, 'without words of the host''s, none');
 select is(private.guest_invitation_email(gen_random_uuid()), null, 'of nobody nothing');
-select is(tests.outcome(who, format('select private.%s', call)), '42501', format('%s cannot call %s', who, call))
+select is(tests.result_of(who, format('select private.%s', call)), '42501', format('%s cannot call %s', who, call))
 from unnest(array['ola', 'anon', 'service']) who, unnest(array['guest_invitation_email(tests.id(''gus''))',
   'issue_guest_token(tests.id(''gus''), now(), ''x'')', 'mark_guest_invitation_sent(''x'', now())']) call;
 

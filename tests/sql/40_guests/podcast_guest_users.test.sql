@@ -24,7 +24,7 @@ select tests.act_as('vic');
 select is(public.get_podcast_guest(tests.id('G late')) ->> 'avatarUrl', 'https://faces.example/late.png', 'the avatar is the user''s, as it is now');
 select is(public.list_podcast_guests(tests.id('show'), 'late') #>> '{0,avatarUrl}', 'https://faces.example/late.png', 'in lists too');
 select is(public.list_podcast_guests(tests.id('show'), 'late') #>> '{0,userId}', tests.id('late')::text, 'with the user''s id');
-select is(tests.outcome('vic', $$ select from public.profiles where id = tests.id('late') $$), 'ok 0', 'the rest of the profile is nobody''s business');
+select is(tests.result_of('vic', $$ select from public.profiles where id = tests.id('late') $$), 'ok 0', 'the rest of the profile is nobody''s business');
 select tests.act_as('postgres');
 
 -- another address

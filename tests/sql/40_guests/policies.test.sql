@@ -9,7 +9,7 @@ insert into private.guest_invitations (episode_guest_id, token_hash, expires_at)
 select is((select podcast_id from public.podcast_guest_notes), tests.id('show'), 'notes carry their podcast');
 select is((select podcast_id from public.episode_guests), tests.id('show'), 'and so do the guests of episodes');
 
-select is(tests.outcome(who, 'select from public.' || name), expected, format('%s reading %s: %s', who, name, expected))
+select is(tests.result_of(who, 'select from public.' || name), expected, format('%s reading %s: %s', who, name, expected))
 from (values
   ('podcast_guests', 'ola', 'ok 1'), ('podcast_guests', 'ana', 'ok 1'), ('podcast_guests', 'vic', 'ok 1'), ('podcast_guests', 'service', 'ok 1'),
   ('podcast_guests', 'otto', 'ok 0'), ('podcast_guests', 'stranger', 'ok 0'), ('podcast_guests', 'anon', '42501'),
@@ -18,9 +18,9 @@ from (values
   ('episode_guests', 'ola', 'ok 1'), ('episode_guests', 'ana', 'ok 1'), ('episode_guests', 'vic', 'ok 1'), ('episode_guests', 'service', 'ok 1'),
   ('episode_guests', 'otto', 'ok 0'), ('episode_guests', 'stranger', 'ok 0'), ('episode_guests', 'anon', '42501')
 ) v (name, who, expected);
-select is(tests.outcome(who, 'select from private.guest_invitations'), '42501', who || ' does not read invitations') from unnest(array['ola', 'service', 'anon']) who;
+select is(tests.result_of(who, 'select from private.guest_invitations'), '42501', who || ' does not read invitations') from unnest(array['ola', 'service', 'anon']) who;
 
-select is(tests.outcome(who, statement), '42501', format('%s may not: %s', who, statement))
+select is(tests.result_of(who, statement), '42501', format('%s may not: %s', who, statement))
 from unnest(array['ola', 'ana', 'vic', 'stranger', 'anon', 'service']) who, unnest(array[
   $$ insert into public.podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'X', 'x@guests.example') $$,
   $$ update public.podcast_guests set display_name = 'X' $$,
@@ -34,19 +34,19 @@ from unnest(array['ola', 'ana', 'vic', 'stranger', 'anon', 'service']) who, unne
   'delete from public.episode_guests']) statement;
 
 -- What is behind the grants asks for itself
-select is(tests.outcome(who, statement), '42501', format('%s does not call: %s', who, statement))
+select is(tests.result_of(who, statement), '42501', format('%s does not call: %s', who, statement))
 from unnest(array['ola', 'anon', 'service']) who, unnest(array[
   $$ select private.authenticate_guest('x') $$, $$ select private.require_guest_role(tests.id('gina'), 'member') $$,
   $$ select private.guest_json(null) $$, $$ select private.lock_guest_emails('x') $$]) statement;
-select is(tests.outcome(who, statement), case who when 'anon' then '42501' else expected end, format('%s calling behind a verb: %s', who, statement))
+select is(tests.result_of(who, statement), case who when 'anon' then '42501' else expected end, format('%s calling behind a verb: %s', who, statement))
 from unnest(array['vic', 'stranger', 'anon']) who, (values
   ($$ select private.update_podcast_guest(tests.id('gina'), '{"notes": null}') $$, 'PT403'),
   ($$ select private.invite_guest(tests.id('pilot'), 'x@guests.example', 'X', null) $$, 'PT403'),
   ($$ select private.remove_episode_guest((select id from public.episode_guests)) $$, 'PT404')) v (statement, expected)
 where (who, expected) <> ('vic', 'PT404');
-select is(tests.outcome('vic', $$ select private.remove_episode_guest((select id from public.episode_guests)) $$), 'PT403', 'a member who calls behind remove_episode_guest is asked for the role');
-select is(tests.outcome('stranger', $$ select private.list_podcast_guests(tests.id('show'), null, 50) $$), 'PT403', 'and a stranger behind the list');
-select is(tests.outcome('stranger', $$ select private.get_podcast_guest(tests.id('gina')) $$), 'PT403', 'and the detail');
+select is(tests.result_of('vic', $$ select private.remove_episode_guest((select id from public.episode_guests)) $$), 'PT403', 'a member who calls behind remove_episode_guest is asked for the role');
+select is(tests.result_of('stranger', $$ select private.list_podcast_guests(tests.id('show'), null, 50) $$), 'PT403', 'and a stranger behind the list');
+select is(tests.result_of('stranger', $$ select private.get_podcast_guest(tests.id('gina')) $$), 'PT403', 'and the detail');
 
 -- The rows' own rules, whoever writes
 select throws_ok(format('insert into public.podcast_guests (podcast_id, display_name, email) values (%L, %L, %L)', tests.id('show'), name, email), '23514', null, format('no guest is called %s <%s>', left(name, 20), left(email, 40)))

@@ -18,9 +18,9 @@ end $$;
 select pg_temp.guest('gus', 'pilot'), pg_temp.guest('ida', 'pilot', 'invited'), pg_temp.guest('dan', 'pilot', 'declined'),
   pg_temp.guest('far', 'foreign'), pg_temp.guest('sue', 'second');
 create function pg_temp.says(who text, what text default 'Hello', episode text default 'pilot') returns text language sql as $$
-  select tests.outcome(who, format('insert into public.episode_messages (episode_id, body) values (%L, %L)', tests.id(episode), what)) $$;
+  select tests.result_of(who, format('insert into public.episode_messages (episode_id, body) values (%L, %L)', tests.id(episode), what)) $$;
 create function pg_temp.posts(token text, what text default 'Hello', who text default 'anon') returns text language sql as $$
-  select tests.outcome(who, format('select public.post_guest_message(%L, %L)', token, what)) $$;
+  select tests.result_of(who, format('select public.post_guest_message(%L, %L)', token, what)) $$;
 create function pg_temp.heard(token text, cursor text default null, most int default 50) returns jsonb language plpgsql as $$
 declare
   answer jsonb;
@@ -38,7 +38,7 @@ select is(pg_temp.says(who), wanted, format('%s writing is %s', who, wanted))
 from (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('vic', 'ok 1'), ('stranger', '42501'), ('otto', '42501'), ('anon', '42501'), ('service', '42501')) w (who, wanted);
 select set_eq('select sender_user_id from public.episode_messages', array[tests.id('ola'), tests.id('ana'), tests.id('vic')], 'each as themself');
 select is((select count(*) from public.episode_messages where podcast_id = tests.id('show') and sender_guest_id is null), 3::bigint, 'the podcast is the episode''s');
-select is(tests.outcome('ana', statement), wanted, statement)
+select is(tests.result_of('ana', statement), wanted, statement)
 from (values
   ($$insert into public.episode_messages (episode_id, body, sender_user_id) values (tests.id('pilot'), 'x', tests.id('vic'))$$, '42501'),
   ($$insert into public.episode_messages (episode_id, body, sender_guest_id) values (tests.id('pilot'), 'x', tests.id('gus'))$$, '42501'),
@@ -53,26 +53,26 @@ from (values
   ($$insert into public.episode_messages (episode_id, body) values (tests.id('pilot'), repeat('x', 4001))$$, '23514'),
   ($$insert into public.episode_messages (episode_id, body) values (tests.id('second'), repeat('ü', 4000))$$, 'ok 1'),
   ($$update public.episode_messages set body = 'else'$$, '42501')) s (statement, wanted);
-select is(tests.outcome('postgres', statement), wanted, 'the server neither: ' || statement)
+select is(tests.result_of('postgres', statement), wanted, 'the server neither: ' || statement)
 from (values
   ($$insert into public.episode_messages (episode_id, body, sender_user_id, sender_guest_id) values (tests.id('pilot'), 'x', tests.id('vic'), tests.id('gus'))$$, '23514'),
   ($$insert into public.episode_messages (episode_id, body, sender_user_id) values (tests.id('pilot'), 'x', null)$$, '23514'),
   ($$insert into public.episode_messages (episode_id, body, sender_user_id, sender_guest_id) values (tests.id('pilot'), 'x', null, tests.id('sue'))$$, 'PT404')) s (statement, wanted);
 
 -- Members read
-select is(tests.outcome(who, $$ select from public.episode_messages where episode_id = tests.id('pilot') $$), wanted, format('%s reading is %s', who, wanted))
+select is(tests.result_of(who, $$ select from public.episode_messages where episode_id = tests.id('pilot') $$), wanted, format('%s reading is %s', who, wanted))
 from (values ('ola', 'ok 3'), ('ana', 'ok 3'), ('vic', 'ok 3'), ('stranger', 'ok 0'), ('otto', 'ok 0'), ('anon', '42501'), ('service', 'ok 3')) w (who, wanted);
 
 -- Senders delete their own messages
 create temp table sent as select id from public.episode_messages where episode_id = tests.id('pilot') and sender_user_id = tests.id('vic');
 grant select on sent to public;
 create function pg_temp.deletes(who text) returns text language sql as $$
-  select tests.outcome(who, format('select public.delete_episode_message(%L)', id)) from sent $$;
-select is(tests.outcome(who, $$ delete from public.episode_messages where episode_id = tests.id('pilot') $$), '42501', format('episode_messages rejects a row delete from %s', who))
+  select tests.result_of(who, format('select public.delete_episode_message(%L)', id)) from sent $$;
+select is(tests.result_of(who, $$ delete from public.episode_messages where episode_id = tests.id('pilot') $$), '42501', format('episode_messages rejects a row delete from %s', who))
 from unnest(array['anon', 'stranger', 'vic', 'ana', 'ola', 'service']) who;
 select is(pg_temp.deletes(who), wanted, format('delete_episode_message of vic''s message as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT404'), ('otto', 'PT404'), ('ana', 'PT403'), ('ola', 'PT403')) w (who, wanted);
-select is(tests.outcome('vic', 'select public.delete_episode_message(gen_random_uuid())'), 'PT404', 'delete_episode_message of an unknown message is 404');
+select is(tests.result_of('vic', 'select public.delete_episode_message(gen_random_uuid())'), 'PT404', 'delete_episode_message of an unknown message is 404');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(pg_temp.deletes('vic'), 'PT409', 'delete_episode_message is 409 on a podcast pending deletion');
 update public.podcasts set status = 'active' where id = tests.id('show');
@@ -81,12 +81,12 @@ select is((select (body, deleted_at, sender_user_id, created_at is not null)::te
 select tests.act_as('vic');
 select is((select (public.delete_episode_message(id)).body from sent), null, 'delete_episode_message returns the message without its body when it is repeated');
 select tests.act_as('postgres');
-select tests.outcome('vic', format('select private.delete_episode_message(%L, now() + interval %L)', id, '1 day')) from sent;
+select tests.result_of('vic', format('select private.delete_episode_message(%L, now() + interval %L)', id, '1 day')) from sent;
 select is((select deleted_at from public.episode_messages join sent using (id)), now(), 'delete_episode_message keeps the first deleted_at when it is repeated');
 select throws_ok($$ update public.episode_messages set body = 'back' where id = (select id from sent) $$, '23514', null, 'a deleted message cannot have a body');
 select throws_ok($$ update public.episode_messages set body = null where deleted_at is null $$, '23514', null, 'a message without deleted_at needs a body');
 select throws_ok($$ update public.episode_messages set deleted_at = now() where deleted_at is null $$, '23514', null, 'a message with a body cannot have deleted_at');
-select is(tests.outcome('vic', $$ insert into public.episode_messages (episode_id, body, deleted_at) values (tests.id('pilot'), null, now()) $$), '42501', 'clients may not insert deleted messages');
+select is(tests.result_of('vic', $$ insert into public.episode_messages (episode_id, body, deleted_at) values (tests.id('pilot'), null, now()) $$), '42501', 'clients may not insert deleted messages');
 
 -- Guests write
 select is(pg_temp.posts(token), wanted, format('a token that is %s writes: %s', token, wanted))
@@ -113,18 +113,18 @@ delete from public.episode_messages where episode_id = tests.id('pilot');
 select pg_temp.says('ola', 'First'), pg_temp.posts('gus', 'Second'), pg_temp.posts('ida', 'Third');
 select is(pg_temp.heard('gus') -> 'data', (
   select jsonb_build_array(
-    jsonb_build_object('id', ida.id, 'body', 'Third', 'createdAt', private.iso(ida.created_at), 'deletedAt', null, 'isMine', false,
+    jsonb_build_object('id', ida.id, 'body', 'Third', 'createdAt', private.format_timestamp(ida.created_at), 'deletedAt', null, 'isMine', false,
       'sender', '{"type": "guest", "name": "Ida", "avatarUrl": null}'::jsonb),
-    jsonb_build_object('id', gus.id, 'body', 'Second', 'createdAt', private.iso(gus.created_at), 'deletedAt', null, 'isMine', true,
+    jsonb_build_object('id', gus.id, 'body', 'Second', 'createdAt', private.format_timestamp(gus.created_at), 'deletedAt', null, 'isMine', true,
       'sender', '{"type": "guest", "name": "Gus", "avatarUrl": null}'::jsonb),
-    jsonb_build_object('id', ola.id, 'body', 'First', 'createdAt', private.iso(ola.created_at), 'deletedAt', null, 'isMine', false,
+    jsonb_build_object('id', ola.id, 'body', 'First', 'createdAt', private.format_timestamp(ola.created_at), 'deletedAt', null, 'isMine', false,
       'sender', '{"type": "member", "name": "Ola", "avatarUrl": "https://pic.test/ola.png"}'::jsonb))
   from public.episode_messages ola, public.episode_messages gus, public.episode_messages ida
   where (ola.body, gus.body, ida.body) = ('First', 'Second', 'Third')), 'newest first, with names and pictures, and without addresses or ids of people');
 
 select is(pg_temp.heard('ida') -> 'data' -> 0 ->> 'body', 'Third', 'list_guest_messages shows the body of a message');
-select tests.outcome('ola', format('select public.delete_episode_message(%L)', id)) from public.episode_messages where body = 'First';
-select is((pg_temp.heard('gus') -> 'data' -> 2) - '{id,createdAt,sender}'::text[], jsonb_build_object('body', null, 'deletedAt', private.iso(now()), 'isMine', false), 'list_guest_messages shows a deleted message without its body');
+select tests.result_of('ola', format('select public.delete_episode_message(%L)', id)) from public.episode_messages where body = 'First';
+select is((pg_temp.heard('gus') -> 'data' -> 2) - '{id,createdAt,sender}'::text[], jsonb_build_object('body', null, 'deletedAt', private.format_timestamp(now()), 'isMine', false), 'list_guest_messages shows a deleted message without its body');
 update public.episode_messages set body = 'First', deleted_at = null where deleted_at is not null and episode_id = tests.id('pilot');
 
 -- Pages

@@ -15,13 +15,13 @@ create function pg_temp.invitation(email text, episode text default 'pilot') ret
   join public.podcast_guests g on g.id = e.podcast_guest_id where g.email = $1 and e.episode_id = tests.id($2) $$;
 create function pg_temp.counted(email text, episode text default 'pilot') returns text language sql as $$
   select format('%s of the episode, %s today', (pg_temp.invitation(email, episode)).email_count,
-    (select taken from private.rate_limits where key = private.email_limit_key('guest_invitation_email', email))) $$;
+    (select request_count from private.rate_limits where key = private.email_rate_limit_key('guest_invitation_email', email))) $$;
 -- The guest answers by the token of the last email, which is the address here.
 create function pg_temp.answer(email text, verb text) returns text language plpgsql as $$
 begin
   update private.guest_invitations set token_hash = sha256(convert_to(email, 'UTF8')), expires_at = 'infinity', sent_at = now()
   where episode_guest_id = (pg_temp.invitation(email)).episode_guest_id;
-  return tests.outcome('anon', format('select public.%I(%L)', verb, email));
+  return tests.result_of('anon', format('select public.%I(%L)', verb, email));
 end $$;
 
 -- per episode
@@ -38,10 +38,10 @@ select is(pg_temp.emails(), 4::bigint, 'another address has a limit of its own')
 select is_empty($$ select from private.rate_limits where key ~ '@' $$, 'the rate limits contain no email address');
 
 -- removed and invited again
-select is(tests.outcome('ana', $$ select public.remove_episode_guest((pg_temp.invitation('eve@test.example')).episode_guest_id) $$), '42501', 'clients may not read guest_invitations');
+select is(tests.result_of('ana', $$ select public.remove_episode_guest((pg_temp.invitation('eve@test.example')).episode_guest_id) $$), '42501', 'clients may not read guest_invitations');
 create temp table eve as select (response #>> '{episodeGuest,id}')::uuid as id from responses limit 1;
 grant select on eve to authenticated;
-select is(tests.outcome('ana', $$ select public.remove_episode_guest(id) from eve $$), 'ok 1', 'an admin removes the guest');
+select is(tests.result_of('ana', $$ select public.remove_episode_guest(id) from eve $$), 'ok 1', 'an admin removes the guest');
 select is(tests.invite('eve@test.example') #>> '{episodeGuest,status}', 'invited', 'a removed guest is invited again without an email');
 select is(pg_temp.emails(), 4::bigint, 'removing and inviting a guest again does not reset the number of emails');
 select tests.invite('other@test.example');
@@ -50,10 +50,10 @@ update public.episode_guests set status = 'removed' where id = (select episode_g
 select is(private.issue_guest_token(episode_guest_id, requested_at, sha256('x')), null, 'a worker that is about to send the email of a removed guest gets no token') from request;
 
 -- rejected calls
-select is(tests.outcome('postgres', $$ select tests.invite('rejected@test.example'), 1 / (n - 1) from generate_series(1, 1) n $$), '22012', 'a call that fails after invite_guest rolls back');
+select is(tests.result_of('postgres', $$ select tests.invite('rejected@test.example'), 1 / (n - 1) from generate_series(1, 1) n $$), '22012', 'a call that fails after invite_guest rolls back');
 select is(pg_temp.counted('rejected@test.example'), ' of the episode,  today', 'a rolled back invitation is not counted');
 select tests.invite('rejected@test.example');
-select is(tests.outcome('ana', $$ select public.invite_guest(tests.id('pilot'), 'rejected@test.example', 'Eve', repeat('x', 2001)) $$), '23514', 'invite_guest rejects a message of 2,001 characters');
+select is(tests.result_of('ana', $$ select public.invite_guest(tests.id('pilot'), 'rejected@test.example', 'Eve', repeat('x', 2001)) $$), '23514', 'invite_guest rejects a message of 2,001 characters');
 select is(pg_temp.counted('rejected@test.example'), '1 of the episode, 1 today', 'a rejected invitation is not counted');
 
 -- over all podcasts
@@ -71,7 +71,7 @@ select is(pg_temp.counted('eve@test.example', episode), expected, format('an ema
 from (values ('e2', '1 of the episode, 10 today'), ('e3', '0 of the episode, 10 today')) v (episode, expected);
 select tests.invite('third@test.example', 'e3', 'olaf3');
 select is(pg_temp.emails(), 8::bigint, 'the daily limit of one address does not limit another');
-update private.rate_limits set began = began - interval '1 day' where key like 'guest_invitation_email%';
+update private.rate_limits set window_started_at = window_started_at - interval '1 day' where key like 'guest_invitation_email%';
 select tests.invite('eve@test.example', 'e3', 'olaf3');
 select is(pg_temp.emails(), 9::bigint, 'the daily limit ends a day after the first email');
 

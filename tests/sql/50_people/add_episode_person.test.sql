@@ -15,10 +15,10 @@ begin
   perform tests.act_as('postgres');
 end $$;
 
-select is(tests.outcome(who, format($$ select public.add_episode_person(tests.id('pilot'), 'external', 'Eve') -- %s $$, who)), wanted, format('%s: %s', who, wanted))
+select is(tests.result_of(who, format($$ select public.add_episode_person(tests.id('pilot'), 'external', 'Eve') -- %s $$, who)), wanted, format('%s: %s', who, wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, wanted);
-select is(tests.outcome('ana', $$ select public.add_episode_person(gen_random_uuid(), 'external', 'Eve') $$), 'PT404', 'an episode that is not there is 404');
-select is(tests.outcome('ana', format($$ select public.add_episode_person(tests.id('pilot'), %s) $$, args)), wanted, claim)
+select is(tests.result_of('ana', $$ select public.add_episode_person(gen_random_uuid(), 'external', 'Eve') $$), 'PT404', 'an episode that is not there is 404');
+select is(tests.result_of('ana', format($$ select public.add_episode_person(tests.id('pilot'), %s) $$, args)), wanted, claim)
 from (values
   ($$ 'team', 'Vic' $$, 'PT400', 'a team entry needs a user'),
   ($$ 'team', 'Vic', guest_id => tests.id('pilot/gus') $$, 'PT400', 'and a guest is none'),
@@ -101,14 +101,14 @@ select throws_ok($$ select pg_temp.add('ana', 'external', 'racer') $$, '40P01', 
 select tests.episode('crowd', 'show');
 insert into episode_people (episode_id, source_type, name) select tests.id('crowd'), 'external', 'P' || n
 from generate_series(1, 199 - (select count(*) from episode_people where episode_id = tests.id('crowd'))) n;
-select is(tests.outcome('ana', $$ select public.add_episode_person(tests.id('crowd'), 'team', 'Ola', tests.id('ola')) $$), 'ok 1', 'a roster has room for 200');
+select is(tests.result_of('ana', $$ select public.add_episode_person(tests.id('crowd'), 'team', 'Ola', tests.id('ola')) $$), 'ok 1', 'a roster has room for 200');
 select tests.act_as('ana');
 select throws_ok($$ select public.add_episode_person(tests.id('crowd'), 'external', 'One more') $$, 'PT409', 'An episode''s roster has at most 200 people', 'and for no more');
 select tests.act_as('postgres');
-select is(tests.outcome('ana', $$ select public.add_episode_person(tests.id('crowd'), 'team', 'Ola', tests.id('ola')) $$), 'ok 1', 'who is on it already is answered as ever');
+select is(tests.result_of('ana', $$ select public.add_episode_person(tests.id('crowd'), 'team', 'Ola', tests.id('ola')) $$), 'ok 1', 'who is on it already is answered as ever');
 select tests.guest('gro', 'crowd', 'active');
 select is((select count(*) from episode_people where episode_id = tests.id('crowd')), 201::bigint, 'and a guest who accepts takes part nevertheless');
 
 -- On its way out
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.outcome('ana', $$ select public.add_episode_person(tests.id('pilot'), 'external', 'Late') $$), 'PT409', 'nobody is added to a podcast that is scheduled for deletion');
+select is(tests.result_of('ana', $$ select public.add_episode_person(tests.id('pilot'), 'external', 'Late') $$), 'PT409', 'nobody is added to a podcast that is scheduled for deletion');

@@ -10,10 +10,10 @@ select public.add_episode_person(tests.id('pilot'), 'team', 'Vic', tests.id('vic
 select public.reorder_episode_credits(tests.id('pilot'), array(select id from public.episode_credits where episode_id = tests.id('pilot') order by display_order desc));
 select tests.act_as('postgres');
 
-select is(tests.outcome(who, format('select public.list_episode_people(tests.id(%L))', episode)), wanted, format('%s, %s: %s', who, episode, wanted))
+select is(tests.result_of(who, format('select public.list_episode_people(tests.id(%L))', episode)), wanted, format('%s, %s: %s', who, episode, wanted))
 from (values ('anon', 'pilot', '42501'), ('stranger', 'pilot', 'PT403'), ('ola', 'pilot', 'ok 1'), ('ana', 'pilot', 'ok 1'), ('vic', 'pilot', 'ok 1'), ('moe', 'pilot', 'PT403'),
   ('vic', 'second', 'PT403'), ('vic', 'abroad', 'PT403'), ('ola', 'abroad', 'PT403'), ('otto', 'pilot', 'PT403')) w (who, episode, wanted);
-select is(tests.outcome('ana', 'select public.list_episode_people(gen_random_uuid())'), 'PT404', 'an episode that is not there is 404');
+select is(tests.result_of('ana', 'select public.list_episode_people(gen_random_uuid())'), 'PT404', 'an episode that is not there is 404');
 
 select tests.act_as('vic');
 create temp table listed as select public.list_episode_people(tests.id('pilot')) as l;
@@ -34,7 +34,7 @@ select is((select l #> '{candidates,guestCandidates}' from listed), jsonb_build_
 
 -- Without a credit, inactive, empty
 update episode_people set is_active = false, credit_id = null where name = 'Vic';
-select is(tests.outcome('vic', $$ select public.list_episode_people(tests.id('pilot')) $$), 'PT403', 'a member who is inactive reads it no more');
+select is(tests.result_of('vic', $$ select public.list_episode_people(tests.id('pilot')) $$), 'PT403', 'a member who is inactive reads it no more');
 select tests.act_as('ana');
 select is(jsonb_path_query_array(public.list_episode_people(tests.id('pilot')), '$.people[*].name'), '["Eve", "Gil", "Vic"]', 'who is not credited stands at the end');
 select is((public.list_episode_people(tests.id('pilot')) #> '{people,2}') ? 'credited', false, 'without `credited`');
@@ -45,4 +45,4 @@ select is(public.list_episode_people(tests.id('abroad')) #> '{candidates,guestCa
 select tests.act_as('postgres');
 update episode_people set is_active = true where name = 'Vic';
 delete from podcast_members where user_id = tests.id('vic') and podcast_id = tests.id('show');
-select is(tests.outcome('vic', $$ select public.list_episode_people(tests.id('pilot')) $$), 'PT403', 'who left the team reads nothing, also when on the roster');
+select is(tests.result_of('vic', $$ select public.list_episode_people(tests.id('pilot')) $$), 'PT403', 'who left the team reads nothing, also when on the roster');

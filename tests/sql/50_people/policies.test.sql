@@ -6,7 +6,7 @@ select tests.act_as('ola');
 select public.add_episode_person(tests.id('pilot'), 'team', 'Vic', tests.id('vic')), public.add_episode_person(tests.id('second'), 'external', 'Eve');
 select tests.act_as('postgres');
 
-select is(tests.outcome(who, format('select * from public.%I', name)), wanted, format('%s reads %s: %s', who, name, wanted))
+select is(tests.result_of(who, format('select * from public.%I', name)), wanted, format('%s reads %s: %s', who, name, wanted))
 from (values
   ('anon', 'episode_people', '42501'), ('anon', 'episode_credits', '42501'),
   ('stranger', 'episode_people', 'ok 0'), ('stranger', 'episode_credits', 'ok 0'),
@@ -16,14 +16,14 @@ from (values
   ('ana', 'episode_people', 'ok 3'), ('ana', 'episode_credits', 'ok 3'),
   ('ola', 'episode_people', 'ok 3'), ('ola', 'episode_credits', 'ok 3'),
   ('service', 'episode_people', 'ok 3'), ('service', 'episode_credits', 'ok 3')) w (who, name, wanted);
-select is(tests.outcome(who, statement), '42501', format('%s may not %s', who, statement))
+select is(tests.result_of(who, statement), '42501', format('%s may not %s', who, statement))
 from unnest('{anon,stranger,gus,moe,vic,ana,ola,service}'::text[]) who, unnest(array[
   $$insert into public.episode_people (episode_id, source_type, name) values (tests.id('pilot'), 'external', 'X')$$,
   $$insert into public.episode_credits (episode_id, name, role_label, display_order) values (tests.id('pilot'), 'X', 'Host', 9)$$,
   'update public.episode_people set name = ''X''', 'update public.episode_people set is_active = false', 'update public.episode_people set credit_id = null',
   'update public.episode_credits set name = ''X''', 'update public.episode_credits set display_order = 5',
   'delete from public.episode_people', 'delete from public.episode_credits']) statement;
-select is(tests.outcome(who, 'select private.append_credit(p, ''X'', ''Host'', null, null) from public.episode_people p'), '42501', format('%s may not append a credit past the verb', who))
+select is(tests.result_of(who, 'select private.append_credit(p, ''X'', ''Host'', null, null) from public.episode_people p'), '42501', format('%s may not append a credit past the verb', who))
 from unnest('{anon,ola}'::text[]) who;
 
 create function tests.plan() returns setof text language plpgsql as $$ begin return query execute 'explain select * from public.episode_people'; end $$;
@@ -35,10 +35,10 @@ group by claim.part, claim.words;
 reset enable_seqscan;
 select tests.act_as('postgres');
 update episode_people set is_active = false, credit_id = null where name = 'Vic';
-select is(tests.outcome('vic', 'select * from public.episode_people'), 'ok 0', 'who is inactive on the roster reads it no more');
+select is(tests.result_of('vic', 'select * from public.episode_people'), 'ok 0', 'who is inactive on the roster reads it no more');
 update episode_people set is_active = true where name = 'Vic';
 delete from podcast_members where user_id = tests.id('vic');
-select is(tests.outcome('vic', 'select * from public.episode_people'), 'ok 0', 'nor does who left the team');
+select is(tests.result_of('vic', 'select * from public.episode_people'), 'ok 0', 'nor does who left the team');
 
 -- The rows themselves
 select throws_ok(format('insert into episode_people (episode_id, source_type, name, user_id, guest_id) values (tests.id(''pilot''), %s)', row), '23514', null, claim)

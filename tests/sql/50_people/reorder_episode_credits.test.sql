@@ -19,9 +19,9 @@ exception when others then
   return sqlstate || ' ' || said;
 end $$;
 
-select is(tests.outcome(who, $$ select public.reorder_episode_credits(tests.id('pilot'), array[tests.id('C'), tests.id('A'), tests.id('B')]) $$), wanted, format('%s: %s', who, wanted))
+select is(tests.result_of(who, $$ select public.reorder_episode_credits(tests.id('pilot'), array[tests.id('C'), tests.id('A'), tests.id('B')]) $$), wanted, format('%s: %s', who, wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, wanted);
-select is(tests.outcome('ana', $$ select public.reorder_episode_credits(gen_random_uuid(), array[tests.id('A')]) $$), 'PT404', 'an episode that is not there is 404');
+select is(tests.result_of('ana', $$ select public.reorder_episode_credits(gen_random_uuid(), array[tests.id('A')]) $$), 'PT404', 'an episode that is not there is 404');
 select is(pg_temp.hint(format('select public.reorder_episode_credits(tests.id(%L), %s)', episode, ids)), wanted, format('%s: %s', claim, wanted))
 from (values
   ('pilot', $$'{}'$$, 'PT400 EMPTY_CREDIT_LIST', 'an empty list'),
@@ -45,4 +45,4 @@ select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint, '
 select results_eq($$ select display_order from episode_credits where name = 'Far' $$, array[0], 'the other episode''s stay');
 
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.outcome('ana', $$ select public.reorder_episode_credits(tests.id('pilot'), array[tests.id('C'), tests.id('A'), tests.id('B')]) $$), 'PT409', 'nothing is reordered on a podcast that is scheduled for deletion');
+select is(tests.result_of('ana', $$ select public.reorder_episode_credits(tests.id('pilot'), array[tests.id('C'), tests.id('A'), tests.id('B')]) $$), 'PT409', 'nothing is reordered on a podcast that is scheduled for deletion');

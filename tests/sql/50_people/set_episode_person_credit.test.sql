@@ -27,12 +27,12 @@ end $$;
 create temp view credits as select name, role_label::text, avatar_url, external_url, display_order from public.episode_credits where episode_id = tests.id('pilot') order by display_order;
 create function pg_temp.heard(out n bigint) language plpgsql as $$ begin select count(*) into n from tests.queued('feed_invalidation'); perform tests.empty_queue('feed_invalidation'); end $$;
 
-select is(tests.outcome(who, format('select public.%s(tests.id(''pilot''), tests.id(''on/Eve''))', verb)), wanted, format('%s, %s: %s', who, verb, wanted))
+select is(tests.result_of(who, format('select public.%s(tests.id(''pilot''), tests.id(''on/Eve''))', verb)), wanted, format('%s, %s: %s', who, verb, wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, wanted), unnest('{set_episode_person_credit,remove_episode_person_credit}'::text[]) verb;
-select is(tests.outcome('ana', format('select public.%s(tests.id(%L), %s)', verb, episode, person)), 'PT404', format('%s: %s', verb, claim))
+select is(tests.result_of('ana', format('select public.%s(tests.id(%L), %s)', verb, episode, person)), 'PT404', format('%s: %s', verb, claim))
 from (values ('second', $$tests.id('on/Eve')$$, 'someone of another episode is 404'), ('pilot', 'gen_random_uuid()', 'and so is nobody')) w (episode, person, claim),
   unnest('{set_episode_person_credit,remove_episode_person_credit}'::text[]) verb;
-select is(tests.outcome('ana', format('select public.set_episode_person_credit(tests.id(''pilot''), tests.id(''on/Eve''), %L)', changes)), wanted, format('%s: %s', changes, wanted))
+select is(tests.result_of('ana', format('select public.set_episode_person_credit(tests.id(''pilot''), tests.id(''on/Eve''), %L)', changes)), wanted, format('%s: %s', changes, wanted))
 from (values ('[]', 'PT400'), (null, 'PT400'), ('{"displayOrder": 0}', 'PT400'), ('{"name": null}', 'PT400'), ('{"roleLabel": null}', 'PT400'), ('{"roleLabel": "host"}', 'PT400'),
   ('{"roleLabel": "Participant"}', 'PT400'), ('{"roleLabel": ""}', 'PT400'), ('{"name": ""}', '23514'), ('{"avatarUrl": "data:x"}', '23514'), ('{"externalUrl": "x"}', '23514')) w (changes, wanted);
 select throws_ok($$ update episode_credits set role_label = 'Sound wizard' $$, '22P02', null, 'the set is closed in storage');
@@ -72,11 +72,11 @@ select is(pg_temp.uncredit('Ana'), jsonb_build_object('personId', tests.id('on/A
 select results_eq('select name, display_order from credits', $$ values ('Eve', 0), ('Gus', 1) $$, 'the others move up');
 select is((select (is_active, credit_id)::text from episode_people where name = 'Ana'), '(t,)', 'and the person stays on the roster');
 select is(pg_temp.heard(), 1::bigint, 'the feed hears of it, once');
-select is(tests.outcome('ana', $$ select public.remove_episode_person_credit(tests.id('pilot'), tests.id('on/Ana')) $$), 'PT422', 'who is not credited is not uncredited');
+select is(tests.result_of('ana', $$ select public.remove_episode_person_credit(tests.id('pilot'), tests.id('on/Ana')) $$), 'PT422', 'who is not credited is not uncredited');
 select is((select (c.status, c.credit #>> '{credit,displayOrder}')::text from pg_temp.credit('Ana') c), '(201,2)', 'credited again, they are the last');
 select is(pg_temp.heard(), 1::bigint, 'which the feed hears');
 update episode_people set is_active = false, credit_id = null where name = 'Gus';
-select is(tests.outcome('ana', $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('on/Gus')) $$), 'PT422', 'who is inactive is not credited');
+select is(tests.result_of('ana', $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('on/Gus')) $$), 'PT422', 'who is inactive is not credited');
 delete from episode_credits where name = 'Gus';
 delete from episode_credits where name in ('Eve', 'Ana');
 select is_empty('select 1 from credits', 'several may go at once');
@@ -90,9 +90,9 @@ select throws_ok($$ update episode_people set credit_id = (select id from episod
 create function pg_temp.fails() returns trigger language plpgsql as $$ begin raise sqlstate '23514' using message = 'no'; end $$;
 create trigger t999_fails before update of credit_id on episode_people for each row when (new.credit_id is not null) execute function pg_temp.fails();
 create temp table before as select * from credits;
-select is(tests.outcome('ana', $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('on/Eve')) $$), '23514', 'when linking fails');
+select is(tests.result_of('ana', $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('on/Eve')) $$), '23514', 'when linking fails');
 select results_eq('select * from credits', 'select * from before', 'there is no credit');
 
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.outcome('ana', format('select public.%s(tests.id(''pilot''), tests.id(''on/Eve''))', verb)), 'PT409', format('%s is refused on a podcast that is scheduled for deletion', verb))
+select is(tests.result_of('ana', format('select public.%s(tests.id(''pilot''), tests.id(''on/Eve''))', verb)), 'PT409', format('%s is refused on a podcast that is scheduled for deletion', verb))
 from unnest('{set_episode_person_credit,remove_episode_person_credit}'::text[]) verb;

@@ -19,18 +19,18 @@ begin
   return answer;
 end $$;
 
-select is(tests.outcome(who, format('select public.%s', call)), wanted, format('%s, %s: %s', who, split_part(call, '(', 1), wanted))
+select is(tests.result_of(who, format('select public.%s', call)), wanted, format('%s, %s: %s', who, split_part(call, '(', 1), wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, wanted),
   (values ($$update_episode_person(tests.id('pilot'), tests.id('Eve'), '{"name": "X"}')$$), ($$remove_episode_person(tests.id('pilot'), tests.id('Eve'))$$)) c (call);
-select is(tests.outcome('ana', format('select public.update_episode_person(tests.id(%L), %s, ''{"name": "X"}'')', episode, person)), 'PT404', claim)
+select is(tests.result_of('ana', format('select public.update_episode_person(tests.id(%L), %s, ''{"name": "X"}'')', episode, person)), 'PT404', claim)
 from (values ('second', $$tests.id('Eve')$$, 'someone of another episode is 404'), ('pilot', 'gen_random_uuid()', 'and so is nobody')) w (episode, person, claim);
-select is(tests.outcome('ana', format('select public.remove_episode_person(tests.id(%L), %s)', episode, person)), 'PT404', claim)
+select is(tests.result_of('ana', format('select public.remove_episode_person(tests.id(%L), %s)', episode, person)), 'PT404', claim)
 from (values ('second', $$tests.id('Eve')$$, 'someone of another episode is not removed'), ('pilot', 'gen_random_uuid()', 'nor is nobody')) w (episode, person, claim);
-select is(tests.outcome('ana', format('select public.update_episode_person(tests.id(''pilot''), tests.id(''Eve''), %L)', changes)), wanted, format('%s: %s', changes, wanted))
+select is(tests.result_of('ana', format('select public.update_episode_person(tests.id(''pilot''), tests.id(''Eve''), %L)', changes)), wanted, format('%s: %s', changes, wanted))
 from (values ('{}', 'PT400'), ('[]', 'PT400'), ('null', 'PT400'), (null, 'PT400'), ('{"nickname": "E"}', 'PT400'), ('{"name": "X", "creditId": null}', 'PT400'),
   ('{"name": null}', 'PT400'), ('{"name": 5}', 'PT400'), ('{"roleLabel": null}', 'PT400'), ('{"isActive": null}', 'PT400'), ('{"isActive": "yes"}', 'PT400'),
   ('{"avatarUrl": []}', 'PT400'), ('{"name": " "}', '23514'), ('{"roleLabel": ""}', '23514'), ('{"avatarUrl": "ftp://a.test"}', '23514'), ('{"externalUrl": "nowhere"}', '23514')) w (changes, wanted);
-select is(tests.outcome('ana', format('select public.update_episode_person(tests.id(''pilot''), tests.id(''Eve''), jsonb_build_object(%L, repeat(''é'', %s)))', field, length)), wanted, format('a %s of %s characters: %s', field, length, wanted))
+select is(tests.result_of('ana', format('select public.update_episode_person(tests.id(''pilot''), tests.id(''Eve''), jsonb_build_object(%L, repeat(''é'', %s)))', field, length)), wanted, format('a %s of %s characters: %s', field, length, wanted))
 from (values ('name', 201, '23514'), ('roleLabel', 101, '23514'), ('name', 200, 'ok 1'), ('roleLabel', 100, 'ok 1')) w (field, length, wanted);
 
 select is(pg_temp.change('Eve', '{"name": " Eva "}') - '{id,episodeId,creditId,createdAt,updatedAt,roleLabel}'::text[],
@@ -64,7 +64,7 @@ select lives_ok($$ select tests.act_as('ana'), public.remove_episode_person(test
 select tests.act_as('postgres');
 select is((select (count(*), (select count(*) from tests.queued('calendar_sync')))::text from tests.queued('feed_invalidation')), '(2,1)', 'and neither feed nor calendar hear of an external without a credit');
 select tests.act_as('ana');
-select is(tests.outcome('ana', $$ select public.remove_episode_person(tests.id('pilot'), tests.id('Eve')) $$), 'PT404', 'twice is 404');
+select is(tests.result_of('ana', $$ select public.remove_episode_person(tests.id('pilot'), tests.id('Eve')) $$), 'PT404', 'twice is 404');
 
 -- Best effort
 select tests.act_as('ana');
@@ -79,5 +79,5 @@ select is((select count(*) from episode_people), 1::bigint, 'they are gone');
 alter table pgmq.q_lost rename to q_calendar_sync;
 
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.outcome('ana', format('select public.%s', call)), 'PT409', format('%s is refused on a podcast that is scheduled for deletion', split_part(call, '(', 1)))
+select is(tests.result_of('ana', format('select public.%s', call)), 'PT409', format('%s is refused on a podcast that is scheduled for deletion', split_part(call, '(', 1)))
 from (values ($$update_episode_person(tests.id('pilot'), tests.id('Zed'), '{"name": "X"}')$$), ($$remove_episode_person(tests.id('pilot'), tests.id('Zed'))$$)) c (call);

@@ -3,7 +3,7 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin');
 create function tests.fresh() returns void language plpgsql as $$
 begin
   delete from public.podcast_imports;
-  perform pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dead');
+  perform pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dlq');
   delete from private.leases;
   perform tests.import('one', 'show'), tests.import_item('a', 'one'), tests.import_item('b', 'one'), tests.import_item('c', 'one'), tests.import_item('d', 'one');
   perform tests.act_as('ana'), public.confirm_import(tests.id('one')), tests.act_as('postgres');
@@ -36,7 +36,7 @@ create function tests.fails(item text, error text default 'The address answered 
 
 -- Between two attempts
 select tests.fresh();
-select is(tests.begin('a') || ' ' || tests.fails('a'), 'go retry', 'fail_job sends the message of an item back to the queue');
+select is(tests.begin('a') || ' ' || tests.fails('a'), 'go retry_scheduled', 'fail_job sends the message of an item back to the queue');
 select results_eq($$ select status::text, error_message, error_code, attempts from public.podcast_import_items where guid = 'a' $$,
   $$ values ('pending', 'The address answered with status 503', null, 1) $$, 'an item between two attempts is pending and says why');
 select is((select next_attempt_at from public.podcast_import_items where guid = 'a'), (select vt from pgmq.q_import_items where msg_id = tests.msg('a')),
@@ -73,14 +73,14 @@ select lives_ok(format($$ update pgmq.q_import_items set message = '{"import_ite
 
 -- Cancel
 select tests.fresh();
-select is(tests.begin('a') || tests.begin('b') || tests.fails('b'), 'gogoretry', 'one item is in transfer and one waits for its second attempt');
+select is(tests.begin('a') || tests.begin('b') || tests.fails('b'), 'gogoretry_scheduled', 'one item is in transfer and one waits for its second attempt');
 update pgmq.q_import_items set vt = (select next_attempt_at from public.podcast_import_items where guid = 'b') where msg_id = tests.msg('b');
 select is(tests.verb('cancel_import'), '{"status": "canceled"}', 'cancel_import cancels a running import');
 select is(tests.items() || '; ' || tests.state(), 'a processing, b skipped_canceled, c skipped_canceled, d skipped_canceled; canceled: 0/0/3 of 4',
   'cancel_import skips queued items and items between two attempts at once, and counts them');
 select is((select array_agg(distinct (error_message, error_code, next_attempt_at)::text) from public.podcast_import_items where status = 'skipped_canceled'), '{"(\"The import was canceled\",,)"}', 'items skipped by cancel_import say that the import was canceled');
 select is((select array_agg(message ->> 'import_item_id') from pgmq.q_import_items), array[tests.id('a')::text], 'cancel_import deletes the messages of waiting items and leaves the one at work');
-select is(tests.fails('a'), 'retry', 'the item in transfer fails after the cancel');
+select is(tests.fails('a'), 'retry_scheduled', 'the item in transfer fails after the cancel');
 select is(tests.items() || '; ' || tests.state(), 'a skipped_canceled, b skipped_canceled, c skipped_canceled, d skipped_canceled; canceled: 0/0/4 of 4', 'an item in transfer that fails after cancel_import is not retried');
 select is(tests.begin('a'), 'skipped_canceled', 'begin_import_item acknowledges the message of a skipped item');
 
@@ -88,8 +88,8 @@ select is(tests.begin('a'), 'skipped_canceled', 'begin_import_item acknowledges 
 select tests.fresh();
 select tests.begin('a'), tests.begin('b');
 select tests.verb('cancel_import');
-select is((select private.begin_import_item(tests.id('a'), 1, private.continue_job('import_items', tests.msg('a'))) ->> 'skip'), null, 'a transfer that goes on in another run finishes although its import was canceled');
-update private.leases set until = clock_timestamp() - interval '1 second';
+select is((select private.begin_import_item(tests.id('a'), 1, private.requeue_job('import_items', tests.msg('a'))) ->> 'skip'), null, 'a transfer that goes on in another run finishes although its import was canceled');
+update private.leases set expires_at = clock_timestamp() - interval '1 second';
 select is(tests.begin('b') || ' ' || tests.items(), 'skipped_canceled a processing, b skipped_canceled, c skipped_canceled, d skipped_canceled', 'an item whose worker died before its import was canceled is skipped at its next claim');
 select private.finish_import_item(tests.id('b'), 'podcasts/x', 1, 'audio/mpeg', 1);
 select is_empty($$ select from public.episodes $$, 'a slow worker makes no episode of a skipped item');

@@ -24,7 +24,7 @@ end $$;
 create function tests.confirm(rest text default '') returns text language sql as $$ select tests.said(format('select public.confirm_import(tests.id(''one'')%s)', rest)) $$;
 
 select tests.fresh();
-select is(tests.outcome(who, $$ select public.confirm_import(tests.id('one')) $$), said, who || ' cannot') from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, said);
+select is(tests.result_of(who, $$ select public.confirm_import(tests.id('one')) $$), said, who || ' cannot') from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, said);
 select tests.act_as('ana');
 select is(tests.said($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404', 'nobody confirms what is not there');
 select is(tests.confirm(', "limit" => -1'), 'PT400', 'a limit is not below 0');
@@ -100,7 +100,7 @@ insert into public.podcast_import_items (import_id, podcast_id, position, guid, 
 select tests.id('one'), tests.id('show'), 10 + n, 'many/' || n, '{}', '2019-01-01Z'::timestamptz - n * interval '1 hour' from generate_series(1, 3700) n;
 select vault.create_secret('s3cret', 'worker_secret');
 delete from net.http_request_queue;
-select set_config('castbase.woke_import_items', '', true);
+select set_config('castbase.worker_woken_import_items', '', true);
 create temp table sending as select clock_timestamp() as began;
 select is(tests.confirm()::jsonb ->> 'selectedCount', '3705', 'thousands are sent at once') from tests.act_as('ana');
 select tests.act_as('postgres');

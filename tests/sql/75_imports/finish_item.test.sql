@@ -51,7 +51,7 @@ select is((select count(*) from public.episodes), 0::bigint, 'there is no episod
 select is(tests.finish('007', (select audio from stored), tests.cover()), jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'kept', true), 'to the last byte it is an episode');
 select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,transcripts,show_notes_safe_html,show_notes_version}'::text[] from public.episodes e), jsonb_build_object(
   'id', tests.id('007'), 'podcast_id', tests.id('show'), 'slug', 'night-trains', 'guid', '007', 'title', 'Night trains', 'itunes_title', 'Trains by night', 'is_blocked', true, 'summary', 'Short',
-  'description', 'About <b>trains</b>', 'notes_html', '<p>Notes</p>', 'status', 'published', 'origin', 'import', 'season_number', 2, 'episode_number', 5,
+  'description', 'About <b>trains</b>', 'show_notes_html', '<p>Notes</p>', 'status', 'published', 'origin', 'import', 'season_number', 2, 'episode_number', 5,
   'episode_type', 'bonus', 'explicit', true, 'scheduled_at', null, 'published_at', '2015-03-04T05:06:07+00:00', 'first_published_at', '2015-03-04T05:06:07+00:00',
   'created_by', tests.id('ana'), 'chapters_url', 'https://media.example/c.json', 'audio_url', private.setting('media_url') || '/' || (select audio from stored),
   'audio_file_size_bytes', 1000, 'audio_content_type', 'audio/mpeg', 'audio_duration_seconds', 61), 'as the feed has it: its GUID letter for letter, published when it was');
@@ -88,7 +88,7 @@ update public.podcasts set explicit = true;
 select is(tests.finish(g, tests.store(g)) ->> 'status', 'completed', g || ' becomes an episode') from unnest('{undated,undated2,future,ancient}'::text[]) g;
 select is((select (title, season_number, episode_number, episode_type, explicit, slug)::text from public.episodes where id = tests.id('undated')), '("Untitled episode",,,full,t,untitled-episode)', 'what the feed does not say, or not so that it can be kept, is left open; explicit is what the podcast is');
 select is((select published_at from public.episodes where id = tests.id('undated')), (select created_at - interval '1 day' from public.podcast_imports), 'an item that staging did not date is older than the import');
-select is((select (char_length(title), char_length(description), char_length(notes_html), summary)::text from public.episodes where id = tests.id('undated2')), '(254,10000,10001,)', 'what is too long is cut, and what has no room among the texts is in the notes');
+select is((select (char_length(title), char_length(description), char_length(show_notes_html), summary)::text from public.episodes where id = tests.id('undated2')), '(254,10000,10001,)', 'what is too long is cut, and what has no room among the texts is in the notes');
 select is((select warnings -> 0 ->> 'code' from public.podcast_import_items where id = tests.id('undated2')), 'TEXT_CUT', 'which the podcaster is told');
 select is((select (status, scheduled_at = now() + interval '1 day', published_at, first_published_at)::text from public.episodes where id = tests.id('future')), '(scheduled,t,,)', 'one that the feed announces for later is scheduled');
 select is((select published_at from public.episodes where id = tests.id('ancient')), '1970-01-01Z'::timestamptz, 'nothing is older than the calendars of feeds');
@@ -128,7 +128,7 @@ begin
   select i.warnings -> 0 ->> 'code' into note from public.podcast_import_items i where i.guid = 'texts';
   delete from public.episodes where guid = 'texts';
   delete from public.podcast_import_items where guid = 'texts';
-  return concat_ws(' ', 'summary', coalesce(char_length(made.summary), 0), 'description', char_length(made.description), 'notes', coalesce(char_length(made.notes_html), 0), note);
+  return concat_ws(' ', 'summary', coalesce(char_length(made.summary), 0), 'description', char_length(made.description), 'notes', coalesce(char_length(made.show_notes_html), 0), note);
 end $$;
 select is(tests.texts_of(d, c, repeat('s', 4001)), wanted, 'a summary of 4,001 characters beside ' || beside) from (values
   (null, null, 'summary 0 description 4001 notes 0', 'no other text becomes the description'),

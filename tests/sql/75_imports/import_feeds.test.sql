@@ -9,7 +9,7 @@ end $$;
 create function tests.began(show text default 'show') returns void language plpgsql as $$
 begin
   delete from public.podcast_imports where podcast_id = tests.id(show);
-  perform pgmq.purge_queue('import_feeds'), pgmq.purge_queue('import_feeds_dead');
+  perform pgmq.purge_queue('import_feeds'), pgmq.purge_queue('import_feeds_dlq');
   perform tests.act_as('ola');
   perform tests.remember('new', (public.start_import(tests.id(show), 'https://feeds.example/a.xml') ->> 'importId')::uuid);
   perform tests.act_as('postgres');
@@ -73,10 +73,10 @@ select is(tests.said('select public.retry_failed_import(tests.id(''one''))'), 'P
 select is((public.get_import(tests.id('one'))::jsonb) - '{id,podcast_id,created_by,created_at,updated_at,finished_at,detection}'::text[] @> '{"status": "failed", "error_code": "HTTP_ERROR", "error_message": "The address answered with status 404", "items": []}', true, 'get_import shows why the feed was not read') from tests.act_as('ola');
 select tests.act_as('postgres');
 select lives_ok('select tests.began()', 'start_import begins again after a feed that was not read');
-select private.claim_jobs('import_feeds', 1, 60), private.fail_job('import_feeds', tests.msg(), 'connect ECONNREFUSED 10.0.0.5:5432', final => true);
+select private.claim_jobs('import_feeds', 1, 60), private.fail_job('import_feeds', tests.msg(), 'connect ECONNREFUSED 10.0.0.5:5432', is_permanent => true);
 select is(tests.row(), 'failed RETRIES_EXHAUSTED The feed could not be read because of a problem on our side; start the import again: 0', 'a parked message fails its import, which does not show the error of the worker');
-select is((select message ->> 'error' from pgmq.q_import_feeds_dead), 'connect ECONNREFUSED 10.0.0.5:5432', 'the dead letter of an import keeps the error of the worker');
-select lives_ok(format($$ select pgmq.send('import_feeds_dead', %L) $$, m), 'a dead letter without an import is parked') from unnest(array['{}', '{"message": {"import_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_id', gen_random_uuid()))::text]) m;
+select is((select message ->> 'error' from pgmq.q_import_feeds_dlq), 'connect ECONNREFUSED 10.0.0.5:5432', 'the dead letter of an import keeps the error of the worker');
+select lives_ok(format($$ select pgmq.send('import_feeds_dlq', %L) $$, m), 'a dead letter without an import is parked') from unnest(array['{}', '{"message": {"import_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_id', gen_random_uuid()))::text]) m;
 
 -- Canceled, or deleted
 select tests.began();
@@ -87,7 +87,7 @@ select is(private.begin_import_feed(gen_random_uuid(), tests.msg(), 1), null, 'b
 
 -- Constraints
 select throws_ok($$ update public.podcast_imports set error_message = 'x', error_code = 'X' where id = tests.id('one') $$, '23514', null, 'podcast_imports refuses an error of an import that has not failed');
-select is(tests.outcome(who, 'select private.' || call), '42501', format('%s may not call %s', who, call))
+select is(tests.result_of(who, 'select private.' || call), '42501', format('%s may not call %s', who, call))
 from unnest('{anon,ola,service}'::text[]) who, unnest(array['claim_import_feed(tests.id(''one''))', 'begin_import_feed(tests.id(''one''), 1, 1)', 'fail_import_feed(tests.id(''one''), ''x'', ''x'')', 'drop_staging(tests.id(''one''))']) call;
 select tests.act_as('postgres');
 select pgmq.drop_queue('import_feeds');

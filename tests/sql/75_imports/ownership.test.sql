@@ -80,9 +80,9 @@ create function tests.resend(at interval) returns text language sql as $$
   select tests.said(format('select private.request_ownership_code(tests.id(''four''), %L)', now() + at)) $$;
 select tests.act_as('ola');
 select is(tests.resend('0'), 'verification_required', 'a code is sent again');
-select is(tests.resend('59 seconds'), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + interval '1 minute')), 'once a minute');
+select is(tests.resend('59 seconds'), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 minute')), 'once a minute');
 select is(tests.resend(n * interval '1 minute'), 'verification_required', 'and five times') from generate_series(1, 4) n;
-select is(tests.resend('5 minutes'), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + interval '1 hour')), 'an hour');
+select is(tests.resend('5 minutes'), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 hour')), 'an hour');
 select is(tests.resend('1 hour'), 'verification_required', 'then again');
 select tests.act_as('postgres');
 select tests.locked('five'), tests.act_as('ola');
@@ -127,7 +127,7 @@ select is(tests.recheck('ten', '{"locked": false}'), 'preview', 'until it is unl
 delete from private.rate_limits;
 create function tests.turns() returns text language sql security definer as $$
   select string_agg(turn, ', ' order by turn) from (
-    select case when key ~ 'address' then 'address' else replace(replace(key, tests.id('ola')::text, 'ola'), tests.id('ana')::text, 'ana') end || ' ' || taken as turn
+    select case when key ~ 'address' then 'address' else replace(replace(key, tests.id('ola')::text, 'ola'), tests.id('ana')::text, 'ana') end || ' ' || request_count as turn
     from private.rate_limits where key !~ 'import-code|ownership_code_emails') t $$;
 select tests.person('ana'), tests.locked('c1', 'Mia@example.com'), tests.locked('c2', 'mia@example.com'), tests.locked('c3'), tests.locked('c4');
 select tests.act_as('ola');
@@ -136,10 +136,10 @@ select tests.act_as('postgres');
 select is(tests.said($$ select private.finish_recheck(tests.id('c3'), '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('ana')) $$), 'verification_required', 'also one that appeared in the feed');
 select is(tests.turns(), 'address 5, import-owner/ana 1, import-owner/ola 2', 'which whoever had it read is charged with');
 select tests.locked('c5', 'mia@example.com');
-select is(tests.said($$ select tests.locked('c6', 'mia@example.com') $$), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + interval '1 hour')), 'no import starts with a seventh');
-select is(tests.recheck('c4', '{"locked": true, "ownerEmail": "mia@example.com"}'), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + interval '1 hour')), 'nor goes on with one');
+select is(tests.said($$ select tests.locked('c6', 'mia@example.com') $$), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 hour')), 'no import starts with a seventh');
+select is(tests.recheck('c4', '{"locked": true, "ownerEmail": "mia@example.com"}'), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 hour')), 'nor goes on with one');
 select tests.act_as('ola');
-select is(tests.said($$ select private.request_ownership_code(tests.id('c1'), now() + interval '2 minutes') $$), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + interval '1 hour')), 'nor has one sent again');
+select is(tests.said($$ select private.request_ownership_code(tests.id('c1'), now() + interval '2 minutes') $$), format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '1 hour')), 'nor has one sent again');
 select tests.act_as('postgres');
 select is_empty($$ select from private.rate_limits where key ~* 'mia' $$, 'the address is counted and not named');
 select tests.issue(name, '777777') from unnest('{c1,c2,c3,c5}'::text[]) name;
@@ -147,7 +147,7 @@ select tests.act_as('ola');
 select is(tests.try(name, '000000'), '400 INVALID', 'twenty tries of its codes') from unnest('{c1,c2,c3,c5}'::text[]) name, generate_series(1, 5);
 select tests.act_as('postgres');
 delete from public.podcast_imports where id = tests.id('c5');
-update private.rate_limits set taken = 5 where key ~ '^import-address/[0-9a-f]+$';
+update private.rate_limits set request_count = 5 where key ~ '^import-address:[0-9a-f]+$';
 select tests.locked('c7', 'mia@example.com'), tests.issue('c7', '777777');
 select tests.act_as('ola');
 select is(tests.try('c7', '777777'), '400 LOCKED_OUT', 'lock out a new import as well, and its right code');

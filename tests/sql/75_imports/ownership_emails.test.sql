@@ -23,9 +23,9 @@ begin
   return said;
 end $$;
 create function pg_temp.counted(email text) returns int language sql as $$
-  select taken from private.rate_limits where key = private.email_limit_key('ownership_code_emails', email) $$;
+  select request_count from private.rate_limits where key = private.email_rate_limit_key('ownership_code_emails', email) $$;
 create function pg_temp.over(at interval) returns text language sql as $$
-  select format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.iso(now() + at)) $$;
+  select format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + at)) $$;
 
 select tests.locked('ola', 'Mia@example.com');
 select is(pg_temp.resend('ola', n * interval '1 minute'), 'verification_required', format('email %s of an hour is accepted', n + 1)) from generate_series(1, 4) n;

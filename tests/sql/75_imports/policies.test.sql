@@ -3,12 +3,12 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.import('one', 'show', 'verification_required'), tests.import_item('a', 'one');
 insert into private.import_owners (import_id, owner_email, code_key) values (tests.id('one'), 'jane@example.com', sha256('x'));
 
-select is(tests.outcome(who, 'select from public.' || name), expected, format('%s reading %s: %s', who, name, expected))
+select is(tests.result_of(who, 'select from public.' || name), expected, format('%s reading %s: %s', who, name, expected))
 from unnest(array['podcast_imports', 'podcast_import_items', 'podcast_import_texts']) name,
   (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('service', 'ok 1'), ('vic', 'ok 0'), ('otto', 'ok 0'), ('stranger', 'ok 0'), ('anon', '42501')) v (who, expected);
-select is(tests.outcome(who, 'select from private.' || name), '42501', format('%s does not read private.%s', who, name))
+select is(tests.result_of(who, 'select from private.' || name), '42501', format('%s does not read private.%s', who, name))
 from unnest(array['import_owners', 'import_transfers']) name, unnest(array['ola', 'service', 'anon']) who;
-select is(tests.outcome(who, statement), '42501', format('%s does not: %s', who, statement))
+select is(tests.result_of(who, statement), '42501', format('%s does not: %s', who, statement))
 from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   $$ insert into public.podcast_imports (podcast_id, feed_url) values (tests.id('other'), 'https://feeds.example/a.xml') $$,
   $$ update public.podcast_imports set status = 'preview', verification_method = null $$, 'delete from public.podcast_imports',
@@ -22,17 +22,17 @@ create temp table verbs (call text);
 grant select on verbs to anon, authenticated, service_role;
 insert into verbs values ($$ start_import(tests.id('show'), 'https://feeds.example/a.xml') $$), ($$ verify_import_ownership(tests.id('one'), '123456') $$),
   ($$ begin_import_recheck(tests.id('one')) $$), ($$ resend_import_code(tests.id('one')) $$), ($$ get_import(tests.id('one')) $$);
-select is(tests.outcome(who, 'select public.' || call), expected, format('%s calling %s: %s', who, call, expected))
+select is(tests.result_of(who, 'select public.' || call), expected, format('%s calling %s: %s', who, call, expected))
 from verbs, (values ('vic', 'PT403'), ('otto', 'PT403'), ('stranger', 'PT403'), ('anon', '42501'), ('service', '42501')) v (who, expected);
-select is(tests.outcome('ola', 'select public.' || replace(replace(call, '''one''', '''none'''), '''show''', '''none''')), 'PT404', 'of what is not there: ' || call)
+select is(tests.result_of('ola', 'select public.' || replace(replace(call, '''one''', '''none'''), '''show''', '''none''')), 'PT404', 'of what is not there: ' || call)
 from verbs, tests.remember('none', gen_random_uuid());
-select is(tests.outcome(who, 'select private.' || call), '42501', format('%s does not call %s', who, call))
+select is(tests.result_of(who, 'select private.' || call), '42501', format('%s does not call %s', who, call))
 from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   'stage_import_items(tests.id(''one''), ''[]'')', 'finish_staging(tests.id(''one''), ''{}'', ''{}'', ''[]'')', 'drop_staging(tests.id(''one''))',
   'finish_recheck(tests.id(''one''), ''{}'', tests.id(''ola''))', 'ownership_mail(tests.id(''one''))', 'issue_ownership_code(tests.id(''one''), sha256(''x''))',
   'end_abandoned_stagings()', 'ask_owner(tests.id(''one''), ''x@y.example'')', 'held_import(tests.id(''one''))', 'require_import_role(tests.id(''one''))',
   'hold_staging(tests.id(''one''))', 'copy_channel(tests.id(''show''), ''{}'')']) call;
-select is(tests.outcome('vic', 'select private.' || call), 'PT403', 'a member who calls behind the verb is asked for the role: ' || call)
+select is(tests.result_of('vic', 'select private.' || call), 'PT403', 'a member who calls behind the verb is asked for the role: ' || call)
 from unnest(array['open_import(tests.id(''show''), ''https://feeds.example/a.xml'')', 'check_ownership_code(tests.id(''one''), ''123456'')',
   'recheckable_import(tests.id(''one''))', 'request_ownership_code(tests.id(''one''))', 'described_import(tests.id(''one''))']) call;
 

@@ -16,7 +16,7 @@ create function tests.verb(name text, item text default null) returns text langu
   select tests.said(format('select public.%I(tests.id(''one'')%s)', name, case when item is not null then ', ' || quote_literal(tests.id(item)) end)) from tests.act_as('ana') $$;
 create function tests.fresh(status public.import_status default 'running') returns void language plpgsql security definer as $$
 begin
-  delete from public.podcast_imports; perform pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dead');
+  delete from public.podcast_imports; perform pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dlq');
   perform tests.import('one', 'show', 'preview'), tests.import_item(g, 'one') from unnest('{a,b,c}'::text[]) g limit 1;
   perform tests.import_item(g, 'one') from unnest('{b,c}'::text[]) g;
   update public.podcast_imports i set status = 'running';
@@ -28,10 +28,10 @@ create function tests.msg(item text, which text default 'last') returns bigint l
 
 -- Who
 select tests.fresh();
-select is(tests.outcome(who, format('select public.%I(tests.id(''one'')%s)', verb, case verb when 'retry_import_item' then ', tests.id(''a'')' end)), said, format('%s: %s by %s', said, verb, who))
+select is(tests.result_of(who, format('select public.%I(tests.id(''one'')%s)', verb, case verb when 'retry_import_item' then ', tests.id(''a'')' end)), said, format('%s: %s by %s', said, verb, who))
 from unnest('{cancel_import,resume_import,retry_failed_import,retry_import_item}'::text[]) verb,
   (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, said);
-select is(tests.outcome('service', 'select private.' || call), '42501', 'only the worker''s own connection runs ' || call)
+select is(tests.result_of('service', 'select private.' || call), '42501', 'only the worker''s own connection runs ' || call)
 from unnest(array['begin_import_item(tests.id(''a''), 1)', 'finish_import_item(tests.id(''a''), ''x'', 1, ''x'', 1)', 'fail_import_item(tests.id(''a''), ''x'')', 'skip_import_item(tests.id(''a''))']) call;
 
 -- The worker
@@ -67,13 +67,13 @@ delete from public.episodes where guid = 'c';
 
 -- Dead letters
 select tests.fresh();
-select is(private.fail_job('import_items', tests.msg('a'), 'The worker ended', final => true), 'dead', 'a message that is parked');
+select is(private.fail_job('import_items', tests.msg('a'), 'The worker ended', is_permanent => true), 'dead_lettered', 'a message that is parked');
 select is((select (status, error_message, error_code)::text from public.podcast_import_items where id = tests.id('a')), '(failed,"The worker ended",RETRIES_EXHAUSTED)', 'fails its item, with its reason');
 update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() where msg_id = tests.msg('b');
 select private.claim_jobs('import_items', 4, 60);
 select is((select error_code from public.podcast_import_items where id = tests.id('b')), 'RETRIES_EXHAUSTED', 'so does one with which every worker died');
 select is(tests.state('one'), 'running: 0/2/0 of 3', 'both count');
-select lives_ok(format($$ select pgmq.send('import_items_dead', %L) $$, m), 'a dead letter that is none of ours is parked all the same') from unnest(array['{}', '{"message": 1}', '{"message": {"import_item_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_item_id', gen_random_uuid()))::text]) m;
+select lives_ok(format($$ select pgmq.send('import_items_dlq', %L) $$, m), 'a dead letter that is none of ours is parked all the same') from unnest(array['{}', '{"message": 1}', '{"message": {"import_item_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_item_id', gen_random_uuid()))::text]) m;
 select tests.fresh();
 create temp table past_msg as select tests.msg('a') as id;
 update pgmq.q_import_items set read_ct = 6, vt = clock_timestamp() + interval '1 minute';
@@ -82,7 +82,7 @@ select is(tests.verb('retry_import_item', 'a')::jsonb ->> 'status', 'pending', '
 select is(tests.begin('a', tests.msg('a')), 'go', 'and taken up');
 update pgmq.q_import_items set vt = clock_timestamp() where msg_id = (select id from past_msg);
 select is_empty($$ select from private.claim_jobs('import_items', 1, 60) $$, 'when the old message''s time is up it is parked');
-select is((select (message ->> 'msg_id')::bigint from pgmq.q_import_items_dead), id, 'as itself') from past_msg;
+select is((select (message ->> 'msg_id')::bigint from pgmq.q_import_items_dlq), id, 'as itself') from past_msg;
 select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing', 'which fails nothing that another message is at');
 select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => id), 'nor does its worker, if it lives') from past_msg;
 select ok(not private.skip_import_item(tests.id('a'), reason => 'late', msg_id => id), 'which skips nothing either') from past_msg;
@@ -108,10 +108,10 @@ select private.dispatch_import(tests.id('one'), tests.id('a'));
 select is(tests.begin('a', id), 'superseded', 'of two messages for an item the older is for nothing') from first_msg;
 select is(tests.begin('a', tests.msg('a')), 'go', 'the newer is taken up');
 select is(tests.begin('a', id), 'superseded', 'also while that one is being worked on') from first_msg;
-create temp table next_msg as select private.continue_job('import_items', tests.msg('a')) as id;
+create temp table next_msg as select private.requeue_job('import_items', tests.msg('a')) as id;
 select is(tests.begin('a', id), 'go', 'a job that goes on in another run has the item with its new message') from next_msg;
 select is(tests.begin('a', (select id from first_msg)), 'superseded', 'the older is for nothing still');
-select private.finish_jobs('import_items', array[id]) from next_msg;
+select private.acknowledge_jobs('import_items', array[id]) from next_msg;
 select is(tests.begin('a', (select id from first_msg)), 'go', 'until no other is left');
 
 -- Cancel
@@ -215,7 +215,7 @@ select tests.stranded();
 select is(tests.verb('retry_failed_import')::jsonb, '{"status": "running", "retriedCount": 1}', 'so it does when it is retried, and is counted'), tests.act_as('postgres');
 select is(tests.items('one'), 'a pending, b processing, c completed', 'alone');
 select tests.stranded();
-select private.continue_job('import_items', tests.msg('b'));
+select private.requeue_job('import_items', tests.msg('b'));
 select tests.verb('resume_import'), tests.act_as('postgres');
 select is(tests.items('one'), 'a pending, b processing, c completed', 'a message that was sent anew is one');
 

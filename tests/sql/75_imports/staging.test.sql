@@ -113,7 +113,7 @@ select tests.podcast('l9', 'ola'), tests.import('l9/import', 'l9', 'pending');
 update public.podcast_imports set created_by = null where id = tests.id('l9/import');
 select pg_temp.stage('l9/import', pg_temp.item('a', 0));
 select pg_temp.finish('l9/import', '{"locked": true, "lockedOwner": "joan@example.com"}');
-select is((select taken from private.rate_limits where key = 'import-owner/' || tests.id('l9')), 1, 'the turns of an importer who has gone are the podcast''s');
+select is((select request_count from private.rate_limits where key = 'import-owner/' || tests.id('l9')), 1, 'the turns of an importer who has gone are the podcast''s');
 delete from public.podcast_imports where id = tests.id('l9/import');
 select is(pg_temp.hint($$ select pg_temp.locked('l10', '{}') $$), 'ok', 'those that mail nobody are not limited');
 

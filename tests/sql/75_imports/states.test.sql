@@ -35,7 +35,7 @@ begin
   delete from public.podcast_imports;
   if import.state = 'not readable' then
     perform tests.import('import', 'show', 'pending');
-    perform tests.remember('failed', gen_random_uuid()) where not tests.has('failed');
+    perform tests.remember('failed', gen_random_uuid()) where not tests.exists('failed');
     perform private.fail_import_feed(tests.id('import'), 'The address answered with status 404', 'HTTP_ERROR');
     return;
   end if;
@@ -43,7 +43,7 @@ begin
   perform tests.import_item(s::text, 'import', s) from unnest(enum_range(null::public.import_item_status)) s
   where case import.status when 'completed' then s not in ('pending', 'processing', 'failed') when 'partial' then s not in ('pending', 'processing')
     when 'failed' then s not in ('pending', 'processing', 'completed') else true end;
-  perform tests.remember('failed', gen_random_uuid()) where not tests.has('failed');
+  perform tests.remember('failed', gen_random_uuid()) where not tests.exists('failed');
   update public.podcast_imports i set verification_method = import.method, locked_owner_email = 'j***@e***.com', verification_token = 'castbase-verify-' || i.id,
     staged_at = case when import.status <> 'pending' and import.started is not null then now() end, started_at = case when import.started then now() end;
   if import.status in ('running', 'completed', 'partial', 'failed') then

@@ -28,8 +28,8 @@ begin
   return tests.remember(name, person);
 end $$;
 
-create function tests.has(name text) returns boolean language sql stable as $$
-  select exists (select from tests.ids i where i.name = has.name)
+create function tests.exists(name text) returns boolean language sql stable as $$
+  select exists (select from tests.ids i where i.name = $1)
 $$;
 
 -- A podcast called `name`, owned by `owner` (made when missing).
@@ -39,7 +39,7 @@ declare
   made uuid;
   who  text := coalesce(owner, name || '/owner');
 begin
-  perform tests.person(who) where not tests.has(who);
+  perform tests.person(who) where not tests.exists(who);
   insert into public.podcasts (owner_id, title, hosting_type) values (tests.id(who), name, hosting) returning id into made;
   return tests.remember(name, made);
 end $$;
@@ -47,20 +47,20 @@ end $$;
 create function tests.member(name text, podcast text, role public.podcast_role default 'member') returns void
 language plpgsql security definer as $$
 begin
-  perform tests.person(name) where not tests.has(name);
+  perform tests.person(name) where not tests.exists(name);
   insert into public.podcast_members (podcast_id, user_id, role) values (tests.id(podcast), tests.id(name), role);
 end $$;
 
 create function tests.episode(name text, podcast text) returns uuid language plpgsql security definer as $$
 declare made uuid;
 begin
-  perform tests.podcast(podcast) where not tests.has(podcast);
+  perform tests.podcast(podcast) where not tests.exists(podcast);
   insert into public.episodes (podcast_id, title) values (tests.id(podcast), name) returning id into made;
   return tests.remember(name, made);
 end $$;
 
 -- A stored object of that many bytes for an episode, as the upload leaves it before it is finished. Returns its path.
-create function tests.stored_audio(episode text, bytes bigint default 1000, ext text default 'mp3') returns text
+create function tests.store_audio_object(episode text, bytes bigint default 1000, ext text default 'mp3') returns text
 language plpgsql security definer as $$
 declare path text;
 begin
@@ -71,17 +71,17 @@ begin
 end $$;
 
 -- Gives an episode audio by the same function that uploads end in.
-create function tests.audio(episode text, bytes bigint default 1000) returns jsonb language plpgsql security definer as $$
+create function tests.upload_audio(episode text, bytes bigint default 1000) returns jsonb language plpgsql security definer as $$
 declare e public.episodes;
 begin
   select * into e from public.episodes where id = tests.id(episode);
   return private.finish_audio_upload((select p.owner_id from public.podcasts p where p.id = e.podcast_id),
-    e.podcast_id, e.id, tests.stored_audio(episode, bytes), bytes, 'audio/mpeg', 60, e.audio_url);
+    e.podcast_id, e.id, tests.store_audio_object(episode, bytes), bytes, 'audio/mpeg', 60, e.audio_url);
 end $$;
 
 create function tests.published_episode(name text, podcast text) returns uuid language plpgsql security definer as $$
 begin
-  perform tests.episode(name, podcast), tests.audio(name);
+  perform tests.episode(name, podcast), tests.upload_audio(name);
   update public.episodes set status = 'published' where id = tests.id(name);
   return tests.id(name);
 end $$;

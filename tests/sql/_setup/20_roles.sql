@@ -15,7 +15,7 @@ begin
 end $$;
 
 -- One statement as someone, then back to the test: 'ok', or the SQLSTATE that refused it.
-create function tests.outcome(who text, statement text) returns text language plpgsql as $$
+create function tests.result_of(who text, statement text) returns text language plpgsql as $$
 declare
   before text := current_setting('role');
   claims text := coalesce(current_setting('request.jwt.claims', true), '');

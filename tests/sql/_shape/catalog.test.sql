@@ -30,23 +30,43 @@ select is_empty($$
   and a.attnum > 0 and not a.attisdropped and a.attnotnull and not a.atthasdef and a.attidentity = ''
   and not has_column_privilege('authenticated', t.oid, a.attnum, 'INSERT') $$,
   'every column that clients cannot insert is null or has a default, so that generated types do not require it');
-select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid, 'EXECUTE') $$,
-  array['health_check', 'get_public_podcast', 'list_public_episodes', 'get_public_episode', 'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message'], 'anon calls these verbs only');
+-- Functions that each API role may execute, a line per folder of sql/
+select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid, 'EXECUTE') $$, array[
+  'check_health',
+  'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message',
+  'get_public_podcast', 'list_public_episodes', 'get_public_episode'
+], 'anon executes these public functions only');
+create temp table anon_helpers (name text);
+insert into anon_helpers select unnest(array[
+  'setting', 'error_response', 'encode_path_segment', 'format_timestamp',
+  'feed_url',
+  'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message',
+  'listen_url', 'public_podcast', 'public_episodes', 'public_episode_of'
+]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid, 'EXECUTE') $$,
-  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message'], 'anon calls these helpers only');
-select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE') $$,
-  array['setting', 'refuse', 'feed_url', 'listen_url', 'encode_path_segment', 'iso', 'public_podcast', 'public_episodes', 'public_episode_of', 'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message',  -- as anon
-    'my_podcasts', 'my_colleagues', 'is_http_url', 'is_language_tag', 'is_blank', 'unseen', 'normalize_line', 'is_list_of_texts', 'audio_types',                                          -- policies and checks
-    'require_role', 'require_episode_role', 'require_open_podcast', 'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_extension', 'audio_path', 'take_turn',
-    'image_type', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target', 'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
-    'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
-    'my_podcast_invitations', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation', 'withdraw_podcast_invitation', 'resend_podcast_invitation',
-    'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
-    'list_podcast_guests', 'get_podcast_guest', 'update_podcast_guest', 'invite_guest', 'remove_episode_guest', 'delete_episode_message',
-    'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person', 'remove_episode_person', 'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits',
-    'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import', 'run_previewed', 'stop_import', 'reopen_import', 'run_failed', 'run_failed_item'], 'a signed-in user calls these helpers only');
+  'select name from anon_helpers', 'anon executes these private functions only');
+select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE')
+  except select name from anon_helpers $$, array[
+  'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_language_tag', 'consume_rate_limit',
+  'my_podcasts', 'require_role', 'require_writable_podcast', 'my_teammate_ids',
+  'my_podcast_invitations', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
+  'withdraw_podcast_invitation', 'resend_podcast_invitation',
+  'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
+  'audio_types', 'audio_extension', 'require_episode_role',
+  'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_path',
+  'image_type', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target',
+  'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
+  'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
+  'list_podcast_guests', 'get_podcast_guest', 'update_podcast_guest', 'invite_guest', 'delete_episode_message',
+  'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person', 'remove_episode_person',
+  'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
+  'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import', 'run_previewed', 'stop_import',
+  'reopen_import', 'run_failed', 'run_failed_item'
+], 'authenticated executes these private functions only, besides those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
-    and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array['release_direct_completion', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'], 'the service calls these besides');
+  and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array[
+  'release_direct_completion', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'
+], 'service_role executes these private functions only, besides those of authenticated');
 select is_empty($$ select proname from ours where 'access_token' = any (proargnames) and has_function_privilege('service_role', oid, 'EXECUTE') $$, 'what guests do by token is not the service''s');
 select is_empty($$
   select c.conrelid::regclass, c.conname from pg_constraint c
@@ -57,12 +77,12 @@ select is_empty($$
   where a.attnum > 0 and not a.attisdropped and has_column_privilege('authenticated', t.oid, a.attnum, 'UPDATE')
     and (t.relname = 'podcasts' or exists (select from pg_attribute k where k.attrelid = t.oid and k.attname = 'podcast_id'))
     and not exists (
-      select from pg_trigger g where g.tgrelid = t.oid and g.tgfoid in ('private.guard_open_podcast'::regproc, 'private.guard_podcast'::regproc)
+      select from pg_trigger g where g.tgrelid = t.oid and g.tgfoid in ('private.guard_writable_podcast'::regproc, 'private.guard_podcast'::regproc)
         and g.tgtype & 16 <> 0 and (cardinality(g.tgattr::int2[]) = 0 or a.attnum = any (g.tgattr))) $$,
   'a podcast pending deletion is guarded in every column that clients update');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'], 'realtime publishes these tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'], 'auth.users has our triggers');
-select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_due', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'forget_rate_limits', 'forget_cron_runs'], 'the clock has these jobs');
+select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits', 'purge_cron_history'], 'the clock has these jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');
 select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_texts'::regclass and atttypid = 'text'::regtype), '{e,e,e}', 'what is staged is not compressed');

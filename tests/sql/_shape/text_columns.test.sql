@@ -4,7 +4,7 @@ create temp table decided (name text primary key, kind text not null);
 insert into decided select unnest(string_to_array(names, ' ')), kind from (values
   ('line', 'profiles.display_name podcasts.title podcasts.author podcasts.owner_name podcasts.copyright podcasts.apple_verify_token '
     'episodes.title episodes.itunes_title podcast_guests.display_name episode_credits.name episode_people.name episode_people.role_label'),
-  ('text', 'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.notes_html episodes.show_notes_safe_html '
+  ('text', 'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.show_notes_html episodes.show_notes_safe_html '
     'podcast_guest_notes.notes podcast_guest_notes.bio episode_messages.body '
     'podcast_import_texts.description podcast_import_texts.content podcast_import_texts.summary'),
   ('copy', 'episodes.guid podcast_import_items.guid podcast_import_items.title podcast_import_items.error_message podcast_imports.error_code '

@@ -42,7 +42,7 @@ alter table public.books enable row level security;
 alter table public.authors enable row level security;
 create policy authors_read on public.books for select to authenticated using (author_id = (select auth.uid()) and place between 1 and 99 and title <> '');
 create policy nobody_hides on public.books as restrictive for update to authenticated using (true) with check (place > 0);
-create policy everyone_reads on public.authors for select to anon, authenticated using (true);
+create policy anyone_reads on public.authors for select to anon, authenticated using (true);
 grant select, insert (author_id, title), update (title, place) on public.books to authenticated;
 grant select on public.authors to anon, authenticated;
 

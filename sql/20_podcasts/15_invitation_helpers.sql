@@ -7,7 +7,7 @@ begin
   perform from public.podcast_members m
   where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid() for share;  -- the role stays until commit
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
-  perform private.require_open_podcast(lock_team_for_edit.podcast_id);
+  perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
 end $$;
 comment on function private.lock_team_for_edit is 'Locks the podcast and the caller''s membership for a change of the team. PT401, PT403, PT404, PT409.';
 
@@ -80,9 +80,9 @@ begin
   select r.* into recipient from private.podcast_invitation_recipients r
   where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
   if recipient.blocked_at is not null
-     or recipient.email_count >= private.setting('podcast_invitation_emails_per_address')::int
-     or private.try_rate_limit(private.email_limit_key('podcast_invitation_emails', invitation.email),
-       private.setting('podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
+     or recipient.email_count >= private.setting('max_podcast_invitation_emails_per_address')::int
+     or private.try_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
+       private.setting('max_podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
     return;
   end if;
   update private.podcast_invitation_recipients r set email_count = r.email_count + 1
@@ -96,12 +96,12 @@ end $$;
 comment on function private.queue_podcast_invitation_email is
   'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
 
-create function private.spare_invited_user() returns trigger
+create function private.skip_invited_user() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   perform from public.podcast_invitations i where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
   return case when not found then new end;
 end $$;
-create trigger t300_spare_invited before insert on private.reapable_users
-  for each row execute function private.spare_invited_user();
+create trigger t300_skip_invited before insert on private.reapable_users
+  for each row execute function private.skip_invited_user();
