@@ -173,14 +173,14 @@ isOneToOne: false
                   ]
                 },"episodes": {
                   Row: {
-                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"is_blocked": boolean,"itunes_title": string | null,"notes_html": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
+                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"is_blocked": boolean,"itunes_title": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
                   }
                   Update: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"notes_html"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -447,14 +447,14 @@ isOneToOne: false
                   ]
                 },"podcasts": {
                   Row: {
-                    "ai_disclosure": string | null,"apple_verify_token": string | null,"author": string | null,"banner_image_url": string | null,"block": boolean,"categories": NonNullable<Json>,"complete": boolean,"copyright": string | null,"cover_image_url": string | null,"created_at": string,"description": string,"explicit": boolean,"funding": NonNullable<Json>,"header_image_url": string | null,"hosting_type": Database["public"]['Enums']["hosting_type"],"id": string,"language": string,"link": string | null,"locked": boolean,"medium": string,"owner_email": string | null,"owner_id": string,"owner_name": string | null,"podcast_guid": string,"profile_image_url": string | null,"show_owner_email": boolean,"slug": string,"status": Database["public"]['Enums']["podcast_status"],"title": string,"type": Database["public"]['Enums']["podcast_type"],"updated_at": string,"verify_texts": NonNullable<Json>
+                    "ai_disclosure": string | null,"apple_verify_token": string | null,"author": string | null,"banner_image_url": string | null,"categories": NonNullable<Json>,"copyright": string | null,"cover_image_url": string | null,"created_at": string,"description": string,"explicit": boolean,"funding": NonNullable<Json>,"header_image_url": string | null,"hosting_type": Database["public"]['Enums']["hosting_type"],"id": string,"is_blocked": boolean,"is_complete": boolean,"language": string,"link": string | null,"locked": boolean,"medium": string,"owner_email": string | null,"owner_id": string,"owner_name": string | null,"podcast_guid": string,"profile_image_url": string | null,"show_owner_email": boolean,"slug": string,"status": Database["public"]['Enums']["podcast_status"],"title": string,"type": Database["public"]['Enums']["podcast_type"],"updated_at": string,"verify_texts": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"block"?: boolean,"categories"?: NonNullable<Json>,"complete"?: boolean,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"is_blocked"?: boolean,"is_complete"?: boolean,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
                   }
                   Update: {
-                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"block"?: boolean,"categories"?: NonNullable<Json>,"complete"?: boolean,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title"?: string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"is_blocked"?: boolean,"is_complete"?: boolean,"language"?: string,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title"?: string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -527,12 +527,12 @@ isOneToOne: false
 "id": string,
 "is_blocked": boolean,
 "itunes_title": string | null,
-"notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
@@ -572,11 +572,14 @@ isOneToOne: false
 "cancel_import":
 { Args: { "import_id": string }; Returns: Json
                            },
+"check_health":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "confirm_import":
 { Args: { "apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
                            },
 "create_episode":
-{ Args: { "description"?: string,"episode_number"?: number,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"notes_html"?: string,"podcast_id": string,"season_number"?: number,"slug"?: string,"summary"?: string,"title": string }; Returns: {
+{ Args: { "description"?: string,"episode_number"?: number,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"podcast_id": string,"season_number"?: number,"show_notes_html"?: string,"slug"?: string,"summary"?: string,"title": string }; Returns: {
               "audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
@@ -594,12 +597,12 @@ isOneToOne: false
 "id": string,
 "is_blocked": boolean,
 "itunes_title": string | null,
-"notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
@@ -621,9 +624,7 @@ isOneToOne: false
 "apple_verify_token": string | null,
 "author": string | null,
 "banner_image_url": string | null,
-"block": boolean,
 "categories": NonNullable<Json>,
-"complete": boolean,
 "copyright": string | null,
 "cover_image_url": string | null,
 "created_at": string,
@@ -633,6 +634,8 @@ isOneToOne: false
 "header_image_url": string | null,
 "hosting_type": Database["public"]['Enums']["hosting_type"],
 "id": string,
+"is_blocked": boolean,
+"is_complete": boolean,
 "language": string,
 "link": string | null,
 "locked": boolean,
@@ -735,9 +738,6 @@ isOneToOne: false
 "get_public_podcast":
 { Args: { "slug": string }; Returns: Json
                            },
-"health_check":
-{ Args: Record<PropertyKey, never>; Returns: Json
-                           },
 "invite_guest":
 { Args: { "display_name": string,"email": string,"episode_id": string,"message"?: string }; Returns: Json
                            },
@@ -828,12 +828,12 @@ isOneToOne: false
 "id": string,
 "is_blocked": boolean,
 "itunes_title": string | null,
-"notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
@@ -868,12 +868,12 @@ isOneToOne: false
 "id": string,
 "is_blocked": boolean,
 "itunes_title": string | null,
-"notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
@@ -953,12 +953,12 @@ isOneToOne: false
 "id": string,
 "is_blocked": boolean,
 "itunes_title": string | null,
-"notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
@@ -1002,12 +1002,12 @@ isOneToOne: false
 "id": string,
 "is_blocked": boolean,
 "itunes_title": string | null,
-"notes_html": string | null,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
 "season_number": number | null,
+"show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,

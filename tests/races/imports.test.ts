@@ -246,7 +246,8 @@ Deno.test("Imports that meet", async (t) => {
       while (done < 60 && Date.now() < until) {
         const [claimed] = await sql`select msg_id from private.claim_jobs('import_items', 1, 60)`;
         if (!claimed) continue;
-        const [{ held }] = await sql`select count(*)::int as held from private.leases where expires_at > clock_timestamp()`;
+        const [{ held }] =
+          await sql`select count(*)::int as held from private.leases where expires_at > clock_timestamp()`;
         most = Math.max(most, held);
         await sql`select private.acknowledge_jobs('import_items', ${[claimed.msg_id]}::bigint[])`;
         done++;
@@ -265,10 +266,14 @@ Deno.test("Imports that meet", async (t) => {
       const [{ msg_id: message, attempt }] =
         await sql`select msg_id, attempt from private.claim_jobs('import_items', 1, 60)`;
       const ended = await Promise.all([
-        ...[1, 2, 3].map(() => outcome(sql`select private.extend_job_visibility('import_items', ${message}, 60, ${attempt})`)),
+        ...[1, 2, 3].map(() =>
+          outcome(sql`select private.extend_job_visibility('import_items', ${message}, 60, ${attempt})`)
+        ),
         [
           () =>
-            outcome(sql`select private.acknowledge_jobs('import_items', ${[message]}::bigint[], array[${attempt}::int])`),
+            outcome(
+              sql`select private.acknowledge_jobs('import_items', ${[message]}::bigint[], array[${attempt}::int])`,
+            ),
           () => outcome(sql`select private.fail_job('import_items', ${message}, 'no', attempt => ${attempt})`),
           () => outcome(sql`select private.requeue_job('import_items', ${message}, attempt => ${attempt})`),
         ][round % 3](),
