@@ -64,7 +64,7 @@ create table "private"."events" (
   "created_at" timestamp with time zone not null default now(),
   constraint "events_pkey" primary key (id),
   constraint "payload_is_an_object" check ((jsonb_typeof(payload) = 'object'::text)),
-  constraint "type_names_noun_and_verb" check ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
+  constraint "type_is_dotted" check ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
 );
 
 alter table "private"."events"
@@ -194,9 +194,9 @@ alter table "private"."import_transfers"
   enable row level security;
 
 create table "private"."leases" (
-  "queue"  text                     not null,
-  "msg_id" bigint                   not null,
-  "until"  timestamp with time zone not null,
+  "queue"      text                     not null,
+  "msg_id"     bigint                   not null,
+  "expires_at" timestamp with time zone not null,
   constraint "leases_pkey" primary key (queue, msg_id)
 );
 
@@ -278,13 +278,14 @@ create table "private"."queues" (
   "name"         text     not null,
   "max_attempts" integer  not null,
   "backoff_base" interval not null,
-  "backoff_cap"  interval not null,
-  "purpose"      text     not null,
+  "backoff_max"  interval not null,
+  "description"  text     not null,
   "paused"       boolean  not null default false,
   "concurrency"  integer,
-  constraint "attempts_are_bounded" check (((max_attempts >= 1) AND (max_attempts <= 100))),
-  constraint "backoff_is_ordered" check (((backoff_base > '00:00:00'::interval) AND (backoff_base <= backoff_cap))),
+  constraint "backoff_base_not_above_max"
+    check (((backoff_base > '00:00:00'::interval) AND (backoff_base <= backoff_max))),
   constraint "concurrency_is_positive" check ((concurrency > 0)),
+  constraint "max_attempts_in_range" check (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint "queues_pkey" primary key (name)
 );
 
@@ -292,9 +293,9 @@ alter table "private"."queues"
   enable row level security;
 
 create table "private"."rate_limits" (
-  "key"   text                     not null,
-  "began" timestamp with time zone not null,
-  "taken" integer                  not null,
+  "key"               text                     not null,
+  "window_started_at" timestamp with time zone not null,
+  "request_count"     integer                  not null,
   constraint "rate_limits_pkey" primary key (key)
 );
 
@@ -321,10 +322,10 @@ alter table "private"."roster_removals"
   enable row level security;
 
 create table "private"."settings" (
-  "key"         text not null,
-  "value"       text,
-  "otherwise"   text,
-  "description" text not null,
+  "key"           text not null,
+  "value"         text,
+  "default_value" text,
+  "description"   text not null,
   constraint "key_is_snake_case" check ((key ~ '^[a-z][a-z0-9_]*$'::text)),
   constraint "settings_pkey" primary key (key)
 );
@@ -432,7 +433,7 @@ create table "public"."episodes" (
   "itunes_title"           text,
   "summary"                text,
   "description"            text                     not null default ''::text,
-  "notes_html"             text,
+  "show_notes_html"        text,
   "show_notes_safe_html"   text,
   "show_notes_version"     integer,
   "season_number"          integer,
@@ -451,28 +452,29 @@ create table "public"."episodes" (
   "cover_image_url"        text,
   "created_at"             timestamp with time zone not null default now(),
   "updated_at"             timestamp with time zone not null default now(),
-  constraint "audio_is_measured" check (((audio_file_size_bytes >= 0) AND (audio_duration_seconds >= 0))),
-  constraint "audio_is_whole"
+  constraint "audio_columns_all_or_none"
     check ((num_nulls(audio_url, audio_file_size_bytes, audio_content_type) = ANY (ARRAY[0, 3]))),
-  constraint "episodes_pkey" primary key (id),
-  constraint "guid_is_1_to_1000_long" check (((char_length(guid) >= 1) AND (char_length(guid) <= 1000))),
-  constraint "guid_is_unique" unique (podcast_id, guid),
-  constraint "numbers_are_not_negative" check (((season_number >= 0) AND (episode_number >= 0))),
-  constraint "safe_notes_are_bounded" check ((octet_length(show_notes_safe_html) <= 2097152)),
-  constraint "safe_notes_have_a_version" check (((show_notes_safe_html IS NULL) OR (show_notes_version > 0))),
-  constraint "slug_fits_a_path" check ((slug !~ '[/?#%\s]'::text)),
-  constraint "slug_is_1_to_100_long" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
-  constraint "slug_is_unique" unique (podcast_id, slug),
-  constraint "texts_are_bounded"
-    check
-    (((char_length(summary) <= 4000) AND (char_length(description) <= 10000) AND (octet_length(notes_html) <=
-    1048576))),
-  constraint "times_are_of_our_age" check (((published_at >= '1970-01-01 00:00:00+00'::timestamp
+  constraint "audio_size_and_duration_not_negative"
+    check (((audio_file_size_bytes >= 0) AND (audio_duration_seconds >= 0))),
+  constraint "dates_are_in_range" check (((published_at >= '1970-01-01 00:00:00+00'::timestamp
     with time zone) AND (published_at <= '9999-12-31 00:00:00+00'::timestamp
     with time zone) AND ((scheduled_at >= '1970-01-01 00:00:00+00'::timestamp
     with time zone) AND (scheduled_at <= '9999-12-31 00:00:00+00'::timestamp with time zone)))),
-  constraint "transcripts_are_an_array" check ((jsonb_typeof(transcripts) = 'array'::text)),
-  constraint "transcripts_are_bounded" check ((octet_length((transcripts)::text) <= 65536)),
+  constraint "episode_and_season_numbers_are_not_negative" check (((season_number >= 0) AND (episode_number >= 0))),
+  constraint "episodes_pkey" primary key (id),
+  constraint "guid_is_1_to_1000_chars" check (((char_length(guid) >= 1) AND (char_length(guid) <= 1000))),
+  constraint "guid_is_unique" unique (podcast_id, guid),
+  constraint "safe_notes_are_size_limited" check ((octet_length(show_notes_safe_html) <= 2097152)),
+  constraint "safe_notes_have_version" check (((show_notes_safe_html IS NULL) OR (show_notes_version > 0))),
+  constraint "slug_is_1_to_100_chars" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
+  constraint "slug_is_unique" unique (podcast_id, slug),
+  constraint "slug_is_url_safe" check ((slug !~ '[/?#%\s]'::text)),
+  constraint "texts_are_size_limited"
+    check
+    (((char_length(summary) <= 4000) AND (char_length(description) <= 10000) AND (octet_length(show_notes_html) <=
+    1048576))),
+  constraint "transcripts_are_array" check ((jsonb_typeof(transcripts) = 'array'::text)),
+  constraint "transcripts_are_size_limited" check ((octet_length((transcripts)::text) <= 65536)),
   "created_by"             uuid                     default auth.uid()
 );
 
@@ -484,7 +486,7 @@ create table "public"."plans" (
   "name"                   text    not null,
   "is_paid"                boolean not null,
   "storage_gb_per_account" integer not null,
-  constraint "code_is_a_word" check ((code ~ '^[a-z][a-z0-9_]*$'::text)),
+  constraint "code_is_snake_case" check ((code ~ '^[a-z][a-z0-9_]*$'::text)),
   constraint "plans_pkey" primary key (code),
   constraint "storage_is_positive" check ((storage_gb_per_account > 0))
 );
@@ -666,8 +668,8 @@ create table "public"."podcasts" (
   "link"               text,
   "medium"             text                     not null default 'podcast'::text,
   "funding"            jsonb                    not null default '[]'::jsonb,
-  "complete"           boolean                  not null default false,
-  "block"              boolean                  not null default false,
+  "is_complete"        boolean                  not null default false,
+  "is_blocked"         boolean                  not null default false,
   "podcast_guid"       uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
   "locked"             boolean                  not null default true,
   "verify_texts"       jsonb                    not null default '[]'::jsonb,
@@ -679,27 +681,27 @@ create table "public"."podcasts" (
   "profile_image_url"  text,
   "created_at"         timestamp with time zone not null default now(),
   "updated_at"         timestamp with time zone not null default now(),
-  constraint "description_is_at_most_10000_long" check ((char_length(description) <= 10000)),
+  constraint "ai_disclosure_is_at_most_4000_chars" check ((char_length(ai_disclosure) <= 4000)),
+  constraint "apple_verify_token_is_at_most_1000_chars" check ((char_length(apple_verify_token) <= 1000)),
+  constraint "description_is_at_most_10000_chars" check ((char_length(description) <= 10000)),
   constraint "lists_are_arrays"
     check
     (((jsonb_typeof(categories) = 'array'::text) AND (jsonb_typeof(funding) = 'array'::text) AND
     (jsonb_typeof(verify_texts) = 'array'::text))),
-  constraint "lists_are_bounded"
+  constraint "lists_are_size_limited"
     check
     (((octet_length((categories)::text) <= 1000) AND (octet_length((funding)::text) <= 32768) AND
     (octet_length((verify_texts)::text) <= 131072))),
   constraint "medium_is_known"
     check ((medium ~ '^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$'::text)),
-  constraint "names_are_at_most_255_long"
+  constraint "names_are_at_most_255_chars"
     check (((char_length(author) <= 255) AND (char_length(owner_name) <= 255) AND (char_length(copyright) <= 255))),
-  constraint "owner_email_is_an_address"
+  constraint "owner_email_is_valid"
     check (((owner_email ~ '^[^@\s]+@[^@\s]+$'::text) AND (char_length(owner_email) <= 254))),
   constraint "podcasts_pkey" primary key (id),
   constraint "podcasts_slug_key" unique (slug),
-  constraint "slug_fits_a_path" check ((slug !~ '[/?#%\s]'::text)),
-  constraint "slug_is_1_to_100_long" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
-  constraint "tokens_are_at_most_1000_long"
-    check (((char_length(apple_verify_token) <= 1000) AND (char_length(ai_disclosure) <= 4000))),
+  constraint "slug_is_1_to_100_chars" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
+  constraint "slug_is_url_safe" check ((slug !~ '[/?#%\s]'::text)),
   "owner_id"           uuid                     not null default auth.uid()
 );
 
@@ -714,7 +716,7 @@ create table "public"."profiles" (
   "locale"       text                     not null default 'en'::text,
   "created_at"   timestamp with time zone not null default now(),
   "updated_at"   timestamp with time zone not null default now(),
-  constraint "locale_is_a_tag"
+  constraint "locale_is_bcp47"
     check (((locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$'::text) AND (char_length(locale) <= 35))),
   constraint "profiles_pkey" primary key (id)
 );
@@ -910,7 +912,7 @@ begin
   if invitation.expires_at <= accept_podcast_invitation.at then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
   end if;
-  perform private.require_open_podcast(invitation.podcast_id);
+  perform private.require_writable_podcast(invitation.podcast_id);
   select m.* into member from public.podcast_members m
   where m.podcast_id = invitation.podcast_id and m.user_id = auth.uid() for update;
   if not found then
@@ -953,7 +955,7 @@ begin
   told := transfer.storage_bytes;
   update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;  -- measures
   if transfer.storage_bytes > told then
-    return private.refuse(409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
+    return private.error_response(409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
       jsonb_build_object('storage_bytes', transfer.storage_bytes));
   end if;
   update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
@@ -973,6 +975,26 @@ create or replace function private.account_staged_bytes (
   AS $function$
 begin
   return (select coalesce(sum(private.staged_bytes(p.id)), 0) from public.podcasts p where p.owner_id = account_id);
+end $function$;
+
+create or replace function private.acknowledge_jobs (
+  queue    text,
+  msg_ids  bigint[],
+  attempts integer[] default null::integer[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  completed bigint[] := array(
+    select own.msg_id from (
+      select * from unnest(acknowledge_jobs.msg_ids, acknowledge_jobs.attempts) u (msg_id, attempt)
+      order by u.msg_id  -- every caller locks them in this order
+    ) own cross join lateral private.lock_job(acknowledge_jobs.queue, own.msg_id, own.attempt));
+begin
+  delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (completed);
+  perform pgmq.delete(queue, completed);
 end $function$;
 
 create or replace function private.add_episode_person (
@@ -1321,9 +1343,9 @@ create or replace function private.ask_owner (
   AS $function$
 begin
   -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
-  perform private.take_turn(private.email_limit_key('ownership_code_emails', ask_owner.owner_email),
+  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails', ask_owner.owner_email),
     private.setting('ownership_code_emails_per_day')::int, interval '1 day', ask_owner.at);
-  perform private.take_turn(private.email_limit_key('import-address', ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
+  perform private.consume_rate_limit(private.email_rate_limit_key('import-address', ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
   insert into private.import_owners as o (import_id, owner_email, code_key)
   values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owners_pkey do update set
@@ -1420,7 +1442,7 @@ create or replace function private.begin_import_feed (
 declare
   import public.podcast_imports;
 begin
-  perform private.hold_job('import_feeds', begin_import_feed.msg_id, begin_import_feed.attempt);
+  perform private.lock_job('import_feeds', begin_import_feed.msg_id, begin_import_feed.attempt);
   if not found then
     return null;
   end if;
@@ -1593,19 +1615,19 @@ begin
   select * into owner from private.import_owners o where o.import_id = held.id;
   -- a refusal that must leave a mark is returned; what is compared are digests of which nobody can choose the bytes
   if owner.wrong_tries >= 5 then
-    return private.refuse(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
+    return private.error_response(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
   elsif owner.code_expires_at <= check_ownership_code.at then
-    return private.refuse(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
+    return private.error_response(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
   end if;
   begin
-    perform private.take_turn(private.email_limit_key('import-address', owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
+    perform private.consume_rate_limit(private.email_rate_limit_key('import-address', owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
     where owner.import_id is not null;
   exception when sqlstate 'PT429' then
-    return private.refuse(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
+    return private.error_response(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
   end;
   if owner.code_hash is distinct from sha256(owner.code_key || convert_to(check_ownership_code.code, 'UTF8')) then
     update private.import_owners o set wrong_tries = o.wrong_tries + 1 where o.import_id = held.id;
-    return private.refuse(400, 'The code is not the one that was mailed last', code => 'INVALID');
+    return private.error_response(400, 'The code is not the one that was mailed last', code => 'INVALID');
   end if;
   delete from private.import_owners o where o.import_id = held.id;
   update public.podcast_imports i set status = 'preview', verification_method = null where i.id = held.id returning * into held;
@@ -1631,9 +1653,10 @@ begin
 end $function$;
 
 create or replace function private.claim_jobs (
-  queue                 text,
-  most                  integer,
-  visible_after_seconds integer
+  queue                      text,
+  max_jobs                   integer,
+  visibility_timeout_seconds integer,
+  at                         timestamp with time zone default clock_timestamp()
 )
   returns table (
     msg_id  bigint,
@@ -1646,28 +1669,39 @@ create or replace function private.claim_jobs (
 declare
   policy private.queues;
   job    record;
-  free   int := most;
+  free   int := max_jobs;
 begin
   select * into strict policy from private.queues q where q.name = claim_jobs.queue;
   if policy.paused then
     return;
   end if;
   if policy.concurrency is not null then
-    perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- two claims see each other's leases
-    delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (  -- who holds one is at it
-      select e.msg_id from private.leases e where e.queue = claim_jobs.queue and e.until <= clock_timestamp() for update skip locked);
-    free := least(most, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+    perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
+    delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
+      select e.msg_id from private.leases e
+      where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
+      for update skip locked);  -- a locked lease is being extended or released
+    free := least(max_jobs, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
     if free <= 0 then
       return;
     end if;
   end if;
-  for job in select m.msg_id, m.read_ct, m.vt, m.message from pgmq.read(queue, visible_after_seconds, free) m order by m.msg_id loop
-    if job.read_ct > policy.max_attempts then  -- nobody lived to say that it failed
-      perform private.fail_job(queue, job.msg_id, 'The worker ended while it worked on this, every time', final => true);
+  for job in execute format($read$
+    with visible as (
+      select q.msg_id from pgmq.%1$I q where q.vt <= $1 order by q.msg_id limit $2 for update skip locked
+    ), claimed as (
+      update pgmq.%1$I q set vt = $1 + make_interval(secs => $3), read_ct = q.read_ct + 1
+      from visible v where q.msg_id = v.msg_id returning q.msg_id, q.read_ct, q.vt, q.message
+    )
+    select * from claimed c order by c.msg_id$read$, 'q_' || claim_jobs.queue)
+    using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
+  loop
+    if job.read_ct > policy.max_attempts then
+      perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt', is_permanent => true);
     else
       if policy.concurrency is not null then
-        insert into private.leases as l (queue, msg_id, until) values (claim_jobs.queue, job.msg_id, job.vt)
-        on conflict on constraint leases_pkey do update set until = excluded.until;
+        insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, job.vt)
+        on conflict on constraint leases_pkey do update set expires_at = excluded.expires_at;
       end if;
       msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
       return next;
@@ -1714,32 +1748,32 @@ create or replace function private.consume_plan_rate_limit (
   set search_path to ''
   AS $function$
 declare
-  max_count int := private.plan_limit(name || '_per_hour', auth.uid());
+  max_count int := private.plan_limit('max_' || name || '_per_hour', auth.uid());
 begin
   if max_count is not null then
-    perform private.take_turn(name || '/' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
+    perform private.consume_rate_limit(name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
   end if;
 end $function$;
 
-create or replace function private.continue_job (
-  queue         text,
-  msg_id        bigint,
-  delay_seconds integer default 0,
-  attempt       integer default null::integer
+create or replace function private.consume_rate_limit (
+  key       text,
+  max_count integer,
+  period    interval,
+  at        timestamp with time zone default now()
 )
-  returns bigint
+  returns void
   language plpgsql
+  security definer
   set search_path to ''
   AS $function$
 declare
-  job record;
+  reset_at timestamptz := private.try_rate_limit(
+    consume_rate_limit.key, consume_rate_limit.max_count, consume_rate_limit.period, consume_rate_limit.at);
 begin
-  select * into job from private.hold_job(continue_job.queue, continue_job.msg_id, continue_job.attempt);
-  if not found then
-    return null;
+  if reset_at is not null then
+    raise sqlstate 'PT429' using message = 'Too many requests; try again later', hint = 'RATE_LIMITED',
+      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
   end if;
-  perform private.finish_jobs(queue, array[continue_job.msg_id]);
-  return private.enqueue(queue, job.message, delay_seconds);
 end $function$;
 
 create or replace function private.copy_channel (
@@ -1892,8 +1926,34 @@ begin
   return transfer;
 end $function$;
 
+create or replace function private.decode_cursor (
+  cursor text,
+  OUT    at timestamp with time zone,
+  OUT    id uuid
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  decoded text;
+begin
+  at := 'infinity';
+  id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  if cursor is null then
+    return;
+  end if;
+  decoded := convert_from(decode(translate(cursor, '-_', '+/') || repeat('=', -length(cursor) & 3), 'base64'), 'UTF8');
+  at := to_timestamp(0) + split_part(decoded, ' ', 1)::numeric * interval '1 second';
+  id := split_part(decoded, ' ', 2)::uuid;
+exception when others then
+  raise sqlstate 'PT400' using message = 'Invalid cursor';
+end $function$;
+
 create or replace function private.decode_html (
-  words text
+  value text
 )
   returns text
   language plpgsql
@@ -1904,14 +1964,16 @@ create or replace function private.decode_html (
 declare
   decoded text;
 begin
-  if strpos(words, '&') = 0 then
-    return words;  -- most have none
+  if strpos(value, '&') = 0 then
+    return value;  -- the usual case
   end if;
-  select string_agg(coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1), case when p.n > 1 then '&' else '' end || p.piece), '' order by p.n)
+  select string_agg(
+      coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1), case when p.n > 1 then '&' else '' end || p.piece),
+      '' order by p.n)
   into decoded
-  from string_to_table(words, '&') with ordinality p (piece, n)
+  from string_to_table(value, '&') with ordinality p (piece, n)
   left join lateral (
-    select case when r.name ~ '^#' then private.numbered_character(replace(lower(r.name), '#', '0')::int)
+    select case when r.name ~ '^#' then private.html_character(replace(lower(r.name), '#', '0')::int)
       else private.html_entities() ->> r.name end
     from substring(p.piece from '^(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]+[0-9]*);') r (name)
   ) c (letter) on p.n > 1;
@@ -2051,18 +2113,18 @@ begin
     select row_to_json(described) from (
       select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
         import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid, import.channel_explicit,
-        private.iso(import.staged_at) as staged_at, private.iso(import.started_at) as started_at, private.iso(import.finished_at) as finished_at,
+        private.format_timestamp(import.staged_at) as staged_at, private.format_timestamp(import.started_at) as started_at, private.format_timestamp(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
         import.detection, import.warnings, import.apply_detected_numbers, import.error_message, import.error_code,
-        private.iso(import.created_at) as created_at, private.iso(import.updated_at) as updated_at,
+        private.format_timestamp(import.created_at) as created_at, private.format_timestamp(import.updated_at) as updated_at,
         coalesce((select json_agg(item) from (
-          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.iso(i.published_at) as published_at,
+          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.format_timestamp(i.published_at) as published_at,
             (select payload from (
               select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
                 i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
                 i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
-            i.warnings, i.error_message, i.error_code, i.attempts, private.iso(i.next_attempt_at) as next_attempt_at, i.episode_id,
-            private.iso(i.created_at) as created_at, private.iso(i.updated_at) as updated_at
+            i.warnings, i.error_message, i.error_code, i.attempts, private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
+            private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
           from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) described);
 end $function$;
@@ -2239,12 +2301,12 @@ create or replace function private.drop_staging (
   AS $function$
 begin
   perform private.require_reader(drop_staging.msg_id, drop_staging.attempt) where drop_staging.msg_id is not null;
-  perform private.finish_jobs('import_feeds', array[drop_staging.msg_id]) where drop_staging.msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[drop_staging.msg_id]) where drop_staging.msg_id is not null;
   delete from public.podcast_imports i where i.id = drop_staging.import_id and i.status = 'pending';
   return found;
 end $function$;
 
-create or replace function private.email_limit_key (
+create or replace function private.email_rate_limit_key (
   name  text,
   email text
 )
@@ -2253,7 +2315,21 @@ create or replace function private.email_limit_key (
   immutable
   parallel safe
   set search_path to ''
-  AS $function$ select $1 || '/' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $function$;
+  AS $function$ select $1 || ':' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $function$;
+
+create or replace function private.encode_cursor (
+  at timestamp with time zone,
+  id uuid
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select rtrim(
+    translate(encode(convert_to(extract(epoch from $1)::text || ' ' || $2, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
+$function$;
 
 create or replace function private.encode_path_segment (
   segment text
@@ -2266,13 +2342,13 @@ create or replace function private.encode_path_segment (
   AS $function$
 begin
   if segment ~ '^[A-Za-z0-9._~-]*$' then
-    return segment;  -- most are
+    return segment;  -- the usual case
   end if;
   return (
     select string_agg(
       case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
-        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by c.place)
-    from regexp_split_to_table(segment, '') with ordinality c (letter, place));
+        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by c.n)
+    from regexp_split_to_table(segment, '') with ordinality c (letter, n));
 end $function$;
 
 create or replace function private.end_abandoned_stagings (
@@ -2403,7 +2479,8 @@ end $function$;
 create or replace function private.enqueue (
   queue         text,
   message       jsonb,
-  delay_seconds integer default 0
+  delay_seconds integer                  default 0,
+  at            timestamp with time zone default clock_timestamp()
 )
   returns bigint
   language plpgsql
@@ -2413,7 +2490,7 @@ create or replace function private.enqueue (
 declare
   id bigint;
 begin
-  select send into id from pgmq.send(queue, message, delay_seconds);
+  select send into id from pgmq.send(queue, message, enqueue.at + make_interval(secs => delay_seconds));
   if delay_seconds = 0 then
     perform private.wake_worker_once(queue);
   end if;
@@ -2447,7 +2524,7 @@ declare
   enqueued int;
   current  int := private.show_notes_version();
   parked   text[] := array(
-    select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dead d
+    select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dlq d
     where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day' and d.message #>> '{message,podcast_id}' is not null);
 begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
@@ -2468,6 +2545,21 @@ begin
     from (select s.podcast_id from stale s where s.podcast_id::text <> all (parked) limit max_podcasts) first
   ) due;
   return enqueued;
+end $function$;
+
+create or replace function private.error_response (
+  status  integer,
+  message text,
+  code    text    default null::text,
+  extra   jsonb   default '{}'::jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('response.status', error_response.status::text, true);
+  return jsonb_strip_nulls(jsonb_build_object('error', message, 'code', code)) || coalesce(extra, '{}');
 end $function$;
 
 create or replace function private.estimate_dates (
@@ -2517,32 +2609,36 @@ begin
   return estimated;
 end $function$;
 
-create or replace function private.extend_job (
+create or replace function private.extend_job_visibility (
   queue   text,
   msg_id  bigint,
   seconds integer,
-  attempt integer default null::integer
+  attempt integer                  default null::integer,
+  at      timestamp with time zone default clock_timestamp()
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  ends timestamptz;
+  visible_at timestamptz := at + make_interval(secs => seconds);
 begin
-  perform private.hold_job(extend_job.queue, extend_job.msg_id, extend_job.attempt);
+  perform private.lock_job(extend_job_visibility.queue, extend_job_visibility.msg_id, extend_job_visibility.attempt);
   if not found then
     return false;
   end if;
-  -- a message that has failed keeps its attempt until it is claimed again, but has no lease any more
-  perform from private.queues q where q.name = extend_job.queue and q.concurrency is not null
-    and not exists (select from private.leases l where l.queue = extend_job.queue and l.msg_id = extend_job.msg_id for update);
+  -- a message that has failed keeps its attempt until it is claimed again, but has no lease
+  perform from private.queues q where q.name = extend_job_visibility.queue and q.concurrency is not null
+    and not exists (
+      select from private.leases l
+      where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id for update);
   if found then
     return false;
   end if;
-  select m.vt into ends from pgmq.set_vt(extend_job.queue, extend_job.msg_id, extend_job.seconds) m;
-  update private.leases l set until = ends
-  where l.queue = extend_job.queue and l.msg_id = extend_job.msg_id;
+  execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2', 'q_' || extend_job_visibility.queue)
+    using visible_at, extend_job_visibility.msg_id;
+  update private.leases l set expires_at = visible_at
+  where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id;
   return true;
 end $function$;
 
@@ -2623,9 +2719,10 @@ create or replace function private.fail_job (
   queue               text,
   msg_id              bigint,
   error               text,
-  final               boolean default false,
-  retry_after_seconds integer default null::integer,
-  attempt             integer default null::integer
+  is_permanent        boolean                  default false,
+  retry_after_seconds integer                  default null::integer,
+  attempt             integer                  default null::integer,
+  at                  timestamp with time zone default clock_timestamp()
 )
   returns text
   language plpgsql
@@ -2637,29 +2734,31 @@ declare
   seconds numeric;
 begin
   select * into strict policy from private.queues q where q.name = fail_job.queue;
-  select * into job from private.hold_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
+  select * into job from private.lock_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
   if not found then
-    return 'gone';
+    return 'not_found';
   end if;
   delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
-  if final or job.read_ct >= policy.max_attempts then
-    perform pgmq.send(fail_job.queue || '_dead', jsonb_build_object(
+  if is_permanent or job.read_ct >= policy.max_attempts then
+    perform pgmq.send(fail_job.queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
-      'enqueued_at', job.enqueued_at, 'failed_at', now()));
+      'enqueued_at', job.enqueued_at, 'failed_at', fail_job.at));
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
-    return 'dead';
+    return 'dead_lettered';
   end if;
-  -- exponential, capped, with half of it as jitter, so that a burst of failures does not come back as a burst; a source
-  -- that says when to come back is believed up to the cap
+  -- exponential, half of it jitter, so that jobs which failed together do not return together; a source's own wait counts
+  -- up to the maximum
   seconds := greatest(1, ceil(
-    extract(epoch from least(policy.backoff_cap, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
-  ), case when fail_job.retry_after_seconds > 0 then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_cap)) end);
-  -- the message keeps its last error; only a failure writes headers, so a trigger on them learns of every retry
+    extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
+  ), case when fail_job.retry_after_seconds > 0
+    then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_max)) end);
+  -- only a failure writes headers, so a trigger on that column sees every retry
   execute format($update$
-    update pgmq.%I q set vt = clock_timestamp() + make_interval(secs => $1),
-      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $2)
-    where q.msg_id = $3$update$, 'q_' || fail_job.queue) using seconds, left(fail_job.error, 2000), fail_job.msg_id;
-  return 'retry';
+    update pgmq.%I q set vt = $1 + make_interval(secs => $2),
+      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3)
+    where q.msg_id = $4$update$, 'q_' || fail_job.queue)
+    using fail_job.at, seconds, left(fail_job.error, 2000), fail_job.msg_id;
+  return 'retry_scheduled';
 end $function$;
 
 create or replace function private.feed_url (
@@ -2860,7 +2959,7 @@ begin
     raise sqlstate 'PT404' using message = 'The import is gone';
   end if;
   if item.status in ('pending', 'processing') then  -- pending: tried again while this went on, which has come to its end
-    perform private.require_open_podcast(item.podcast_id);
+    perform private.require_writable_podcast(item.podcast_id);
     prefix := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
     if not starts_with(finish_import_item.path, prefix || 'audio/') or not starts_with(coalesce(cover ->> 'path', prefix || 'images/'), prefix || 'images/') then
       raise sqlstate 'PT500' using message = 'The object lies outside the episode';
@@ -2882,25 +2981,6 @@ begin
   end if;
   return jsonb_build_object('status', item.status, 'episodeId', item.episode_id,
     'kept', exists (select from private.media_objects m where m.path = finish_import_item.path));
-end $function$;
-
-create or replace function private.finish_jobs (
-  queue    text,
-  msg_ids  bigint[],
-  attempts integer[] default null::integer[]
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  ours bigint[] := array(
-    select own.msg_id from (
-      select * from unnest(finish_jobs.msg_ids, finish_jobs.attempts) u (msg_id, attempt) order by u.msg_id  -- as everyone locks them
-    ) own cross join lateral private.hold_job(finish_jobs.queue, own.msg_id, own.attempt));
-begin
-  delete from private.leases l where l.queue = finish_jobs.queue and l.msg_id = any (ours);
-  perform pgmq.delete(queue, ours);
 end $function$;
 
 create or replace function private.finish_recheck (
@@ -2925,7 +3005,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_open_podcast(held.podcast_id);
+  perform private.require_writable_podcast(held.podcast_id);
   if held.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
   end if;
@@ -2938,7 +3018,7 @@ begin
     update public.podcast_imports i set status = 'preview', verification_method = null, is_locked_source = is_locked
     where i.id = held.id returning * into held;
   elsif held.verification_method = 'feed_recheck' and address is not null then
-    perform private.take_turn('import-owner/' || finish_recheck.caller, private.setting('ownership_codes_per_hour')::int, interval '1 hour');
+    perform private.consume_rate_limit('import-owner/' || finish_recheck.caller, private.setting('ownership_codes_per_hour')::int, interval '1 hour');
     update public.podcast_imports i set verification_method = 'email_code', locked_owner_email = private.masked_address(address)
     where i.id = held.id returning * into held;
     perform private.ask_owner(held.id, address);
@@ -2983,7 +3063,7 @@ begin
   where i.import_id = held.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
   if address is not null then
-    perform private.take_turn('import-owner/' || coalesce(held.created_by, held.podcast_id), private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
+    perform private.consume_rate_limit('import-owner/' || coalesce(held.created_by, held.podcast_id), private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
@@ -2999,7 +3079,7 @@ begin
     perform private.ask_owner(held.id, address, finish_staging.at);
   end if;
   perform private.copy_channel(held.podcast_id, finish_staging.channel);
-  perform private.finish_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
   return private.described_staging(held);
 end $function$;
 
@@ -3054,21 +3134,18 @@ begin
   return null;
 end $function$;
 
-create or replace function private.free_slug (
-  wanted text,
-  taken  text[]
+create or replace function private.format_timestamp (
+  at timestamp with time zone
 )
   returns text
-  language sql
-  immutable
+  language plpgsql
+  stable
   parallel safe
   set search_path to ''
   AS $function$
-  select case when wanted = any (taken) then wanted || '-' || min(n) else wanted end
-  from generate_series(2, cardinality(taken) + 2) n
-  left join unnest(taken) t (slug) on t.slug = wanted || '-' || n
-  where t.slug is null
-$function$;
+begin
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end $function$;
 
 create or replace function private.generate_call_functions()
   returns void
@@ -3129,8 +3206,8 @@ begin
     select jsonb_build_object(
       'episode', jsonb_build_object(
         'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
-        'status', e.status, 'scheduledAt', private.iso(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
-        'publishedAt', case when e.status = 'published' then private.iso(e.published_at) end,
+        'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
+        'publishedAt', case when e.status = 'published' then private.format_timestamp(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
       'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
@@ -3155,11 +3232,11 @@ begin
   end if;
   return private.guest_json(guest) || jsonb_build_object(
     'notes', written.notes, 'bio', written.bio, 'privateNotesVisible', is_admin,
-    'createdAt', private.iso(guest.created_at), 'updatedAt', private.iso(guest.updated_at),
+    'createdAt', private.format_timestamp(guest.created_at), 'updatedAt', private.format_timestamp(guest.updated_at),
     'episodes', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'episodeGuestId', g.id, 'episodeId', e.id, 'episodeTitle', e.title, 'episodeSlug', e.slug,
-        'status', g.status, 'invitedAt', private.iso(g.invited_at), 'lastAccessedAt', private.iso(g.last_accessed_at))
+        'status', g.status, 'invitedAt', private.format_timestamp(g.invited_at), 'lastAccessedAt', private.format_timestamp(g.last_accessed_at))
         order by g.invited_at desc, g.id desc), '[]')
       from public.episode_guests g join public.episodes e on e.id = g.episode_id
       where g.podcast_guest_id = guest.id));
@@ -3189,13 +3266,13 @@ declare
 begin
   if tg_op = 'UPDATE' then
     if new.guid is distinct from old.guid then
-      raise sqlstate 'PT409' using message = 'The GUID of an episode never changes', hint = 'GUID_IS_FIXED';
+      raise sqlstate 'PT409' using message = 'The GUID of an episode never changes', hint = 'GUID_IMMUTABLE';
     end if;
     if new.podcast_id is distinct from old.podcast_id then
       raise sqlstate 'PT409' using message = 'An episode stays on its podcast';
     end if;
     if new.slug is distinct from old.slug and old.first_published_at is not null then
-      raise sqlstate 'PT409' using message = 'The slug is fixed once the episode has been published', hint = 'SLUG_IS_FIXED';
+      raise sqlstate 'PT409' using message = 'The slug is fixed once the episode has been published', hint = 'SLUG_IMMUTABLE';
     end if;
     if old.first_published_at is not null and new.first_published_at is distinct from old.first_published_at then
       raise sqlstate 'PT409' using message = 'The first publication is set once';
@@ -3297,16 +3374,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.guard_open_podcast()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_open_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
-  return case when tg_op = 'DELETE' then old else new end;
-end $function$;
-
 create or replace function private.guard_owner()
   returns trigger
   language plpgsql
@@ -3320,14 +3387,14 @@ begin
   where p.id = case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end;
   if tg_op = 'DELETE' then
     if old.user_id = owner_id then
-      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first', hint = 'OWNER_STAYS';
+      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
     end if;
     return old;
   end if;
   if (new.role = 'owner') <> (new.user_id = owner_id) then
     raise sqlstate 'PT409' using message = case when new.role = 'owner'
       then 'Ownership moves only by a transfer of the podcast'
-      else 'The owner cannot be demoted; transfer the podcast first' end, hint = 'OWNER_STAYS';
+      else 'The owner cannot be demoted; transfer the podcast first' end, hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   return new;
 end $function$;
@@ -3412,6 +3479,16 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_writable_podcast()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_writable_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
+  return case when tg_op = 'DELETE' then old else new end;
+end $function$;
+
 create or replace function private.guest_invitation_email (
   episode_guest_id uuid
 )
@@ -3444,7 +3521,7 @@ create or replace function private.guest_invitation_json (
   AS $function$
   select jsonb_build_object(
     'episodeGuest', jsonb_build_object('id', invited.id, 'episodeId', invited.episode_id, 'podcastGuestId', invited.podcast_guest_id,
-      'status', invited.status, 'invitedAt', private.iso(invited.invited_at), 'lastAccessedAt', private.iso(invited.last_accessed_at)),
+      'status', invited.status, 'invitedAt', private.format_timestamp(invited.invited_at), 'lastAccessedAt', private.format_timestamp(invited.last_accessed_at)),
     'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
 $function$;
 
@@ -3470,7 +3547,7 @@ create or replace function private.guest_message_json (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'id', $1.id, 'body', $1.body, 'createdAt', private.iso($1.created_at), 'deletedAt', private.iso($1.deleted_at),
+    'id', $1.id, 'body', $1.body, 'createdAt', private.format_timestamp($1.created_at), 'deletedAt', private.format_timestamp($1.deleted_at),
     'isMine', $1.sender_guest_id is not distinct from $2,
     'sender', jsonb_build_object(
       'type', case when $1.sender_guest_id is null then 'member' else 'guest' end,
@@ -3492,7 +3569,7 @@ create or replace function private.has_content (
   set search_path to ''
   AS $function$
 begin
-  -- editors leave empty paragraphs behind; a text longer than those is not read for it
+  -- editors leave empty paragraphs; longer texts are not parsed, because they cannot be empty
   return octet_length(html) > 4000 or html ~* '<img\M' or not private.is_blank(private.plain_text('<p>' || html));
 end $function$;
 
@@ -3509,7 +3586,7 @@ begin
 end $function$;
 
 create or replace function private.has_markup (
-  words text
+  value text
 )
   returns boolean
   language plpgsql
@@ -3518,7 +3595,7 @@ create or replace function private.has_markup (
   set search_path to ''
   AS $function$
 begin
-  return words ~ '<[a-zA-Z/!?]';
+  return value ~ '<[a-zA-Z/!?]';
 end $function$;
 
 create or replace function private.held_import (
@@ -3533,7 +3610,7 @@ declare
   held public.podcast_imports;
 begin
   perform from public.podcasts p where p.id = show for key share;
-  perform private.require_open_podcast(show);
+  perform private.require_writable_podcast(show);
   select * into held from public.podcast_imports i where i.id = held_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';  -- gone meanwhile
@@ -3562,25 +3639,6 @@ begin
   return item;
 end $function$;
 
-create or replace function private.hold_job (
-  queue   text,
-  msg_id  bigint,
-  attempt integer default null::integer
-)
-  returns table (
-    read_ct     integer,
-    message     jsonb,
-    enqueued_at timestamp with time zone
-  )
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return query execute format(
-    'select q.read_ct, q.message, q.enqueued_at from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update',
-    'q_' || hold_job.queue) using hold_job.msg_id, hold_job.attempt;
-end $function$;
-
 create or replace function private.hold_staging (
   import_id uuid,
   msg_id    bigint  default null::bigint,
@@ -3600,12 +3658,28 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_open_podcast(held.podcast_id);
+  perform private.require_writable_podcast(held.podcast_id);
   if held.status <> 'pending' then
     perform private.refuse_import_state(held, 'its feed is not being read any more');
   end if;
   return held;
 end $function$;
+
+create or replace function private.html_character (
+  code integer
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case
+    when code between 128 and 159 then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
+    when code in (9, 10, 13) then ' '
+    when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
+  end
+$function$;
 
 create or replace function private.html_entities()
   returns jsonb
@@ -3815,17 +3889,17 @@ declare
   jobs  constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
     ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
-    ['wake_worker_if_due', '5 seconds', 'select private.wake_worker_if_due()'],
+    ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
-    ['forget_rate_limits', '57 3 * * *', 'delete from private.rate_limits where began < now() - interval ''2 days'''],
-    ['forget_cron_runs', '7 4 * * *', 'delete from cron.job_run_details where end_time < now() - interval ''3 days''']
+    ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
+    ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
   job   text[];
 begin
-  for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dead']) n loop
+  for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
 
@@ -3848,9 +3922,9 @@ begin
   create or replace trigger t910_relink_guests after update of email on auth.users
     for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_user_to_guests();
 
-  create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dead
+  create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_dead_import_item();
-  create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dead
+  create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dlq
     for each row execute function private.fail_dead_import_feed();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
@@ -3879,7 +3953,7 @@ begin
     ('pro', 'Pro', true, 100)
   on conflict (code) do nothing;  -- an operator may have changed them
 
-  insert into private.settings as s (key, otherwise, description) values
+  insert into private.settings as s (key, default_value, description) values
     ('public_url', null, 'Where the platform''s API is reached from outside, without a slash at the end'),
     ('base_url', '{public_url}/functions/v1', 'Base of the /api routes'),
     ('public_api_url', '{public_url}/functions/v1/public', 'Base of /v1 and of the feeds'),
@@ -3903,25 +3977,25 @@ begin
     ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
     ('ownership_code_emails_per_day', '10', 'How many ownership codes of all imports are emailed to one address in a day'),
     ('app_url', '{public_url}', 'The front end, where the team signs in; emails to users link to it'),
-    ('podcast_invitation_days', '14', 'How long an invitation to a team is open'),
-    ('podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
-    ('podcast_invitations_per_hour_paid', '{podcast_invitations_per_hour}', 'The same on a paid plan'),
-    ('podcast_invitation_emails_per_address', '3', 'How many invitation emails a podcast may send to one address before its owner joins'),
-    ('podcast_invitation_emails_per_day', '5', 'How many team invitations of all podcasts are emailed to one address in a day'),
-    ('podcast_transfers_per_hour', '20', 'How many transfers a user may offer in an hour'),
-    ('podcast_transfers_per_hour_paid', '{podcast_transfers_per_hour}', 'The same on a paid plan'),
-    ('podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
-    ('podcasts_per_hour_paid', '100', 'The same on a paid plan'),
-    ('podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
-    ('podcasts_per_account_paid', '', 'The same on a paid plan'),
-    ('feed_imports_per_hour', '30', 'How many imports a user may start or recheck in an hour'),
-    ('feed_imports_per_hour_paid', '200', 'The same on a paid plan'),
-    ('unconfirmed_user_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
-  on conflict (key) do update set otherwise = excluded.otherwise, description = excluded.description
-    where (s.otherwise, s.description) is distinct from (excluded.otherwise, excluded.description);
+    ('podcast_invitation_ttl_days', '14', 'How long an invitation to a team is open'),
+    ('max_podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
+    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}', 'The same on a paid plan'),
+    ('max_podcast_invitation_emails_per_address', '3', 'How many invitation emails a podcast may send to one address before its owner joins'),
+    ('max_podcast_invitation_emails_per_day', '5', 'How many team invitations of all podcasts are emailed to one address in a day'),
+    ('max_podcast_transfers_per_hour', '20', 'How many transfers a user may offer in an hour'),
+    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}', 'The same on a paid plan'),
+    ('max_podcasts_per_hour', '10', 'How many podcasts a user may create in an hour'),
+    ('max_podcasts_per_hour_paid', '100', 'The same on a paid plan'),
+    ('max_podcasts_per_account', '50', 'How many podcasts a user may own and still create another; empty: unlimited'),
+    ('max_podcasts_per_account_paid', '', 'The same on a paid plan'),
+    ('max_feed_imports_per_hour', '30', 'How many imports a user may start or recheck in an hour'),
+    ('max_feed_imports_per_hour_paid', '200', 'The same on a paid plan'),
+    ('unconfirmed_user_ttl_days', '7', 'After how many days an unconfirmed, uninvited sign-up is deleted')
+  on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
+    where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
 
   -- an operator's pause stays: it is only written with a new queue
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_cap, concurrency, purpose, paused) values
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, concurrency, description, paused) values
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Renders a podcast''s feed document again', false),
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null, 'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes stored objects that nothing refers to', false),
@@ -3932,9 +4006,9 @@ begin
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, 'Mails the owner of a locked feed the code that opens its import', false),
     ('calendar_sync', 10, interval '5 seconds', interval '1 hour', null, 'Updates the attendees of a session''s calendar event', true)  -- nobody does yet
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
-    backoff_cap = excluded.backoff_cap, concurrency = excluded.concurrency, purpose = excluded.purpose
-    where (q.max_attempts, q.backoff_base, q.backoff_cap, q.concurrency, q.purpose)
-      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_cap, excluded.concurrency, excluded.purpose);
+    backoff_max = excluded.backoff_max, concurrency = excluded.concurrency, description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.concurrency, q.description)
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency, excluded.description);
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, width, height, ratio, uploaded, imported) values
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),
@@ -4019,6 +4093,21 @@ begin
     'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
 end $function$;
 
+create or replace function private.invisible_characters (
+  value text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return regexp_replace(value,
+    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
+      '\ufeff\ufffe\uffff]+', '', 'g');
+end $function$;
+
 create or replace function private.invite_guest (
   episode_id   uuid,
   email        text,
@@ -4036,13 +4125,13 @@ declare
   guest     public.podcast_guests;
   invited   public.episode_guests;
 begin
-  perform private.take_turn('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)
   values (show_id, invite_guest.display_name, invite_guest.email)
   on conflict on constraint email_unique_per_podcast do nothing;  -- who is known keeps the name
   select g.* into strict guest from public.podcast_guests g
-  where g.podcast_id = show_id and g.email = private.plain_address(invite_guest.email);
+  where g.podcast_id = show_id and g.email = private.normalize_email(invite_guest.email);
 
   insert into public.episode_guests as g (episode_id, podcast_guest_id) values (invite_guest.episode_id, guest.id)
   on conflict on constraint guest_unique_per_episode do update set
@@ -4070,14 +4159,14 @@ create or replace function private.invite_podcast_member (
   set search_path to ''
   AS $function$
 declare
-  address    text := private.plain_address(invite_podcast_member.email);
+  address    text := private.normalize_email(invite_podcast_member.email);
   invitation public.podcast_invitations;
 begin
   perform private.require_role(invite_podcast_member.podcast_id, 'admin');
   if not coalesce(private.is_email_address(address), false) then
     raise sqlstate 'PT400' using message = 'email must be an email address';
   elsif invite_podcast_member.role = 'owner' then
-    raise sqlstate 'PT409' using message = 'Ownership moves only by a transfer; invite a member or an admin', hint = 'OWNER_STAYS';
+    raise sqlstate 'PT409' using message = 'Ownership moves only by a transfer; invite a member or an admin', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   perform private.consume_plan_rate_limit('podcast_invitations', invite_podcast_member.at);
   perform private.lock_team_for_edit(invite_podcast_member.podcast_id);
@@ -4092,14 +4181,14 @@ begin
   update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
   insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
   values (invite_podcast_member.podcast_id, address, invite_podcast_member.role, auth.uid(),
-    invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_days')::int))
+    invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
   perform private.queue_podcast_invitation_email(invitation, invite_podcast_member.at);
   return invitation;
 end $function$;
 
 create or replace function private.is_blank (
-  words text
+  value text
 )
   returns boolean
   language plpgsql
@@ -4108,7 +4197,7 @@ create or replace function private.is_blank (
   set search_path to ''
   AS $function$
 begin
-  return private.unseen(words) = words;
+  return private.invisible_characters(value) = value;
 end $function$;
 
 create or replace function private.is_credit_role_label (
@@ -4135,7 +4224,7 @@ create or replace function private.is_email_address (
   AS $function$
 begin
   return email collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
-    and email !~ '@(.*\.)?(\.|$)' and private.unseen(email) = '' and char_length(email) <= 254;
+    and email !~ '@(.*\.)?(\.|$)' and private.invisible_characters(email) = '' and char_length(email) <= 254;
 end $function$;
 
 create or replace function private.is_guid_too_long (
@@ -4187,7 +4276,8 @@ create or replace function private.is_language_tag (
   set search_path to ''
   AS $function$
 begin
-  return char_length(tag) <= 35 and tag ~* concat('^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
+  return char_length(tag) <= 35 and tag ~* concat(
+    '^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
     '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
 end $function$;
 
@@ -4243,19 +4333,6 @@ begin
   return exists (
     select from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
     where m.import_item_id = is_superseded.import_item_id and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
-end $function$;
-
-create or replace function private.iso (
-  at timestamp with time zone
-)
-  returns text
-  language plpgsql
-  stable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 end $function$;
 
 create or replace function private.issue_guest_token (
@@ -4332,7 +4409,7 @@ declare
   max_podcasts int;
 begin
   perform private.consume_plan_rate_limit('podcasts');  -- its row lock makes the count below exact
-  max_podcasts := private.plan_limit('podcasts_per_account', auth.uid());
+  max_podcasts := private.plan_limit('max_podcasts_per_account', auth.uid());
   if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
     raise sqlstate 'PT429' using message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
       hint = 'TOO_MANY_PODCASTS';
@@ -4444,9 +4521,9 @@ begin
   if page_size is null or page_size not between 1 and 100 then
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
   end if;
-  select c.at, c.id into before from private.read_cursor(list_guest_messages.cursor) c;
+  select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
   select coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n) filter (where m.n <= page_size), '[]') as data,
-    max(private.write_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next,
+    max(private.encode_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next,
     count(*) > page_size as has_more
   into page
   from (
@@ -4485,7 +4562,7 @@ begin
     from (
       select lower(g.display_name) as name, g.id, private.guest_json(g) || jsonb_build_object(
         'episodeCount', (select count(*) from public.episode_guests e where e.podcast_guest_id = g.id),
-        'createdAt', private.iso(g.created_at)) as described
+        'createdAt', private.format_timestamp(g.created_at)) as described
       from public.podcast_guests g
       where g.podcast_id = list_podcast_guests.podcast_id
         and (wanted is null or (g.display_name || E'\n' || g.email) ilike wanted)
@@ -4513,9 +4590,9 @@ create or replace function private.list_stale_show_notes (
   AS $function$
 begin
   return query
-    select s.id, s.chosen, s.chosen = s.notes_html or private.has_markup(s.chosen), md5(s.chosen)
+    select s.id, s.chosen, s.chosen = s.show_notes_html or private.has_markup(s.chosen), md5(s.chosen)
     from (
-      select e.id, coalesce(e.notes_html, '') as notes_html, chosen,
+      select e.id, coalesce(e.show_notes_html, '') as show_notes_html, chosen,
         row_number() over by_id as n, sum(octet_length(chosen)) over by_id as bytes
       from (
         select x.* from public.episodes x
@@ -4523,7 +4600,7 @@ begin
           and (not published_only or x.status = 'published')
         order by x.id limit max_rows
       ) e
-      cross join lateral private.show_notes_source(e.notes_html, e.description, e.summary) chosen
+      cross join lateral private.show_notes_source(e.show_notes_html, e.description, e.summary) chosen
       window by_id as (order by e.id)
     ) s
     where s.n = 1 or s.bytes <= max_bytes
@@ -4570,6 +4647,26 @@ create or replace function private.lock_guest_emails (
 begin
   perform pg_advisory_xact_lock(hashtext('guest-addresses'), held.place)
   from (select distinct hashtext(a) & 255 as place from unnest(addresses) a order by place) held;  -- in one order for all
+end $function$;
+
+create or replace function private.lock_job (
+  queue   text,
+  msg_id  bigint,
+  attempt integer default null::integer
+)
+  returns table (
+    read_ct     integer,
+    message     jsonb,
+    enqueued_at timestamp with time zone
+  )
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return query execute format($lock$
+    select q.read_ct, q.message, q.enqueued_at from pgmq.%I q
+    where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update$lock$,
+    'q_' || lock_job.queue) using lock_job.msg_id, lock_job.attempt;
 end $function$;
 
 create or replace function private.lock_my_invitation (
@@ -4656,7 +4753,7 @@ create or replace function private.lock_roster_for_edit (
 declare
   show_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  perform private.require_open_podcast(show_id);
+  perform private.require_writable_podcast(show_id);
   perform from public.profiles p where p.id = added_user_id for key share;  -- before the episode, as accounts are deleted
   perform private.lock_roster(episode_id);
   return show_id;
@@ -4674,7 +4771,7 @@ begin
   perform from public.podcast_members m
   where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid() for share;  -- the role stays until commit
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
-  perform private.require_open_podcast(lock_team_for_edit.podcast_id);
+  perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
 end $function$;
 
 create or replace function private.lock_team_invitation (
@@ -4769,7 +4866,7 @@ begin
   -- staging dated every item (private.estimate_dates)
   dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
 
-  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, notes_html, status, origin, season_number,
+  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin, season_number,
     episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
   select item.id, item.podcast_id, item.guid, titled, case when not private.is_blank(in_itunes) then in_itunes end, short, coalesce(description, ''), notes,
@@ -4875,22 +4972,6 @@ begin
     where p.id = moved_artwork.podcast_id and m.path = moved_artwork.path and m.released_at is null);
 end $function$;
 
-create or replace function private.my_colleagues()
-  returns uuid[]
-  language plpgsql
-  stable
-  parallel safe
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  return coalesce((
-    select array_agg(distinct theirs.user_id)
-    from public.podcast_members mine
-    join public.podcast_members theirs using (podcast_id)
-    where mine.user_id = auth.uid()), '{}');
-end $function$;
-
 create or replace function private.my_confirmed_email()
   returns text
   language plpgsql
@@ -4977,6 +5058,38 @@ begin
     where a.user_id = auth.uid());
 end $function$;
 
+create or replace function private.my_teammate_ids()
+  returns uuid[]
+  language plpgsql
+  stable
+  parallel safe
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((
+    select array_agg(distinct theirs.user_id)
+    from public.podcast_members mine
+    join public.podcast_members theirs using (podcast_id)
+    where mine.user_id = auth.uid()), '{}');
+end $function$;
+
+create or replace function private.next_available_slug (
+  base_slug   text,
+  taken_slugs text[]
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case when base_slug = any (taken_slugs) then base_slug || '-' || min(n) else base_slug end
+  from generate_series(2, cardinality(taken_slugs) + 2) n
+  left join unnest(taken_slugs) t (slug) on t.slug = base_slug || '-' || n
+  where t.slug is null
+$function$;
+
 create or replace function private.normalize_base_url (
   url text
 )
@@ -4993,6 +5106,58 @@ begin
   -- scheme and host are the same in upper case, and with the scheme's own port (RFC 3986); a path is not
   return regexp_replace(regexp_replace(lower(origin), '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1')
     || substr(bare, length(origin) + 1);
+end $function$;
+
+create or replace function private.normalize_email (
+  input text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return lower(btrim(input, private.invisible_characters(input)));
+end $function$;
+
+create or replace function private.normalize_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  wanted text;
+  holder uuid;
+begin
+  new.updated_at := clock_timestamp();
+  new.title := private.normalize_line(new.title);
+  new.itunes_title := private.normalize_line(new.itunes_title);
+  if tg_op = 'INSERT' then
+    new.guid := coalesce(new.guid, new.id::text);
+  end if;
+  if tg_op = 'INSERT' or new.slug is distinct from old.slug then
+    perform pg_advisory_xact_lock(hashtextextended('episode-slug/' || new.podcast_id, 0));
+    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
+    if wanted is null or (new.slug is not null and wanted = 'latest') then
+      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit, and is not "latest"';
+    end if;
+    if new.slug is null then
+      wanted := private.next_available_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
+        select s.slug from private.episode_slugs s
+        where s.podcast_id = new.podcast_id and s.episode_id <> new.id
+          and (s.slug = wanted  -- the point follows the hyphen
+            or (s.slug collate "C" > wanted || '-' and s.slug collate "C" < wanted || '.'))));
+    end if;
+    new.slug := wanted;
+    insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, wanted, new.id)
+    on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into holder;
+    if holder <> new.id then
+      raise sqlstate 'PT409' using message = format('The slug %L is taken', wanted), hint = 'SLUG_TAKEN';
+    end if;
+  end if;
+  return new;
 end $function$;
 
 create or replace function private.normalize_episode_credit()
@@ -5070,7 +5235,7 @@ create or replace function private.normalize_line (
   AS $function$
 begin
   if line ~ '^[^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+( [^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+)*$' then
-    return line;  -- most are
+    return line;  -- the usual case
   end if;
   return btrim(regexp_replace(line, '[ \t\n\v\f\r\u0085\u2028\u2029]+', ' ', 'g'), E' \u00a0');
 end $function$;
@@ -5091,6 +5256,52 @@ create or replace function private.normalize_lines (
   from jsonb_array_elements(list) with ordinality e (entry, n)
 $function$;
 
+create or replace function private.normalize_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  wanted text;
+begin
+  new.updated_at := clock_timestamp();
+  new.title := private.normalize_line(new.title);
+  new.author := private.normalize_line(new.author);
+  new.owner_name := private.normalize_line(new.owner_name);
+  new.owner_email := private.normalize_line(new.owner_email);
+  new.copyright := private.normalize_line(new.copyright);
+  new.apple_verify_token := private.normalize_line(new.apple_verify_token);
+  if jsonb_typeof(new.funding) = 'array' and private.is_list_of_texts(new.funding, '{url,text}') then
+    new.funding := private.normalize_lines(new.funding, '{text}');
+  end if;
+  if jsonb_typeof(new.verify_texts) = 'array' and private.is_list_of_texts(new.verify_texts, '{text,purpose}') then
+    new.verify_texts := private.normalize_lines(new.verify_texts, '{text,purpose}');
+  end if;
+  if tg_op = 'INSERT' then
+    -- serialises two podcasts that want the same slug: the second sees the first
+    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
+    if wanted is null then
+      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit';
+    end if;
+    perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || wanted, 0));
+    if new.slug is not null then
+      new.slug := wanted;
+    else
+      new.slug := private.next_available_slug(wanted, array(
+        select s.slug from private.podcast_slugs s
+        where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
+    end if;
+    insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
+    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme and trailing slashes
+    new.podcast_guid := coalesce(new.podcast_guid, extensions.uuid_generate_v5(
+      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://|/+$', '', 'g')));
+  end if;
+  return new;
+exception when unique_violation then
+  raise sqlstate 'PT409' using message = format('The slug %L is taken', new.slug), hint = 'SLUG_TAKEN';
+end $function$;
+
 create or replace function private.normalize_podcast_guest()
   returns trigger
   language plpgsql
@@ -5099,7 +5310,7 @@ create or replace function private.normalize_podcast_guest()
 begin
   new.updated_at := clock_timestamp();
   new.display_name := private.normalize_line(new.display_name);
-  new.email := private.plain_address(new.email);
+  new.email := private.normalize_email(new.email);
   return new;
 end $function$;
 
@@ -5138,6 +5349,27 @@ create or replace function private.normalize_podcast_transfer()
   AS $function$
 begin
   new.updated_at := clock_timestamp();
+  return new;
+end $function$;
+
+create or replace function private.normalize_profile()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.display_name := private.normalize_line(new.display_name);
+  if tg_op = 'INSERT' or new.timezone is distinct from old.timezone then
+    begin
+      perform now() at time zone new.timezone;
+    exception when invalid_parameter_value then
+      new.timezone := '';
+    end;
+    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- Postgres also knows POSIX rules, which nobody else does
+      raise sqlstate 'PT400' using message = 'timezone must be the name of an IANA time zone';
+    end if;
+  end if;
   return new;
 end $function$;
 
@@ -5188,22 +5420,6 @@ begin
   end if;
 end $function$;
 
-create or replace function private.numbered_character (
-  code integer
-)
-  returns text
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select case
-    when code between 128 and 159 then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
-    when code in (9, 10, 13) then ' '
-    when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
-  end
-$function$;
-
 create or replace function private.offer_podcast_transfer (
   podcast_id uuid,
   user_id    uuid,
@@ -5221,14 +5437,14 @@ begin
   perform private.consume_plan_rate_limit('podcast_transfers', offer_podcast_transfer.at);
   perform from public.podcasts p where p.id = offer_podcast_transfer.podcast_id for no key update;
   perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');  -- again, under the lock
-  perform private.require_open_podcast(offer_podcast_transfer.podcast_id);
+  perform private.require_writable_podcast(offer_podcast_transfer.podcast_id);
   if offer_podcast_transfer.user_id = auth.uid() then
-    raise sqlstate 'PT409' using message = 'You own this podcast already; offer it to another member', hint = 'OWNER_STAYS';
+    raise sqlstate 'PT409' using message = 'You own this podcast already; offer it to another member', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   perform from public.podcast_members m
   where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
   if not found then
-    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NOT_A_MEMBER';
+    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NEW_OWNER_NOT_A_MEMBER';
   end if;
   select t.* into transfer from public.podcast_transfers t
   where t.podcast_id = offer_podcast_transfer.podcast_id and t.status = 'pending';
@@ -5305,7 +5521,7 @@ begin
   ), batch as (
     select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
   )
-  select coalesce(jsonb_agg(to_jsonb(e) - 'notes_html' || jsonb_build_object('place', b.place,
+  select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('place', b.place,
            'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits) order by b.place), '[]'),
          (select count(*) from unfit) - count(*)
   into stale, waiting
@@ -5341,7 +5557,7 @@ declare
   in_flight uuid;
 begin
   perform private.require_role(open_import.podcast_id, 'admin');
-  perform private.require_open_podcast(open_import.podcast_id);
+  perform private.require_writable_podcast(open_import.podcast_id);
   if exists (select from public.podcasts p where p.id = open_import.podcast_id and p.hosting_type = 'external') then
     raise sqlstate 'PT409' using message = 'Episodes are imported into podcasts that are hosted here; this one is hosted elsewhere', hint = 'EXTERNAL_PODCAST';
   end if;
@@ -5420,24 +5636,11 @@ begin
   return jsonb_build_object('id', person.id, 'episodeId', person.episode_id, 'sourceType', person.source_type,
     'userId', person.user_id, 'guestId', person.guest_id, 'name', person.name, 'roleLabel', person.role_label,
     'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active, 'creditId', person.credit_id,
-    'createdAt', private.iso(person.created_at), 'updatedAt', private.iso(person.updated_at));
-end $function$;
-
-create or replace function private.plain_address (
-  typed text
-)
-  returns text
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return lower(btrim(typed, private.unseen(typed)));
+    'createdAt', private.format_timestamp(person.created_at), 'updatedAt', private.format_timestamp(person.updated_at));
 end $function$;
 
 create or replace function private.plain_text (
-  words text
+  value text
 )
   returns text
   language plpgsql
@@ -5446,22 +5649,22 @@ create or replace function private.plain_text (
   set search_path to ''
   AS $function$
 declare
-  plain text := words;
+  plain text := value;
 begin
-  if words is null or not private.has_markup(words) then
-    return words;
+  if value is null or not private.has_markup(value) then
+    return value;
   end if;
-  -- one by one: an alternation at the top would make each of them greedy
+  -- separately: a top-level alternation would make each of them greedy
   plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
   plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
   plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
-  -- each block is a line; white space is what JavaScript takes for it
+  -- each block becomes a line; the white space is JavaScript's \s
   plain := regexp_replace(replace(plain, E'\n', ' '),
     '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>', E'\n', 'gi');
   plain := private.decode_html(regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g'));
   plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
   plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');
-  -- what looks like a tag even now stays readable, and harmless to clients that insert it as HTML
+  -- escapes decoded tags, so that clients which insert the text as HTML stay safe
   return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
 end $function$;
 
@@ -5495,7 +5698,7 @@ create or replace function private.podcast_invitation_email (
   select jsonb_build_object(
     'requestedAt', e.requested_at::text,  -- to the microsecond: it identifies the request
     'to', i.email, 'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
-    'expiresAt', private.iso(i.expires_at), 'appUrl', private.setting('app_url'))
+    'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.setting('app_url'))
   from private.podcast_invitation_emails e
   join public.podcast_invitations i on i.id = e.invitation_id
   join public.podcasts p on p.id = i.podcast_id
@@ -5518,7 +5721,7 @@ declare
   written public.episode_messages;
 begin
   perform private.require_not_declined(guest);
-  perform private.take_turn('guest_message:' || guest.id, 30, interval '1 minute');
+  perform private.consume_rate_limit('guest_message:' || guest.id, 30, interval '1 minute');
   insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
   values (guest.episode_id, null, guest.id, post_guest_message.body)  -- also when a signed-in user holds the token
   returning * into written;
@@ -5641,7 +5844,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  select c.at, c.id into before from private.read_cursor(public_episodes.cursor) c;
+  select c.at, c.id into before from private.decode_cursor(public_episodes.cursor) c;
   with candidate as (
     select e.id, e.published_at, row_number() over newest as n, sum(e.notes_bytes) over newest as notes_bytes
     from private.published_episodes e
@@ -5653,7 +5856,7 @@ begin
     select c.id, c.published_at, c.n from candidate c where c.n = 1 or (c.n <= most and c.notes_bytes <= 1048576)
   )
   select coalesce(jsonb_agg(e.shown order by f.n), '[]') as data,
-    (array_agg(private.write_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
+    (array_agg(private.encode_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
     count(*) < (select count(*) from candidate) as has_more
   into page
   from fitting f join private.published_episodes e on e.id = f.id;
@@ -5685,7 +5888,7 @@ begin
       'explicit', found_podcast.explicit, 'link', found_podcast.link, 'coverImageUrl', found_podcast.cover_image_url,
       'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
       'podcastGuid', found_podcast.podcast_guid,
-      'episodeCount', count(*), 'latestEpisodeAt', private.iso(max(e.published_at)))
+      'episodeCount', count(*), 'latestEpisodeAt', private.format_timestamp(max(e.published_at)))
     from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
 end $function$;
 
@@ -5714,6 +5917,36 @@ begin
   return published;
 end $function$;
 
+create or replace function private.purge_cron_history (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  purged int;
+begin
+  delete from cron.job_run_details d where d.end_time < purge_cron_history.at - interval '3 days';
+  get diagnostics purged = row_count;
+  return purged;
+end $function$;
+
+create or replace function private.purge_rate_limits (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  purged int;
+begin
+  delete from private.rate_limits r where r.window_started_at < purge_rate_limits.at - interval '2 days';
+  get diagnostics purged = row_count;
+  return purged;
+end $function$;
+
 create or replace function private.queue_guest_invitation_email (
   episode_guest_id uuid,
   email            text,
@@ -5727,7 +5960,7 @@ begin
   perform from private.guest_invitations i
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
     and i.email_count < private.setting('max_guest_invitation_emails_per_episode')::int;
-  if not found or private.try_rate_limit(private.email_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
+  if not found or private.try_rate_limit(private.email_rate_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
       private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
     return;
   end if;
@@ -5752,9 +5985,9 @@ begin
   select r.* into recipient from private.podcast_invitation_recipients r
   where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
   if recipient.blocked_at is not null
-     or recipient.email_count >= private.setting('podcast_invitation_emails_per_address')::int
-     or private.try_rate_limit(private.email_limit_key('podcast_invitation_emails', invitation.email),
-       private.setting('podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
+     or recipient.email_count >= private.setting('max_podcast_invitation_emails_per_address')::int
+     or private.try_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
+       private.setting('max_podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
     return;
   end if;
   update private.podcast_invitation_recipients r set email_count = r.email_count + 1
@@ -5776,37 +6009,11 @@ create or replace function private.reachable_address (
   set search_path to ''
   AS $function$
 declare
-  address text := private.plain_address(typed);
+  address text := private.normalize_email(typed);
 begin
   -- as podcast_guests asks: one address, and nothing that a mail's header would read as more than that
   return case when address collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
-    and address !~ '@(.*\.)?(\.|$)' and private.unseen(address) = '' and char_length(address) <= 254 then address end;
-end $function$;
-
-create or replace function private.read_cursor (
-  cursor text,
-  OUT    at timestamp with time zone,
-  OUT    id uuid
-)
-  returns record
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-declare
-  decoded text;
-begin
-  at := 'infinity';
-  id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  if cursor is null then
-    return;
-  end if;
-  decoded := convert_from(decode(translate(cursor, '-_', '+/') || repeat('=', -length(cursor) & 3), 'base64'), 'UTF8');
-  at := to_timestamp(0) + split_part(decoded, ' ', 1)::numeric * interval '1 second';
-  id := split_part(decoded, ' ', 2)::uuid;
-exception when others then
-  raise sqlstate 'PT400' using message = 'cursor is not one that this API gave out';
+    and address !~ '@(.*\.)?(\.|$)' and private.invisible_characters(address) = '' and char_length(address) <= 254 then address end;
 end $function$;
 
 create or replace function private.read_feed (
@@ -5847,7 +6054,7 @@ begin
     select u.id, lower(u.email) as email from auth.users u
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
       and not u.is_anonymous
-      and u.created_at < at - make_interval(days => private.setting('unconfirmed_user_days')::int)
+      and u.created_at < at - make_interval(days => private.setting('unconfirmed_user_ttl_days')::int)
     order by u.created_at
   loop
     exit when reaped >= 1000;
@@ -5877,28 +6084,13 @@ create or replace function private.recheckable_import (
 declare
   import public.podcast_imports := private.require_import_role(recheckable_import.import_id);
 begin
-  perform private.require_open_podcast(import.podcast_id);
+  perform private.require_writable_podcast(import.podcast_id);
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
   end if;
   perform private.consume_plan_rate_limit('feed_imports');
   return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
     'caller', auth.uid());
-end $function$;
-
-create or replace function private.refuse (
-  status   integer,
-  sentence text,
-  code     text    default null::text,
-  extra    jsonb   default '{}'::jsonb
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform set_config('response.status', refuse.status::text, true);
-  return jsonb_strip_nulls(jsonb_build_object('error', sentence, 'code', code)) || coalesce(extra, '{}');
 end $function$;
 
 create or replace function private.refuse_import_state (
@@ -6231,10 +6423,32 @@ begin
   if (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
     perform private.refuse_import_state(held, 'no code is asked for');
   end if;
-  perform private.take_turn('import-code/' || held.id || '/hour', 5, interval '1 hour', request_ownership_code.at);
-  perform private.take_turn('import-code/' || held.id, 1, interval '1 minute', request_ownership_code.at);
+  perform private.consume_rate_limit('import-code/' || held.id || '/hour', 5, interval '1 hour', request_ownership_code.at);
+  perform private.consume_rate_limit('import-code/' || held.id, 1, interval '1 minute', request_ownership_code.at);
   perform private.ask_owner(held.id, o.owner_email, request_ownership_code.at) from private.import_owners o where o.import_id = held.id;
   return jsonb_build_object('status', held.status, 'method', held.verification_method, 'ownerEmail', held.locked_owner_email);
+end $function$;
+
+create or replace function private.requeue_job (
+  queue         text,
+  msg_id        bigint,
+  delay_seconds integer                  default 0,
+  attempt       integer                  default null::integer,
+  at            timestamp with time zone default clock_timestamp()
+)
+  returns bigint
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  job record;
+begin
+  select * into job from private.lock_job(requeue_job.queue, requeue_job.msg_id, requeue_job.attempt);
+  if not found then
+    return null;
+  end if;
+  perform private.acknowledge_jobs(queue, array[requeue_job.msg_id]);
+  return private.enqueue(queue, job.message, delay_seconds, requeue_job.at);
 end $function$;
 
 create or replace function private.require_allowance (
@@ -6311,38 +6525,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
-  perform private.require_open_podcast(require_audio_target.podcast_id);
-end $function$;
-
-create or replace function private.require_changes (
-  changes  jsonb,
-  kinds    jsonb,
-  at_least integer default 1
-)
-  returns void
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-declare
-  given text[];
-  wrong text;
-begin
-  if jsonb_typeof(changes) is distinct from 'object' then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The changes must be an object';
-  end if;
-  given := array(select jsonb_object_keys(changes));
-  if cardinality(given) < at_least then
-    raise sqlstate 'PT400' using message = format('Give at least one of %s', array_to_string(array(select jsonb_object_keys(kinds)), ', '));
-  end if;
-  foreach wrong in array given loop
-    if not kinds ? wrong then
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: is not a field of this request', left(wrong, 100));
-    elsif not kinds -> wrong ? jsonb_typeof(changes -> wrong) then
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: must be %s', wrong,
-        (select string_agg(kind, ' or ') from jsonb_array_elements_text(kinds -> wrong) kind));
-    end if;
-  end loop;
+  perform private.require_writable_podcast(require_audio_target.podcast_id);
 end $function$;
 
 create or replace function private.require_credit_role_label (
@@ -6410,7 +6593,7 @@ begin
       raise sqlstate 'PT404' using message = 'The episode is gone';
     end if;
   end if;
-  perform private.require_open_podcast(require_finishable.podcast_id);
+  perform private.require_writable_podcast(require_finishable.podcast_id);
   perform from public.podcast_members m
   where m.podcast_id = require_finishable.podcast_id and m.user_id = require_finishable.actor and m.role >= 'admin';
   if not found then
@@ -6517,7 +6700,7 @@ begin
       raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
     end if;
   end if;
-  perform private.require_open_podcast(require_image_target.podcast_id);
+  perform private.require_writable_podcast(require_image_target.podcast_id);
 end $function$;
 
 create or replace function private.require_import_queue()
@@ -6620,24 +6803,6 @@ begin
   end if;
 end $function$;
 
-create or replace function private.require_open_podcast (
-  podcast_id uuid
-)
-  returns void
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  status public.podcast_status;
-begin
-  select p.status into status from public.podcasts p where p.id = require_open_podcast.podcast_id;
-  if status in ('pending_deletion', 'deleted') then
-    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
-  end if;
-end $function$;
-
 create or replace function private.require_own_image (
   column_name text,
   url         text,
@@ -6689,7 +6854,7 @@ create or replace function private.require_reader (
   set search_path to ''
   AS $function$
 begin
-  perform private.hold_job('import_feeds', require_reader.msg_id, require_reader.attempt);
+  perform private.lock_job('import_feeds', require_reader.msg_id, require_reader.attempt);
   if not found then
     raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'IMPORT_STATE';
   end if;
@@ -6777,6 +6942,24 @@ begin
   return type;
 end $function$;
 
+create or replace function private.require_writable_podcast (
+  podcast_id uuid
+)
+  returns void
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  status public.podcast_status;
+begin
+  select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id;
+  if status in ('pending_deletion', 'deleted') then
+    raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
+  end if;
+end $function$;
+
 create or replace function private.resend_podcast_invitation (
   invitation_id uuid,
   at            timestamp with time zone default now()
@@ -6795,7 +6978,7 @@ begin
   perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
   invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
-    expires_at = resend_podcast_invitation.at + make_interval(days => private.setting('podcast_invitation_days')::int)
+    expires_at = resend_podcast_invitation.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
   perform private.queue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
   return invitation;
@@ -6808,9 +6991,9 @@ create or replace function private.reset_show_notes()
   set search_path to ''
   AS $function$
 declare
-  source text := private.show_notes_source(new.notes_html, new.description, new.summary);
+  source text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
 begin
-  if tg_op = 'INSERT' or source is distinct from private.show_notes_source(old.notes_html, old.description, old.summary) then
+  if tg_op = 'INSERT' or source is distinct from private.show_notes_source(old.show_notes_html, old.description, old.summary) then
     new.show_notes_safe_html := null;
     new.show_notes_version := case when source is not null then 0 end;
   end if;
@@ -6830,7 +7013,7 @@ declare
   guest public.episode_guests := private.authenticate_guest(
     respond_to_guest_invitation.access_token, respond_to_guest_invitation.at, for_write => true);
 begin
-  perform private.take_turn('guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
+  perform private.consume_rate_limit('guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
   -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
@@ -6989,7 +7172,7 @@ begin
         raise;  -- a rule said no
       end if;
       raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
-      return private.refuse(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
+      return private.error_response(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
   end;
   return null;
 end $function$;
@@ -7063,21 +7246,6 @@ begin
   return true;
 end $function$;
 
-create or replace function private.seat_owner()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  if tg_op = 'UPDATE' then
-    update public.podcast_members m set role = 'admin' where m.podcast_id = new.id and m.user_id = old.owner_id;
-  end if;
-  insert into public.podcast_members (podcast_id, user_id, role) values (new.id, new.owner_id, 'owner')
-  on conflict (podcast_id, user_id) do update set role = excluded.role;
-  return null;
-end $function$;
-
 create or replace function private.set_episode_person_credit (
   episode_id uuid,
   person_id  uuid,
@@ -7097,8 +7265,8 @@ declare
 begin
   perform private.lock_roster_for_edit(set_episode_person_credit.episode_id);
   person := private.require_roster_person(set_episode_person_credit.episode_id, set_episode_person_credit.person_id);
-  perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
-    "externalUrl": ["string", "null"]}', at_least => 0);
+  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
+    "externalUrl": ["string", "null"]}', min_keys => 0);
   perform private.require_credit_role_label(changes ->> 'roleLabel');
   if not person.is_active then
     raise sqlstate 'PT422' using message = 'Someone who is not active on the roster cannot be credited', hint = 'PERSON_INACTIVE';
@@ -7147,7 +7315,7 @@ create or replace function private.set_setting (
 begin
   update private.settings s set value = set_setting.value where s.key = set_setting.key;
   if not found then
-    raise sqlstate 'PT404' using message = format('There is no setting %L', set_setting.key);
+    raise sqlstate 'PT404' using message = format('Unknown setting %L', set_setting.key);
   end if;
 end $function$;
 
@@ -7164,11 +7332,9 @@ declare
   found_value text;
   reference   text;
 begin
-  select coalesce(s.value, s.otherwise) into found_value from private.settings s where s.key = setting.key;
+  select coalesce(s.value, s.default_value) into found_value from private.settings s where s.key = setting.key;
   if found_value is null then
-    raise sqlstate 'PT500' using
-      message = format('The setting %L is missing', setting.key),
-      hint = 'SETTING_MISSING';
+    raise sqlstate 'PT500' using message = format('Setting %L is not set', setting.key), hint = 'MISSING_SETTING';
   end if;
   loop
     reference := substring(found_value from '\{([a-z_]+)\}');
@@ -7193,9 +7359,9 @@ begin
 end $function$;
 
 create or replace function private.show_notes_source (
-  notes_html  text,
-  description text,
-  summary     text
+  show_notes_html text,
+  description     text,
+  summary         text
 )
   returns text
   language plpgsql
@@ -7206,7 +7372,7 @@ create or replace function private.show_notes_source (
 begin
   -- the feed's description tag carries neither HTML nor more than 4,000 bytes, nor the description beside a summary
   return case
-    when private.has_content(notes_html) then notes_html
+    when private.has_content(show_notes_html) then show_notes_html
     when private.has_content(description)
       and (private.has_markup(description) or octet_length(description) > 4000 or private.has_content(summary)) then description
     when private.has_content(summary) and (private.has_markup(summary) or octet_length(summary) > 4000) then summary
@@ -7242,6 +7408,16 @@ begin
     and private.end_import_item(item, skip_import_item.status, skip_import_item.reason);
 end $function$;
 
+create or replace function private.skip_invited_user()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.podcast_invitations i where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
+  return case when not found then new end;
+end $function$;
+
 create or replace function private.skip_waiting_items (
   import_id uuid
 )
@@ -7265,8 +7441,8 @@ begin
 end $function$;
 
 create or replace function private.slugify (
-  title     text,
-  otherwise text
+  title    text,
+  fallback text
 )
   returns text
   language plpgsql
@@ -7277,14 +7453,15 @@ create or replace function private.slugify (
 declare
   slug text;
 begin
-  -- Letters and digits of any script and their marks stay; everything else parts words. The collation is named, so that
-  -- a letter is one whatever the database's locale; the ranges are the viramas that Unicode counts among the marks only.
+  -- Keeps letters and digits of any script with their marks; all else separates words. The collation makes the result
+  -- independent of the database's locale; the ranges are viramas, which Unicode counts as marks only.
   slug := lower(normalize(extensions.unaccent(normalize(left(title, 300), NFKC)), NFC) collate pg_c_utf8);
   slug := regexp_replace(slug, '[''’ʼ\u200b-\u200d\u2060]', '', 'g');
   slug := regexp_replace(slug collate pg_c_utf8,
-    '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0f71-\u0f84\u1037-\u103a\u17c9-\u17d3]+', '-', 'g');
+    '[^[:alnum:]\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0f71-\u0f84\u1037-\u103a\u17c9-\u17d3]+',
+    '-', 'g');
   slug := btrim(left(btrim(slug, '-'), 80), '-');
-  return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else otherwise end;
+  return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else fallback end;
 end $function$;
 
 create or replace function private.spare_invited_guest()
@@ -7296,16 +7473,6 @@ begin
   perform from public.podcast_guests g join public.episode_guests e on e.podcast_guest_id = g.id
   where g.email = new.email and e.status = 'invited'
     and e.invited_at > new.at - make_interval(days => private.setting('guest_token_ttl_days')::int);
-  return case when not found then new end;
-end $function$;
-
-create or replace function private.spare_invited_user()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform from public.podcast_invitations i where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
   return case when not found then new end;
 end $function$;
 
@@ -7504,7 +7671,7 @@ begin
   update public.episodes e set show_notes_safe_html = g.html, show_notes_version = store_show_notes.version
   from given g join locked l on l.id = g.episode_id
   where e.id = g.episode_id and e.show_notes_version < store_show_notes.version
-    and md5(private.show_notes_source(e.notes_html, e.description, e.summary)) = g.digest;
+    and md5(private.show_notes_source(e.show_notes_html, e.description, e.summary)) = g.digest;
   get diagnostics stored = row_count;
   perform set_config('castbase.renders_feed', '', true);
   return stored;
@@ -7605,6 +7772,21 @@ begin
   return cardinality(temporary) + cardinality(orphans);
 end $function$;
 
+create or replace function private.sync_owner_membership()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    update public.podcast_members m set role = 'admin' where m.podcast_id = new.id and m.user_id = old.owner_id;
+  end if;
+  insert into public.podcast_members (podcast_id, user_id, role) values (new.id, new.owner_id, 'owner')
+  on conflict (podcast_id, user_id) do update set role = excluded.role;
+  return null;
+end $function$;
+
 create or replace function private.take_collectable (
   bucket text,
   paths  text[]
@@ -7644,65 +7826,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.take_turn (
-  key  text,
-  most integer,
-  per  interval,
-  at   timestamp with time zone default now()
-)
-  returns void
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  reset_at timestamptz := private.try_rate_limit(take_turn.key, take_turn.most, take_turn.per, take_turn.at);
-begin
-  if reset_at is not null then
-    raise sqlstate 'PT429' using message = 'Too many requests; try again later', hint = 'RATE_LIMITED',
-      detail = jsonb_build_object('rate_limit_reset_at', private.iso(reset_at))::text;
-  end if;
-end $function$;
-
-create or replace function private.tidy_episode()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  wanted text;
-  holder uuid;
-begin
-  new.updated_at := clock_timestamp();
-  new.title := private.normalize_line(new.title);
-  new.itunes_title := private.normalize_line(new.itunes_title);
-  if tg_op = 'INSERT' then
-    new.guid := coalesce(new.guid, new.id::text);
-  end if;
-  if tg_op = 'INSERT' or new.slug is distinct from old.slug then
-    perform pg_advisory_xact_lock(hashtextextended('episode-slug/' || new.podcast_id, 0));
-    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
-    if wanted is null or (new.slug is not null and wanted = 'latest') then
-      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit, and is not "latest"';
-    end if;
-    if new.slug is null then
-      wanted := private.free_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
-        select s.slug from private.episode_slugs s
-        where s.podcast_id = new.podcast_id and s.episode_id <> new.id
-          and (s.slug = wanted  -- the point follows the hyphen
-            or (s.slug collate "C" > wanted || '-' and s.slug collate "C" < wanted || '.'))));
-    end if;
-    new.slug := wanted;
-    insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, wanted, new.id)
-    on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into holder;
-    if holder <> new.id then
-      raise sqlstate 'PT409' using message = format('The slug %L is taken', wanted), hint = 'SLUG_TAKEN';
-    end if;
-  end if;
-  return new;
-end $function$;
-
 create or replace function private.tidy_import_item()
   returns trigger
   language plpgsql
@@ -7711,52 +7834,6 @@ create or replace function private.tidy_import_item()
 begin
   new.updated_at := clock_timestamp();
   return new;
-end $function$;
-
-create or replace function private.tidy_podcast()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  wanted text;
-begin
-  new.updated_at := clock_timestamp();
-  new.title := private.normalize_line(new.title);
-  new.author := private.normalize_line(new.author);
-  new.owner_name := private.normalize_line(new.owner_name);
-  new.owner_email := private.normalize_line(new.owner_email);
-  new.copyright := private.normalize_line(new.copyright);
-  new.apple_verify_token := private.normalize_line(new.apple_verify_token);
-  if jsonb_typeof(new.funding) = 'array' and private.is_list_of_texts(new.funding, '{url,text}') then
-    new.funding := private.normalize_lines(new.funding, '{text}');
-  end if;
-  if jsonb_typeof(new.verify_texts) = 'array' and private.is_list_of_texts(new.verify_texts, '{text,purpose}') then
-    new.verify_texts := private.normalize_lines(new.verify_texts, '{text,purpose}');
-  end if;
-  if tg_op = 'INSERT' then
-    -- serialises two podcasts that want the same slug: the second sees the first
-    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
-    if wanted is null then
-      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit';
-    end if;
-    perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || wanted, 0));
-    if new.slug is not null then
-      new.slug := wanted;
-    else
-      new.slug := private.free_slug(wanted, array(
-        select s.slug from private.podcast_slugs s
-        where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
-    end if;
-    insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
-    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme and trailing slashes
-    new.podcast_guid := coalesce(new.podcast_guid, extensions.uuid_generate_v5(
-      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://|/+$', '', 'g')));
-  end if;
-  return new;
-exception when unique_violation then
-  raise sqlstate 'PT409' using message = format('The slug %L is taken', new.slug), hint = 'SLUG_TAKEN';
 end $function$;
 
 create or replace function private.tidy_podcast_import()
@@ -7778,27 +7855,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.tidy_profile()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  new.display_name := private.normalize_line(new.display_name);
-  if tg_op = 'INSERT' or new.timezone is distinct from old.timezone then
-    begin
-      perform now() at time zone new.timezone;
-    exception when invalid_parameter_value then
-      new.timezone := '';
-    end;
-    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- Postgres also knows POSIX rules, which nobody else does
-      raise sqlstate 'PT400' using message = 'timezone must be the name of an IANA time zone';
-    end if;
-  end if;
-  return new;
-end $function$;
-
 create or replace function private.try_rate_limit (
   key       text,
   max_count integer,
@@ -7811,33 +7867,20 @@ create or replace function private.try_rate_limit (
   set search_path to ''
   AS $function$
 declare
-  window_began timestamptz;
+  started_at timestamptz;
 begin
-  insert into private.rate_limits as r (key, began, taken)
+  insert into private.rate_limits as r (key, window_started_at, request_count)
   select try_rate_limit.key, try_rate_limit.at, 1 where max_count > 0
   on conflict on constraint rate_limits_pkey do update set
-    began = case when r.began <= try_rate_limit.at - period then try_rate_limit.at else r.began end,
-    taken = case when r.began <= try_rate_limit.at - period then 1 else r.taken + 1 end
-  where r.began <= try_rate_limit.at - period or r.taken < max_count;
+    window_started_at = case
+      when r.window_started_at <= try_rate_limit.at - period then try_rate_limit.at else r.window_started_at end,
+    request_count = case when r.window_started_at <= try_rate_limit.at - period then 1 else r.request_count + 1 end
+  where r.window_started_at <= try_rate_limit.at - period or r.request_count < max_count;
   if found then
     return null;
   end if;
-  select r.began into window_began from private.rate_limits r where r.key = try_rate_limit.key;
-  return coalesce(window_began, try_rate_limit.at) + period;
-end $function$;
-
-create or replace function private.unseen (
-  words text
-)
-  returns text
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return regexp_replace(words,
-    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffe\uffff]+', '', 'g');
+  select r.window_started_at into started_at from private.rate_limits r where r.key = try_rate_limit.key;
+  return coalesce(started_at, try_rate_limit.at) + period;
 end $function$;
 
 create or replace function private.update_episode_person (
@@ -7855,7 +7898,7 @@ declare
 begin
   perform private.lock_roster_for_edit(update_episode_person.episode_id);
   person := private.require_roster_person(update_episode_person.episode_id, update_episode_person.person_id);
-  perform private.require_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
+  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
     "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
   if changes @> '{"isActive": false}' then
     delete from public.episode_credits c where c.id = person.credit_id;
@@ -7883,7 +7926,7 @@ declare
   guest   public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
   written public.podcast_guest_notes;
 begin
-  perform private.require_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
+  perform private.validate_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
   update public.podcast_guests g set display_name = coalesce(changes ->> 'displayName', g.display_name)
   where g.id = guest.id returning * into guest;  -- also when only notes change: updated_at is theirs too
   if changes ?| '{notes,bio}' then
@@ -7894,7 +7937,39 @@ begin
   end if;
   select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
   return private.guest_json(guest) - 'avatarUrl' || jsonb_build_object(
-    'notes', written.notes, 'bio', written.bio, 'updatedAt', private.iso(guest.updated_at));
+    'notes', written.notes, 'bio', written.bio, 'updatedAt', private.format_timestamp(guest.updated_at));
+end $function$;
+
+create or replace function private.validate_changes (
+  changes       jsonb,
+  allowed_types jsonb,
+  min_keys      integer default 1
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  keys text[];
+  key  text;
+begin
+  if jsonb_typeof(changes) is distinct from 'object' then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'changes must be a JSON object';
+  end if;
+  keys := array(select jsonb_object_keys(changes));
+  if cardinality(keys) < min_keys then
+    raise sqlstate 'PT400' using message = format('Provide at least one of: %s',
+      array_to_string(array(select jsonb_object_keys(allowed_types)), ', '));
+  end if;
+  foreach key in array keys loop
+    if not allowed_types ? key then
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('Unknown field: %s', left(key, 100));
+    elsif not allowed_types -> key ? jsonb_typeof(changes -> key) then
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: must be %s', key,
+        (select string_agg(type, ' or ') from jsonb_array_elements_text(allowed_types -> key) type));
+    end if;
+  end loop;
 end $function$;
 
 create or replace function private.validate_person_fields (
@@ -7934,7 +8009,7 @@ declare
 begin
   select decrypted_secret into secret from vault.decrypted_secrets where name = 'worker_secret';
   if secret is null then
-    raise log 'castbase: no worker_secret in Vault, the worker is not woken';
+    raise log 'castbase: worker_secret is missing from Vault; worker not woken';
     return false;
   end if;
   perform net.http_post(
@@ -7944,7 +8019,7 @@ begin
   return true;
 end $function$;
 
-create or replace function private.wake_worker_if_due()
+create or replace function private.wake_worker_if_pending()
   returns integer
   language plpgsql
   set search_path to ''
@@ -7971,11 +8046,11 @@ create or replace function private.wake_worker_once (
   set search_path to ''
   AS $function$
 declare
-  mark text := 'castbase.woke_' || queue;
+  flag text := 'castbase.worker_woken_' || queue;
 begin
-  if coalesce(current_setting(mark, true), '') = ''
+  if coalesce(current_setting(flag, true), '') = ''
      and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.paused) then
-    perform set_config(mark, 'yes', true);
+    perform set_config(flag, 'yes', true);
     perform private.wake_worker(queue);
   end if;
 end $function$;
@@ -8022,19 +8097,6 @@ begin
   update public.podcast_transfers t set status = 'withdrawn' where t.id = transfer.id returning * into transfer;
   return transfer;
 end $function$;
-
-create or replace function private.write_cursor (
-  at timestamp with time zone,
-  id uuid
-)
-  returns text
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select rtrim(translate(encode(convert_to(extract(epoch from $1)::text || ' ' || $2, 'UTF8'), 'base64'), E'+/\n', '-_'), '=')
-$function$;
 
 create or replace function private.write_detected_numbers (
   import public.podcast_imports
@@ -8249,10 +8311,10 @@ begin
   bytes := state.bytes;
   perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
   if state.refused_as = 'LARGER_THAN_ANNOUNCED' then  -- returned, so that the upload stays ended
-    return private.refuse(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_ANNOUNCED',
+    return private.error_response(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_ANNOUNCED',
       jsonb_build_object('maxBytes', upload.bytes));
   elsif state.refused_as is not null then
-    return private.refuse(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
+    return private.error_response(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
   elsif bytes is null then
     raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_MISSING';
   elsif bytes = 0 then
@@ -8284,7 +8346,7 @@ declare
 begin
   perform private.require_audio_target(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
   perform private.require_announced(filename, file_size);
-  perform private.take_turn('direct_uploads/' || auth.uid(), private.setting('direct_uploads_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('direct_uploads/' || auth.uid(), private.setting('direct_uploads_per_hour')::int, interval '1 hour');
   started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', started.id,
@@ -8343,6 +8405,15 @@ begin
   return private.stop_import(cancel_import.import_id);
 end $function$;
 
+create or replace function public.check_health()
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('status', 'ok', 'timestamp', private.format_timestamp(now()));
+end $function$;
+
 create or replace function public.confirm_import (
   import_id                      uuid,
   apply_detected_episode_numbers boolean default false,
@@ -8357,16 +8428,16 @@ begin
 end $function$;
 
 create or replace function public.create_episode (
-  podcast_id     uuid,
-  title          text,
-  slug           text                default null::text,
-  summary        text                default null::text,
-  description    text                default ''::text,
-  notes_html     text                default null::text,
-  season_number  integer             default null::integer,
-  episode_number integer             default null::integer,
-  episode_type   public.episode_type default 'full'::public.episode_type,
-  explicit       boolean             default false
+  podcast_id      uuid,
+  title           text,
+  slug            text                default null::text,
+  summary         text                default null::text,
+  description     text                default ''::text,
+  show_notes_html text                default null::text,
+  season_number   integer             default null::integer,
+  episode_number  integer             default null::integer,
+  episode_type    public.episode_type default 'full'::public.episode_type,
+  explicit        boolean             default false
 )
   returns public.episodes
   language plpgsql
@@ -8376,9 +8447,9 @@ declare
   made public.episodes;
 begin
   perform private.require_role(create_episode.podcast_id, 'admin');
-  insert into public.episodes (podcast_id, title, slug, summary, description, notes_html, season_number, episode_number, episode_type, explicit)
+  insert into public.episodes (podcast_id, title, slug, summary, description, show_notes_html, season_number, episode_number, episode_type, explicit)
   values (create_episode.podcast_id, create_episode.title, create_episode.slug, create_episode.summary,
-    create_episode.description, create_episode.notes_html, create_episode.season_number, create_episode.episode_number,
+    create_episode.description, create_episode.show_notes_html, create_episode.season_number, create_episode.episode_number,
     create_episode.episode_type, create_episode.explicit)
   returning * into made;
   return made;
@@ -8558,15 +8629,6 @@ begin
   return jsonb_build_object('data', private.public_podcast(get_public_podcast.slug));
 end $function$;
 
-create or replace function public.health_check()
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('status', 'ok', 'timestamp', private.iso(now()));
-end $function$;
-
 create or replace function public.invite_guest (
   episode_id   uuid,
   email        text,
@@ -8692,7 +8754,7 @@ begin
   if prepare_artwork_import.podcast_id is not null then
     perform private.require_image_target(prepare_artwork_import.podcast_id, type.name, null);
   end if;
-  perform private.take_turn('artwork-import/' || auth.uid(), private.setting('artwork_imports_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('artwork-import/' || auth.uid(), private.setting('artwork_imports_per_hour')::int, interval '1 hour');
   return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats));
 end $function$;
 
@@ -9103,11 +9165,12 @@ alter table "public"."episode_people"
     on delete cascade;
 
 alter table "public"."episodes"
-  add constraint "published_has_a_time" check (((status <> 'published'::public.episode_status) OR ((published_at IS
-    NOT NULL) AND (first_published_at IS NOT NULL))));
+  add constraint "published_has_publication_dates"
+    check (((status <> 'published'::public.episode_status) OR ((published_at IS NOT NULL) AND (first_published_at IS
+    NOT NULL))));
 
 alter table "public"."episodes"
-  add constraint "scheduled_has_a_time" check (((status <> 'scheduled'::public.episode_status) OR (scheduled_at IS
+  add constraint "scheduled_has_scheduled_at" check (((status <> 'scheduled'::public.episode_status) OR (scheduled_at IS
     NOT NULL)));
 
 alter table "public"."billing_accounts"
@@ -9191,11 +9254,11 @@ alter table "public"."podcast_imports"
     check (((status <> 'verification_required'::public.import_status) OR (verification_method IS NOT NULL)));
 
 alter table "public"."podcast_invitations"
-  add constraint "accepted_by_is_of_accepted"
+  add constraint "accepted_by_only_if_accepted"
     check (((accepted_by IS NULL) OR (status = 'accepted'::public.podcast_invitation_status)));
 
 alter table "public"."podcast_invitations"
-  add constraint "pending_has_an_inviter" check (((invited_by IS
+  add constraint "pending_has_inviter" check (((invited_by IS
     NOT NULL) OR (status <> 'pending'::public.podcast_invitation_status)));
 
 alter table "private"."podcast_invitation_emails"
@@ -9356,7 +9419,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.id,
     e.published_at,
     COALESCE(octet_length(e.show_notes_safe_html), 0) AS notes_bytes,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.iso(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
            FROM public.episode_credits c
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS shown
    FROM (public.episodes e
@@ -9365,14 +9428,14 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
 
 create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.name AS queue,
     m.queue_length AS depth,
-    m.oldest_msg_age_sec AS oldest_age_seconds,
-    d.queue_length AS dead,
-    m.total_messages AS total,
+    m.oldest_msg_age_sec AS oldest_message_age_seconds,
+    d.queue_length AS dead_letters,
+    m.total_messages,
     q.max_attempts,
     q.paused
    FROM ((private.queues q
      CROSS JOIN LATERAL pgmq.metrics(q.name) m(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
-     CROSS JOIN LATERAL pgmq.metrics((q.name || '_dead'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
+     CROSS JOIN LATERAL pgmq.metrics((q.name || '_dlq'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
 
 create index direct_uploads_created_at_idx on private.direct_uploads using btree (created_at);
 
@@ -9390,7 +9453,7 @@ create index guest_invitations_invited_by_idx on private.guest_invitations using
 
 create unique index import_transfers_path_idx on private.import_transfers using btree (path);
 
-create index leases_until_idx on private.leases using btree (queue, until);
+create index leases_expires_at_idx on private.leases using btree (queue, expires_at);
 
 create index media_objects_account_id_idx on private.media_objects using btree (account_id, podcast_id);
 
@@ -9411,7 +9474,7 @@ create index object_removals_path_idx on private.object_removals using btree (pa
 
 create index object_removals_until_idx on private.object_removals using btree (until);
 
-create index rate_limits_began_idx on private.rate_limits using btree (began);
+create index rate_limits_window_started_at_idx on private.rate_limits using btree (window_started_at);
 
 create index billing_accounts_plan_code_idx on public.billing_accounts using btree (plan_code);
 
@@ -9541,15 +9604,15 @@ create trigger t500_charge_new
   for each STATEMENT
   execute function private.charge_media_objects();
 
+create trigger t300_skip_invited
+  before insert on private.reapable_users
+  for each row
+  execute function private.skip_invited_user();
+
 create trigger t300_spare_invited_guest
   before insert on private.reapable_users
   for each row
   execute function private.spare_invited_guest();
-
-create trigger t300_spare_invited
-  before insert on private.reapable_users
-  for each row
-  execute function private.spare_invited_user();
 
 create trigger t100_normalize
   before insert or update on public.episode_credits
@@ -9586,7 +9649,7 @@ create trigger t300_guard_writable
     podcast_id, podcast_guest_id, status, invited_at on public.episode_guests
   for each row
   when ((pg_trigger_depth() = 0))
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
 create trigger t500_add_accepted_guest_to_roster
   after update of status on public.episode_guests
@@ -9659,7 +9722,7 @@ create trigger t310_guard_writable
   before insert or delete or update on public.episode_messages
   for each row
   when ((pg_trigger_depth() = 0))
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
 create trigger t100_normalize
   before insert or update on public.episode_people
@@ -9671,22 +9734,22 @@ create trigger t050_guard_writer
   for each row
   execute function private.guard_episode_writer();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before insert or update on public.episodes
   for each row
-  execute function private.tidy_episode();
+  execute function private.normalize_episode();
 
-create trigger t300_guard_open_update
+create trigger t300_guard_writable_update
   before update on public.episodes
   for each row
   when (((pg_trigger_depth() = 0) AND (NOT (new.show_notes_version IS DISTINCT FROM old.show_notes_version))))
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
-create trigger t300_guard_open
+create trigger t300_guard_writable
   before insert or delete on public.episodes
   for each row
   when ((pg_trigger_depth() = 0))
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
 create trigger t310_guard
   before insert or update on public.episodes
@@ -9732,7 +9795,7 @@ create trigger t510_end_replaced_uploads
   execute function private.end_replaced_uploads();
 
 create trigger t510_reset_show_notes
-  before insert or update of notes_html, description, summary on public.episodes
+  before insert or update of show_notes_html, description, summary on public.episodes
   for each row
   execute function private.reset_show_notes();
 
@@ -9760,7 +9823,7 @@ create trigger t300_guard_writable
   before insert or delete or update on public.podcast_guest_notes
   for each row
   when ((pg_trigger_depth() = 0))
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
 create trigger t100_normalize
   before insert or update on public.podcast_guests
@@ -9771,7 +9834,7 @@ create trigger t300_guard_writable
   before insert or delete or update on public.podcast_guests
   for each row
   when ((pg_trigger_depth() = 0))
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
 create trigger t500_link_user
   before insert or update of email on public.podcast_guests
@@ -9812,10 +9875,10 @@ create trigger t100_tidy
   for each row
   execute function private.tidy_podcast_import();
 
-create trigger t300_guard_open
+create trigger t300_guard_writable
   before insert on public.podcast_imports
   for each row
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
 create trigger t310_guard_status
   before update of status on public.podcast_imports
@@ -9851,11 +9914,11 @@ create trigger t100_normalize
   for each row
   execute function private.normalize_podcast_invitation();
 
-create trigger t300_guard_open
+create trigger t300_guard_writable
   before insert or delete or update on public.podcast_members
   for each row
   when ((pg_trigger_depth() = 0))
-  execute function private.guard_open_podcast();
+  execute function private.guard_writable_podcast();
 
 create trigger t310_guard_owner
   before insert or delete or update on public.podcast_members
@@ -9896,10 +9959,10 @@ create trigger t050_limit_creation
   when ((auth.uid() IS NOT NULL))
   execute function private.limit_podcast_creation();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before insert or update on public.podcasts
   for each row
-  execute function private.tidy_podcast();
+  execute function private.normalize_podcast();
 
 create trigger t310_guard_lists
   before insert or update of categories, funding, verify_texts on public.podcasts
@@ -9911,6 +9974,11 @@ create trigger t330_guard_images
   for each row
   execute function private.guard_podcast_images();
 
+create trigger t500_add_owner_membership
+  after insert on public.podcasts
+  for each row
+  execute function private.sync_owner_membership();
+
 create trigger t500_follow_images
   after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row
@@ -9920,11 +9988,6 @@ create trigger t500_release_media
   after delete on public.podcasts referencing OLD table as gone
   for each STATEMENT
   execute function private.release_media_of_podcasts();
-
-create trigger t500_seat_owner
-  after insert on public.podcasts
-  for each row
-  execute function private.seat_owner();
 
 create trigger t900_announce_change
   after update on public.podcasts
@@ -9938,10 +10001,10 @@ create trigger t900_announce_new
   when ((new.hosting_type = 'native'::public.hosting_type))
   execute function private.announce_podcast();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before insert or update on public.profiles
   for each row
-  execute function private.tidy_profile();
+  execute function private.normalize_profile();
 
 create trigger t500_release_temporaries
   before delete on public.profiles
@@ -9953,7 +10016,7 @@ create trigger t900_link_guests
   for each row
   execute function private.link_user_to_guests();
 
-create policy "self_reads" on "public"."billing_accounts"
+create policy "users_read_own" on "public"."billing_accounts"
   for select
   to "authenticated"
   using ((user_id = ( select auth.uid() as uid)));
@@ -10002,12 +10065,12 @@ create policy "members_read" on "public"."episodes"
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
 
-create policy "everyone_reads" on "public"."plans"
+create policy "anyone_reads" on "public"."plans"
   for select
   to "anon", "authenticated"
   using (true);
 
-create policy "everyone_reads" on "public"."podcast_categories"
+create policy "anyone_reads" on "public"."podcast_categories"
   for select
   to "anon", "authenticated"
   using (true);
@@ -10037,14 +10100,14 @@ create policy "admins_read" on "public"."podcast_imports"
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
 
-create policy "admins_and_invited_read" on "public"."podcast_invitations"
+create policy "admins_and_invitees_read" on "public"."podcast_invitations"
   for select
   to "authenticated"
   using
     (((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])) or (id =
     ANY (( select private.my_podcast_invitations() as my_podcast_invitations)::uuid[]))));
 
-create policy "admins_delete_and_members_leave" on "public"."podcast_members"
+create policy "admins_or_self_delete" on "public"."podcast_members"
   for delete
   to "authenticated"
   using
@@ -10073,13 +10136,14 @@ create policy "admins_update" on "public"."podcasts"
   using ((id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])))
   with check ((id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
 
-create policy "self_and_colleagues_read" on "public"."profiles"
+create policy "users_read_own_and_teammates" on "public"."profiles"
   for select
   to "authenticated"
   using
-    (((id = ( select auth.uid() as uid)) or (id = ANY (( select private.my_colleagues() as my_colleagues)::uuid[]))));
+    (((id = ( select auth.uid() as uid)) or (id = ANY (( select private.my_teammate_ids() as
+    my_teammate_ids)::uuid[]))));
 
-create policy "self_updates" on "public"."profiles"
+create policy "users_update_own" on "public"."profiles"
   for update
   to "authenticated"
   using ((id = ( select auth.uid() as uid)))
@@ -10106,6 +10170,8 @@ comment on function "private"."accept_podcast_invitation"(uuid, timestamp with t
 comment on function "private"."accept_podcast_transfer"(uuid) is 'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."account_staged_bytes"(uuid) is 'The bytes staged for all podcasts of an account.';
+
+comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is 'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
 comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'add_episode_person''s half behind the grants.';
@@ -10141,15 +10207,17 @@ comment on function "private"."check_ownership_code"(uuid, text, timestamp with 
 
 comment on function "private"."claim_import_feed"(uuid, integer) is 'The route takes the message of the import that it has just started; no row when the worker has it.';
 
-comment on function "private"."claim_jobs"(text, integer, integer) is 'The worker takes up to `most` messages, of a paused queue none, of one with a concurrency as many as are free; who dies with them leaves them visible again after the visibility timeout. A message that outlived its attempts that way is parked.';
+comment on function "private"."claim_jobs"(text, integer, integer, timestamp
+  with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency leaves. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."collect_objects"(text[], text) is 'Queues objects for deletion, a hundred a message.';
 
 comment on function "private"."confirm_feed"(uuid, bigint) is 'The document of this version has what the rows say. False when another rendering was faster: open the feed again.';
 
-comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts one more call of the caller against the hourly limit of their plan, the setting <name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
+comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts one more call of the caller against the hourly limit of their plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
 
-comment on function "private"."continue_job"(text, bigint, integer, integer) is 'A job goes on in another run: its message is replaced by the same one sent anew, which is neither a failure nor an attempt. Null when it is gone or, told by its attempt, was claimed again.';
+comment on function "private"."consume_rate_limit"(text, integer, interval, timestamp
+  with time zone) is 'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails later is not counted, because its transaction rolls back.';
 
 comment on function "private"."copy_channel"(uuid, jsonb) is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
 
@@ -10163,7 +10231,9 @@ comment on function "private"."decline_podcast_invitation"(uuid, boolean) is 'Im
 
 comment on function "private"."decline_podcast_transfer"(uuid) is 'Implementation of decline_podcast_transfer (security definer). Checks the caller itself.';
 
-comment on function "private"."decode_html"(text) is 'A text with its character references decoded, once. References without a semicolon, and to no character, stay.';
+comment on function "private"."decode_cursor"(text) is 'Decodes a cursor: the next page has the rows with (time, id) below it. Null starts at the newest row. PT400 if invalid.';
+
+comment on function "private"."decode_html"(text) is 'Decodes character references once. References without a semicolon, or to no character, stay.';
 
 comment on function "private"."default_credit_role_label"(public.episode_people) is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
 
@@ -10189,9 +10259,11 @@ comment on function "private"."drop_podcast_image"(uuid, text) is 'delete_podcas
 
 comment on function "private"."drop_staging"(uuid, bigint, integer) is 'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
 
-comment on function "private"."email_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
+comment on function "private"."email_rate_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
-comment on function "private"."encode_path_segment"(text) is 'A segment of a URI''s path: UTF-8, percent-encoded but for the unreserved characters (RFC 3986).';
+comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is 'Encodes the time and id of the last row of a page.';
+
+comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
 
 comment on function "private"."end_abandoned_stagings"(timestamp with time zone) is 'The clock''s: deletes imports whose feed nobody has gone on reading for ten minutes. How many.';
 
@@ -10202,22 +10274,26 @@ comment on function "private"."end_import_item"(public.podcast_import_items, pub
 
 comment on function "private"."end_object_removal"(uuid) is 'The object is deleted: another upload to its path may finish.';
 
-comment on function "private"."enqueue"(text, jsonb, integer) is 'Writes a message in the caller''s transaction and wakes the worker at most once per transaction and queue.';
+comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
 
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
 
+comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
+
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbours in the feed''s order and no later than the newest item of the past; of a feed without past dates below its last build date, or a day before the import started, one second apart. Returns how many.';
 
-comment on function "private"."extend_job"(text, bigint, integer, integer) is 'A worker needs longer: visibility and lease end so many seconds from now. False when the message is gone, has failed or, told by its attempt, was claimed again: then the worker stops.';
+comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
+  with time zone) is 'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was claimed by another attempt: the worker then stops.';
 
 comment on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) is 'The worker could not read the feed: the import is failed, says why and has no items. False when it was not pending; PT409 for another reader than the holder of its message.';
 
 comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
 
-comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) is 'A job failed: it comes back later by its queue''s policy, not before the wait that it was told and with the error in its headers, or goes to the dead-letter queue with its reason when its attempts are used up or the failure is final. `gone` when there is no such message or, told by its attempt, it was claimed again.';
+comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp
+  with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
 comment on function "private"."feed_url"(text) is 'Where a podcast''s feed is served: a URI, whatever script the slug is of.';
 
@@ -10234,8 +10310,6 @@ comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) is
   'The item becomes an episode with these objects: {status, episodeId, kept}; `image` is null, {path, bytes, contentType, width, height}, or {warning} where there was one that could not be had. Safe to repeat; not `kept` are objects of an item that ended otherwise. PT404 gone, PT409 allowance or podcast on its way out, PT500 SIZE_MISMATCH.';
 
-comment on function "private"."finish_jobs"(text, bigint[], integer[]) is 'The worker is done with these messages. Told by their attempts, those that were claimed again stay.';
-
 comment on function "private"."finish_recheck"(uuid, jsonb, uuid) is 'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
@@ -10243,7 +10317,7 @@ comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timest
 
 comment on function "private"."follow_image"(uuid, text, text) is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
 
-comment on function "private"."free_slug"(text, text[]) is 'The wanted slug, or the first of wanted-2, wanted-3 … that is not taken.';
+comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
 
@@ -10259,21 +10333,21 @@ comment on function "private"."guest_json"(public.podcast_guests) is 'Who a gues
 
 comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A message as a guest reads it; a deleted one has its time and no body.';
 
-comment on function "private"."has_content"(text) is 'True when a reader of this HTML would find words or an image.';
+comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
 
 comment on function "private"."has_imported_guid"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
 
-comment on function "private"."has_markup"(text) is 'True when an HTML parser would find a tag in it.';
+comment on function "private"."has_markup"(text) is 'True for a text in which an HTML parser finds a tag.';
 
 comment on function "private"."held_import"(uuid) is 'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
 
 comment on function "private"."hold_import_item"(uuid) is 'The item as it is now, with its import, locked until the transaction ends; null when it is gone.';
 
-comment on function "private"."hold_job"(text, bigint, integer) is 'A message of a queue, locked until the transaction ends; no row when it is gone, or another attempt than this one has it.';
-
 comment on function "private"."hold_staging"(uuid, bigint, integer) is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 
-comment on function "private"."html_entities"() is 'The characters of HTML 4''s entities, by name.';
+comment on function "private"."html_character"(integer) is 'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control characters, surrogates and numbers beyond Unicode, which XML forbids.';
+
+comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
 
 comment on function "private"."image_column"(public.podcasts, text) is 'What a podcast names as its image of this type.';
 
@@ -10301,16 +10375,18 @@ comment on function "private"."invalid_argument_message"(jsonb, text[], text[], 
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
+comment on function "private"."invisible_characters"(text) is 'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
+
 comment on function "private"."invite_guest"(uuid, text, text, text) is 'invite_guest''s half behind the grants.';
 
 comment on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp
   with time zone) is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
 
-comment on function "private"."is_blank"(text) is 'True when nothing of it can be seen.';
+comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
 comment on function "private"."is_credit_role_label"(text) is 'Whether it is one of the credit role labels, letter for letter.';
 
-comment on function "private"."is_email_address"(text) is 'True for one address in lower case that no email header reads as more than that; its domain is labels in any script.';
+comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
 
 comment on function "private"."is_guid_too_long"(text) is 'Whether a feed''s GUID is none that an episode can have: over 1,000 characters, or over the bytes that an index of episodes holds.';
 
@@ -10320,13 +10396,11 @@ comment on function "private"."is_known_member"(uuid, text) is 'True when the te
 
 comment on function "private"."is_language_tag"(text) is 'True for a well-formed language tag (BCP 47, RFC 5646 2.1) of at most 35 characters: en, de-AT, zh-Hans-TW.';
 
-comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'False when an array holds something else than objects with text, or null, under these keys. So a list that clients write has no unknown field and no depth.';
+comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when every entry of an array is an object with only these keys, each text or null. Lists that clients write thus have no unknown field and no nesting.';
 
 comment on function "private"."is_named"(text) is 'Whether the column of the podcast or episode that an object is stored for names it.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
-
-comment on function "private"."iso"(timestamp with time zone) is 'ISO 8601 in UTC with Z and milliseconds, as timestamps leave the API.';
 
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
   with time zone) is 'From now on the token with this digest opens the invitation, besides that of the last mail that went out. When it expires; null when the request was overtaken.';
@@ -10351,6 +10425,8 @@ comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until t
 comment on function "private"."lock_finishing_object"(text) is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Until the transaction ends, nobody else links these addresses.';
+
+comment on function "private"."lock_job"(text, bigint, integer) is 'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
 
 comment on function "private"."lock_my_invitation"(uuid) is 'The invitation, locked for the user whose confirmed address it names; PT401, or PT404 for everyone else.';
 
@@ -10378,8 +10454,6 @@ comment on function "private"."masked_address"(text) is 'An address as people ot
 
 comment on function "private"."moved_artwork"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
 
-comment on function "private"."my_colleagues"() is 'Everyone who shares a podcast with the caller.';
-
 comment on function "private"."my_confirmed_email"() is 'The caller''s confirmed email address in lower case; null without one.';
 
 comment on function "private"."my_podcast_invitations"() is 'The invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
@@ -10390,19 +10464,23 @@ comment on function "private"."my_roster_episode_ids"() is 'The episodes on whos
 
 comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
 
+comment on function "private"."my_teammate_ids"() is 'Everyone who shares a podcast with the caller.';
+
+comment on function "private"."next_available_slug"(text, text[]) is 'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
+
 comment on function "private"."normalize_base_url"(text) is 'A URL without query, fragment and default port, with its scheme and host in lower case; null for text that is no absolute URL.';
 
-comment on function "private"."normalize_line"(text) is 'A text of one line: line breaks, tabs and runs of spaces become one space, the ends are trimmed. U+00A0 inside stays, because it holds words together.';
+comment on function "private"."normalize_email"(text) is 'Lowercases an email address and trims invisible characters around it.';
 
-comment on function "private"."normalize_lines"(jsonb, text[]) is 'A list of objects whose texts under these keys are of one line each.';
+comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins words.';
+
+comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies normalize_line to these keys of every object in a list.';
 
 comment on function "private"."note_import_item"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
-comment on function "private"."notify"(text, jsonb) is 'Writes down what happened, in the transaction in which it did. Called by definer triggers and verbs.';
+comment on function "private"."notify"(text, jsonb) is 'Records an event in the caller''s transaction. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'The event episode.team_added, unless people add themselves.';
-
-comment on function "private"."numbered_character"(integer) is 'The character that HTML means by a number: 128 to 159 are windows-1252. White space is a space. Null where XML has none: control characters, surrogates, beyond Unicode.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -10417,9 +10495,7 @@ comment on function "private"."ownership_mail"(uuid) is 'Whom to mail a code, fo
 
 comment on function "private"."person_json"(public.episode_people) is 'A roster entry as the API shows it.';
 
-comment on function "private"."plain_address"(text) is 'An e-mail address as it is kept: in lower case, and with nothing around it that cannot be seen.';
-
-comment on function "private"."plain_text"(text) is 'A text that may hold HTML, as plain text for those outside of the team: without tags, and without anything that HTML parses as one.';
+comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
 comment on function "private"."plan_limit"(text, uuid) is 'The limit of a user''s plan, from the setting <name> or <name>_paid; null when the setting is empty, which means unlimited.';
 
@@ -10437,6 +10513,10 @@ comment on function "private"."public_podcast"(text) is 'The published fields of
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes what is due, dated as scheduled; at most 500 a run. Returns how many.';
 
+comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
+
+comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
+
 comment on function "private"."queue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Queues the email of an invitation, unless the guest got as many emails for the episode, or the address for all podcasts today, as the settings allow.';
 
@@ -10445,15 +10525,11 @@ comment on function "private"."queue_podcast_invitation_email"(public.podcast_in
 
 comment on function "private"."reachable_address"(text) is 'An e-mail address as it is kept, or null when no mail could go there.';
 
-comment on function "private"."read_cursor"(text) is 'The place that a cursor stands for: rows with (time, id) below it come next; without a cursor, all. PT400 when it is none.';
-
 comment on function "private"."read_feed"(uuid) is 'A podcast''s feed as one gzip member.';
 
-comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
+comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
 
 comment on function "private"."recheckable_import"(uuid) is 'begin_import_recheck''s half behind the grants.';
-
-comment on function "private"."refuse"(integer, text, text, jsonb) is 'The envelope of a refusal whose mark must stay; PostgREST and the private.call_ functions respond with its status. A refusal that changes nothing is raised as PTnnn instead.';
 
 comment on function "private"."refuse_import_state"(public.podcast_imports, text) is 'PT409 IMPORT_STATE: what was asked is not for an import in this state. `wanted` says what is, as half a sentence.';
 
@@ -10477,13 +10553,14 @@ comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'reorde
 
 comment on function "private"."request_ownership_code"(uuid, timestamp with time zone) is 'resend_import_code''s half behind the grants.';
 
+comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
+  with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
+
 comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there. `staged` is how much of staging counts beside them; by default all of the account''s.';
 
 comment on function "private"."require_announced"(text, bigint) is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
 
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
-
-comment on function "private"."require_changes"(jsonb, jsonb, integer) is 'Returns when `changes` is an object of known keys (`kinds`: key to its JSON types) with at least so many of them; PT400 naming the key otherwise.';
 
 comment on function "private"."require_credit_role_label"(text) is 'Returns when it is one of the credit role labels, or null; PT400 INVALID_ROLE_LABEL otherwise.';
 
@@ -10512,8 +10589,6 @@ comment on function "private"."require_no_other_import"(public.podcast_imports) 
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 INVITATION_DECLINED for a guest who declined.';
 
-comment on function "private"."require_open_podcast"(uuid) is 'PT409 when the podcast is pending deletion or deleted.';
-
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED when the invitation is not pending.';
@@ -10527,6 +10602,8 @@ comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster
 comment on function "private"."require_upload_size"(bigint) is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
 
 comment on function "private"."require_uploadable"(text) is 'The specification of an image type that is uploaded; PT400 otherwise.';
+
+comment on function "private"."require_writable_podcast"(uuid) is 'PT409 when the podcast is pending deletion or deleted.';
 
 comment on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
 
@@ -10553,9 +10630,9 @@ comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 
 
 comment on function "private"."set_image_column"(uuid, text, text) is 'Sets a podcast''s image of this type.';
 
-comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null goes back to the default.';
+comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null restores the default value.';
 
-comment on function "private"."setting"(text) is 'The value of a public setting, its default filled in. PT500 SETTING_MISSING names the one that is not set.';
+comment on function "private"."setting"(text) is 'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 
 comment on function "private"."show_notes_source"(text, text, text) is 'The text that the show notes are made from: the notes, else a description, else a summary, that the feed''s description tag cannot carry whole.';
 
@@ -10566,7 +10643,7 @@ comment on function "private"."skip_import_item"(uuid, public.import_item_status
 
 comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending items of a canceled import whose row is locked, and deletes their messages.';
 
-comment on function "private"."slugify"(text, text) is 'A slug from a title in any script, at most 80 characters, or `otherwise` when nothing of it can stand in a URL.';
+comment on function "private"."slugify"(text, text) is 'Makes a slug of at most 80 characters from a title in any script; `fallback` for a title without a letter or digit.';
 
 comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
 
@@ -10590,31 +10667,26 @@ comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queu
 
 comment on function "private"."take_collectable"(text, text[]) is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
 
-comment on function "private"."take_turn"(text, integer, interval, timestamp
-  with time zone) is 'Counts one more of what is limited to `most` in a window of `per`. PT429 RATE_LIMITED with rate_limit_reset_at. A call that fails later is not counted, because its transaction rolls back.';
-
 comment on function "private"."try_rate_limit"(text, integer, interval, timestamp
-  with time zone) is 'Counts one more of what is limited to `max_count` in a window of `period`, and returns null; over the limit it counts nothing and returns when the window ends.';
-
-comment on function "private"."unseen"(text) is 'Of the characters those that cannot be seen: spaces of any kind, control characters, joiners, direction marks.';
+  with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
 comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'update_episode_person''s half behind the grants.';
 
 comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'update_podcast_guest''s half behind the grants.';
 
+comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
+
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
 
-comment on function "private"."wake_worker"(text) is 'Asks the worker to drain one queue, or all. The request leaves when the transaction commits.';
+comment on function "private"."wake_worker"(text) is 'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
-comment on function "private"."wake_worker_if_due"() is 'The net below the wake-up of each transaction: cron calls it every few seconds.';
+comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
 
 comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
 comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
-
-comment on function "private"."write_cursor"(timestamp with time zone, uuid) is 'The cursor of what comes after the row with this time and id.';
 
 comment on function "private"."write_detected_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
 
@@ -10646,6 +10718,8 @@ comment on function "public"."begin_image_upload"(uuid, text, text, bigint, json
 comment on function "public"."begin_import_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
 comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
+
+comment on function "public"."check_health"() is 'GET /api/health/ready: {status, timestamp}. Fails if the database does.';
 
 comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
 
@@ -10679,11 +10753,9 @@ comment on function "public"."get_public_episode"(text, text) is 'A published ep
 
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404 when there is none.';
 
-comment on function "public"."health_check"() is 'GET /api/health/ready: {status, timestamp}.';
-
 comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; a guest who declined, was removed or was taken off the roster is invited again. An email with a fresh token follows, unless the guest or the address got as many as the limits allow; the response is the same. Needs admin+. 400, 403, 404, 409, 429.';
 
-comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNER_STAYS, 429.';
+comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}; the credited first, in their order, each with `credited`. For admin+, or a member who is active on the roster. 403, 404.';
 
@@ -10693,7 +10765,7 @@ comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET 
 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
 
-comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNER_STAYS, 429.';
+comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
@@ -10749,13 +10821,13 @@ comment on function "public"."withdraw_podcast_invitation"(uuid) is 'The podcast
 
 comment on function "public"."withdraw_podcast_transfer"(uuid) is 'The podcast_transfers row. For the owner who offered it. 404, 409 TRANSFER_ENDED.';
 
-comment on schema "private" is 'Everything that HTTP does not see: helpers, triggers, side tables, the worker''s functions.';
+comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
 comment on table "private"."direct_uploads" is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_hours old.';
 
 comment on table "private"."episode_slugs" is 'Every slug that an episode of this podcast ever had.';
 
-comment on table "private"."events" is 'What happened, in the order of ids: {user_id, actor_id, podcast_id, …} by type. Written by private.notify().';
+comment on table "private"."events" is 'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';
 
 comment on table "private"."feed_documents" is 'The feed of each native podcast. Written by write_feed, read by read_feed for /feeds/{slug}.xml.';
 
@@ -10771,7 +10843,7 @@ comment on table "private"."import_owners" is 'The owner whom a locked feed name
 
 comment on table "private"."import_transfers" is 'How far the audio of an item has come, so that the next run goes on where the last one ended.';
 
-comment on table "private"."leases" is 'The messages that are worked on, of queues with a concurrency. Written by claim_jobs and extend_job; other queues have none.';
+comment on table "private"."leases" is 'The messages in process, of queues with a concurrency. Written by claim_jobs and extend_job_visibility.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
@@ -10785,13 +10857,13 @@ comment on table "private"."podcast_slugs" is 'Every slug that a podcast ever ha
 
 comment on table "private"."queues" is 'The retry policy of each queue. private.install() writes the rows and creates the queues.';
 
-comment on table "private"."rate_limits" is 'The present window of whatever is limited. Rows of past windows are deleted daily.';
+comment on table "private"."rate_limits" is 'The current window of each rate limit. purge_rate_limits deletes past windows.';
 
 comment on table "private"."reapable_users" is 'The user whom the reaper is about to delete. Empty between its steps.';
 
 comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. The row ends with a new invitation or roster entry.';
 
-comment on table "private"."settings" is 'Public settings. Read by private.setting(), written by operators through private.set_setting().';
+comment on table "private"."settings" is 'Public settings. Functions read them with private.setting(), operators write them with private.set_setting().';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Read by its user, written by the server only.';
 
@@ -10835,7 +10907,7 @@ comment on view "private"."feed_entries" is 'What the feed of a podcast will lis
 
 comment on view "private"."published_episodes" is 'What strangers may see of episodes, and the keys to find it by.';
 
-comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, dead letters of each queue.';
+comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, and dead letters of each queue.';
 
 revoke all on function "private"."accept_guest_invitation"(text, timestamp with time zone) from public;
 
@@ -10856,6 +10928,10 @@ grant execute on function "private"."accept_podcast_transfer"(uuid) to "authenti
 revoke all on function "private"."account_staged_bytes"(uuid) from public;
 
 grant execute on function "private"."account_staged_bytes"(uuid) to "postgres";
+
+revoke all on function "private"."acknowledge_jobs"(text, bigint[], integer[]) from public;
+
+grant execute on function "private"."acknowledge_jobs"(text, bigint[], integer[]) to "postgres";
 
 revoke all
   on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
@@ -10967,9 +11043,9 @@ revoke all on function "private"."claim_import_feed"(uuid, integer) from public;
 
 grant execute on function "private"."claim_import_feed"(uuid, integer) to "postgres";
 
-revoke all on function "private"."claim_jobs"(text, integer, integer) from public;
+revoke all on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."claim_jobs"(text, integer, integer) to "postgres";
+grant execute on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."collect_objects"(text[], text) from public;
 
@@ -10983,9 +11059,11 @@ revoke all on function "private"."consume_plan_rate_limit"(text, timestamp with 
 
 grant execute on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."continue_job"(text, bigint, integer, integer) from public;
+revoke all on function "private"."consume_rate_limit"(text, integer, interval, timestamp with time zone) from public;
 
-grant execute on function "private"."continue_job"(text, bigint, integer, integer) to "postgres";
+grant execute
+  on function "private"."consume_rate_limit"(text, integer, interval, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."copy_channel"(uuid, jsonb) from public;
 
@@ -11016,6 +11094,10 @@ grant execute on function "private"."decline_podcast_invitation"(uuid, boolean) 
 revoke all on function "private"."decline_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."decline_podcast_transfer"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."decode_cursor"(text) from public;
+
+grant execute on function "private"."decode_cursor"(text) to "postgres";
 
 revoke all on function "private"."decode_html"(text) from public;
 
@@ -11083,9 +11165,13 @@ revoke all on function "private"."drop_staging"(uuid, bigint, integer) from publ
 
 grant execute on function "private"."drop_staging"(uuid, bigint, integer) to "postgres";
 
-revoke all on function "private"."email_limit_key"(text, text) from public;
+revoke all on function "private"."email_rate_limit_key"(text, text) from public;
 
-grant execute on function "private"."email_limit_key"(text, text) to "postgres";
+grant execute on function "private"."email_rate_limit_key"(text, text) to "postgres";
+
+revoke all on function "private"."encode_cursor"(timestamp with time zone, uuid) from public;
+
+grant execute on function "private"."encode_cursor"(timestamp with time zone, uuid) to "postgres";
 
 revoke all on function "private"."encode_path_segment"(text) from public;
 
@@ -11127,9 +11213,9 @@ revoke all on function "private"."end_transfers_of_podcast"() from public;
 
 grant execute on function "private"."end_transfers_of_podcast"() to "postgres";
 
-revoke all on function "private"."enqueue"(text, jsonb, integer) from public;
+revoke all on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."enqueue"(text, jsonb, integer) to "postgres";
+grant execute on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) from public;
 
@@ -11139,13 +11225,23 @@ revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp w
 
 grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."error_response"(integer, text, text, jsonb) from public;
+
+grant execute
+  on function "private"."error_response"(integer, text, text, jsonb)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) from public;
 
 grant execute on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."extend_job"(text, bigint, integer, integer) from public;
+revoke all
+  on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."extend_job"(text, bigint, integer, integer) to "postgres";
+grant execute
+  on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."fail_dead_import_feed"() from public;
 
@@ -11163,9 +11259,13 @@ revoke all on function "private"."fail_import_item"(uuid, text, text, bigint, in
 
 grant execute on function "private"."fail_import_item"(uuid, text, text, bigint, integer) to "postgres";
 
-revoke all on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) from public;
+revoke all
+  on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."fail_job"(text, bigint, text, boolean, integer, integer) to "postgres";
+grant execute
+  on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."feed_url"(text) from public;
 
@@ -11197,10 +11297,6 @@ revoke all on function "private"."finish_import_item"(uuid, text, bigint, text, 
 
 grant execute on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) to "postgres";
 
-revoke all on function "private"."finish_jobs"(text, bigint[], integer[]) from public;
-
-grant execute on function "private"."finish_jobs"(text, bigint[], integer[]) to "postgres";
-
 revoke all on function "private"."finish_recheck"(uuid, jsonb, uuid) from public;
 
 grant execute on function "private"."finish_recheck"(uuid, jsonb, uuid) to "postgres";
@@ -11225,9 +11321,11 @@ revoke all on function "private"."follow_podcast_images"() from public;
 
 grant execute on function "private"."follow_podcast_images"() to "postgres";
 
-revoke all on function "private"."free_slug"(text, text[]) from public;
+revoke all on function "private"."format_timestamp"(timestamp with time zone) from public;
 
-grant execute on function "private"."free_slug"(text, text[]) to "postgres";
+grant execute
+  on function "private"."format_timestamp"(timestamp with time zone)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."generate_call_functions"() from public;
 
@@ -11273,10 +11371,6 @@ revoke all on function "private"."guard_message_sender"() from public;
 
 grant execute on function "private"."guard_message_sender"() to "postgres";
 
-revoke all on function "private"."guard_open_podcast"() from public;
-
-grant execute on function "private"."guard_open_podcast"() to "postgres";
-
 revoke all on function "private"."guard_owner"() from public;
 
 grant execute on function "private"."guard_owner"() to "postgres";
@@ -11292,6 +11386,10 @@ grant execute on function "private"."guard_podcast_images"() to "postgres";
 revoke all on function "private"."guard_podcast_lists"() from public;
 
 grant execute on function "private"."guard_podcast_lists"() to "postgres";
+
+revoke all on function "private"."guard_writable_podcast"() from public;
+
+grant execute on function "private"."guard_writable_podcast"() to "postgres";
 
 revoke all on function "private"."guest_invitation_email"(uuid) from public;
 
@@ -11329,13 +11427,13 @@ revoke all on function "private"."hold_import_item"(uuid) from public;
 
 grant execute on function "private"."hold_import_item"(uuid) to "postgres";
 
-revoke all on function "private"."hold_job"(text, bigint, integer) from public;
-
-grant execute on function "private"."hold_job"(text, bigint, integer) to "postgres";
-
 revoke all on function "private"."hold_staging"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."hold_staging"(uuid, bigint, integer) to "postgres";
+
+revoke all on function "private"."html_character"(integer) from public;
+
+grant execute on function "private"."html_character"(integer) to "postgres";
 
 revoke all on function "private"."html_entities"() from public;
 
@@ -11393,6 +11491,10 @@ revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid) from 
 
 grant execute on function "private"."invalidate_feed"(text, uuid, text, uuid) to "postgres";
 
+revoke all on function "private"."invisible_characters"(text) from public;
+
+grant execute on function "private"."invisible_characters"(text) to "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."invite_guest"(uuid, text, text, text) from public;
 
 grant execute on function "private"."invite_guest"(uuid, text, text, text) to "authenticated", "postgres";
@@ -11444,12 +11546,6 @@ grant execute on function "private"."is_named"(text) to "postgres";
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."is_superseded"(uuid, bigint, integer) to "postgres";
-
-revoke all on function "private"."iso"(timestamp with time zone) from public;
-
-grant execute
-  on function "private"."iso"(timestamp with time zone)
-  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all
   on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp with time zone)
@@ -11513,6 +11609,10 @@ revoke all on function "private"."lock_guest_emails"(text[]) from public;
 
 grant execute on function "private"."lock_guest_emails"(text[]) to "postgres";
 
+revoke all on function "private"."lock_job"(text, bigint, integer) from public;
+
+grant execute on function "private"."lock_job"(text, bigint, integer) to "postgres";
+
 revoke all on function "private"."lock_my_invitation"(uuid) from public;
 
 grant execute on function "private"."lock_my_invitation"(uuid) to "postgres";
@@ -11569,10 +11669,6 @@ revoke all on function "private"."moved_artwork"(uuid, text, text) from public;
 
 grant execute on function "private"."moved_artwork"(uuid, text, text) to "authenticated", "postgres";
 
-revoke all on function "private"."my_colleagues"() from public;
-
-grant execute on function "private"."my_colleagues"() to "authenticated", "postgres", "service_role";
-
 revoke all on function "private"."my_confirmed_email"() from public;
 
 grant execute on function "private"."my_confirmed_email"() to "postgres";
@@ -11593,9 +11689,25 @@ revoke all on function "private"."my_storage"() from public;
 
 grant execute on function "private"."my_storage"() to "authenticated", "postgres";
 
+revoke all on function "private"."my_teammate_ids"() from public;
+
+grant execute on function "private"."my_teammate_ids"() to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."next_available_slug"(text, text[]) from public;
+
+grant execute on function "private"."next_available_slug"(text, text[]) to "postgres";
+
 revoke all on function "private"."normalize_base_url"(text) from public;
 
 grant execute on function "private"."normalize_base_url"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."normalize_email"(text) from public;
+
+grant execute on function "private"."normalize_email"(text) to "postgres";
+
+revoke all on function "private"."normalize_episode"() from public;
+
+grant execute on function "private"."normalize_episode"() to "postgres";
 
 revoke all on function "private"."normalize_episode_credit"() from public;
 
@@ -11621,6 +11733,10 @@ revoke all on function "private"."normalize_lines"(jsonb, text[]) from public;
 
 grant execute on function "private"."normalize_lines"(jsonb, text[]) to "postgres";
 
+revoke all on function "private"."normalize_podcast"() from public;
+
+grant execute on function "private"."normalize_podcast"() to "postgres";
+
 revoke all on function "private"."normalize_podcast_guest"() from public;
 
 grant execute on function "private"."normalize_podcast_guest"() to "postgres";
@@ -11637,6 +11753,10 @@ revoke all on function "private"."normalize_podcast_transfer"() from public;
 
 grant execute on function "private"."normalize_podcast_transfer"() to "postgres";
 
+revoke all on function "private"."normalize_profile"() from public;
+
+grant execute on function "private"."normalize_profile"() to "postgres";
+
 revoke all on function "private"."note_import_item"(uuid, jsonb) from public;
 
 grant execute on function "private"."note_import_item"(uuid, jsonb) to "postgres";
@@ -11648,10 +11768,6 @@ grant execute on function "private"."notify"(text, jsonb) to "postgres";
 revoke all on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) from public;
 
 grant execute on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) to "postgres";
-
-revoke all on function "private"."numbered_character"(integer) from public;
-
-grant execute on function "private"."numbered_character"(integer) to "postgres";
 
 revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone) from public;
 
@@ -11678,10 +11794,6 @@ grant execute on function "private"."ownership_mail"(uuid) to "postgres";
 revoke all on function "private"."person_json"(public.episode_people) from public;
 
 grant execute on function "private"."person_json"(public.episode_people) to "postgres";
-
-revoke all on function "private"."plain_address"(text) from public;
-
-grant execute on function "private"."plain_address"(text) to "postgres";
 
 revoke all on function "private"."plain_text"(text) from public;
 
@@ -11731,6 +11843,14 @@ revoke all on function "private"."publish_due_episodes"(timestamp with time zone
 
 grant execute on function "private"."publish_due_episodes"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."purge_cron_history"(timestamp with time zone) from public;
+
+grant execute on function "private"."purge_cron_history"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."purge_rate_limits"(timestamp with time zone) from public;
+
+grant execute on function "private"."purge_rate_limits"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."queue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."queue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
@@ -11747,10 +11867,6 @@ revoke all on function "private"."reachable_address"(text) from public;
 
 grant execute on function "private"."reachable_address"(text) to "postgres";
 
-revoke all on function "private"."read_cursor"(text) from public;
-
-grant execute on function "private"."read_cursor"(text) to "postgres";
-
 revoke all on function "private"."read_feed"(uuid) from public;
 
 grant execute on function "private"."read_feed"(uuid) to "postgres";
@@ -11762,12 +11878,6 @@ grant execute on function "private"."reap_unconfirmed_users"(timestamp with time
 revoke all on function "private"."recheckable_import"(uuid) from public;
 
 grant execute on function "private"."recheckable_import"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."refuse"(integer, text, text, jsonb) from public;
-
-grant execute
-  on function "private"."refuse"(integer, text, text, jsonb)
-  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."refuse_import_state"(public.podcast_imports, text) from public;
 
@@ -11845,6 +11955,12 @@ grant execute
   on function "private"."request_ownership_code"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."requeue_job"(text, bigint, integer, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."requeue_job"(text, bigint, integer, integer, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) from public;
 
 grant execute on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) to "authenticated", "postgres";
@@ -11856,10 +11972,6 @@ grant execute on function "private"."require_announced"(text, bigint) to "authen
 revoke all on function "private"."require_audio_target"(uuid, uuid, text) from public;
 
 grant execute on function "private"."require_audio_target"(uuid, uuid, text) to "authenticated", "postgres";
-
-revoke all on function "private"."require_changes"(jsonb, jsonb, integer) from public;
-
-grant execute on function "private"."require_changes"(jsonb, jsonb, integer) to "postgres";
 
 revoke all on function "private"."require_credit_role_label"(text) from public;
 
@@ -11917,10 +12029,6 @@ revoke all on function "private"."require_not_declined"(public.episode_guests) f
 
 grant execute on function "private"."require_not_declined"(public.episode_guests) to "postgres";
 
-revoke all on function "private"."require_open_podcast"(uuid) from public;
-
-grant execute on function "private"."require_open_podcast"(uuid) to "authenticated", "postgres", "service_role";
-
 revoke all on function "private"."require_own_image"(text, text, text, text) from public;
 
 grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
@@ -11950,6 +12058,10 @@ grant execute on function "private"."require_upload_size"(bigint) to "authentica
 revoke all on function "private"."require_uploadable"(text) from public;
 
 grant execute on function "private"."require_uploadable"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."require_writable_podcast"(uuid) from public;
+
+grant execute on function "private"."require_writable_podcast"(uuid) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) from public;
 
@@ -12009,10 +12121,6 @@ grant execute
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
   to "postgres";
 
-revoke all on function "private"."seat_owner"() from public;
-
-grant execute on function "private"."seat_owner"() to "postgres";
-
 revoke all on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) from public;
 
 grant execute on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
@@ -12043,6 +12151,10 @@ grant execute
   on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer)
   to "postgres";
 
+revoke all on function "private"."skip_invited_user"() from public;
+
+grant execute on function "private"."skip_invited_user"() to "postgres";
+
 revoke all on function "private"."skip_waiting_items"(uuid) from public;
 
 grant execute on function "private"."skip_waiting_items"(uuid) to "postgres";
@@ -12054,10 +12166,6 @@ grant execute on function "private"."slugify"(text, text) to "postgres";
 revoke all on function "private"."spare_invited_guest"() from public;
 
 grant execute on function "private"."spare_invited_guest"() to "postgres";
-
-revoke all on function "private"."spare_invited_user"() from public;
-
-grant execute on function "private"."spare_invited_user"() to "postgres";
 
 revoke all on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) from public;
 
@@ -12099,6 +12207,10 @@ revoke all on function "private"."sweep_storage"(timestamp with time zone) from 
 
 grant execute on function "private"."sweep_storage"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."sync_owner_membership"() from public;
+
+grant execute on function "private"."sync_owner_membership"() to "postgres";
+
 revoke all on function "private"."take_collectable"(text, text[]) from public;
 
 grant execute on function "private"."take_collectable"(text, text[]) to "postgres";
@@ -12107,39 +12219,17 @@ revoke all on function "private"."take_feed_guid"() from public;
 
 grant execute on function "private"."take_feed_guid"() to "postgres";
 
-revoke all on function "private"."take_turn"(text, integer, interval, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."take_turn"(text, integer, interval, timestamp with time zone)
-  to "authenticated", "postgres";
-
-revoke all on function "private"."tidy_episode"() from public;
-
-grant execute on function "private"."tidy_episode"() to "postgres";
-
 revoke all on function "private"."tidy_import_item"() from public;
 
 grant execute on function "private"."tidy_import_item"() to "postgres";
-
-revoke all on function "private"."tidy_podcast"() from public;
-
-grant execute on function "private"."tidy_podcast"() to "postgres";
 
 revoke all on function "private"."tidy_podcast_import"() from public;
 
 grant execute on function "private"."tidy_podcast_import"() to "postgres";
 
-revoke all on function "private"."tidy_profile"() from public;
-
-grant execute on function "private"."tidy_profile"() to "postgres";
-
 revoke all on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) from public;
 
 grant execute on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) to "postgres";
-
-revoke all on function "private"."unseen"(text) from public;
-
-grant execute on function "private"."unseen"(text) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."update_episode_person"(uuid, uuid, jsonb) from public;
 
@@ -12149,6 +12239,10 @@ revoke all on function "private"."update_podcast_guest"(uuid, jsonb) from public
 
 grant execute on function "private"."update_podcast_guest"(uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "private"."validate_changes"(jsonb, jsonb, integer) from public;
+
+grant execute on function "private"."validate_changes"(jsonb, jsonb, integer) to "postgres";
+
 revoke all on function "private"."validate_person_fields"(text, text, text, text) from public;
 
 grant execute on function "private"."validate_person_fields"(text, text, text, text) to "postgres";
@@ -12157,9 +12251,9 @@ revoke all on function "private"."wake_worker"(text) from public;
 
 grant execute on function "private"."wake_worker"(text) to "postgres";
 
-revoke all on function "private"."wake_worker_if_due"() from public;
+revoke all on function "private"."wake_worker_if_pending"() from public;
 
-grant execute on function "private"."wake_worker_if_due"() to "postgres";
+grant execute on function "private"."wake_worker_if_pending"() to "postgres";
 
 revoke all on function "private"."wake_worker_once"(text) from public;
 
@@ -12176,10 +12270,6 @@ grant execute on function "private"."withdraw_podcast_invitation"(uuid) to "auth
 revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."write_cursor"(timestamp with time zone, uuid) from public;
-
-grant execute on function "private"."write_cursor"(timestamp with time zone, uuid) to "postgres";
 
 revoke all on function "private"."write_detected_numbers"(public.podcast_imports) from public;
 
@@ -12248,6 +12338,10 @@ grant execute on function "public"."begin_import_recheck"(uuid) to "authenticate
 revoke all on function "public"."cancel_import"(uuid) from public;
 
 grant execute on function "public"."cancel_import"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."check_health"() from public;
+
+grant execute on function "public"."check_health"() to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "public"."confirm_import"(uuid, boolean, integer) from public;
 
@@ -12320,10 +12414,6 @@ grant execute
 revoke all on function "public"."get_public_podcast"(text) from public;
 
 grant execute on function "public"."get_public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
-
-revoke all on function "public"."health_check"() from public;
-
-grant execute on function "public"."health_check"() to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "public"."invite_guest"(uuid, text, text, text) from public;
 
@@ -12609,8 +12699,6 @@ grant insert ("is_blocked"), update ("is_blocked") on table "public"."episodes" 
 
 grant insert ("itunes_title"), update ("itunes_title") on table "public"."episodes" to "authenticated";
 
-grant insert ("notes_html"), update ("notes_html") on table "public"."episodes" to "authenticated";
-
 grant insert ("podcast_id") on table "public"."episodes" to "authenticated";
 
 grant insert ("published_at"), update ("published_at") on table "public"."episodes" to "authenticated";
@@ -12618,6 +12706,8 @@ grant insert ("published_at"), update ("published_at") on table "public"."episod
 grant insert ("scheduled_at"), update ("scheduled_at") on table "public"."episodes" to "authenticated";
 
 grant insert ("season_number"), update ("season_number") on table "public"."episodes" to "authenticated";
+
+grant insert ("show_notes_html"), update ("show_notes_html") on table "public"."episodes" to "authenticated";
 
 grant insert ("slug"), update ("slug") on table "public"."episodes" to "authenticated";
 
@@ -12725,11 +12815,7 @@ grant insert ("author"), update ("author") on table "public"."podcasts" to "auth
 
 grant insert ("banner_image_url"), update ("banner_image_url") on table "public"."podcasts" to "authenticated";
 
-grant insert ("block"), update ("block") on table "public"."podcasts" to "authenticated";
-
 grant insert ("categories"), update ("categories") on table "public"."podcasts" to "authenticated";
-
-grant insert ("complete"), update ("complete") on table "public"."podcasts" to "authenticated";
 
 grant insert ("copyright"), update ("copyright") on table "public"."podcasts" to "authenticated";
 
@@ -12744,6 +12830,10 @@ grant insert ("funding"), update ("funding") on table "public"."podcasts" to "au
 grant insert ("header_image_url"), update ("header_image_url") on table "public"."podcasts" to "authenticated";
 
 grant insert ("hosting_type") on table "public"."podcasts" to "authenticated";
+
+grant insert ("is_blocked"), update ("is_blocked") on table "public"."podcasts" to "authenticated";
+
+grant insert ("is_complete"), update ("is_complete") on table "public"."podcasts" to "authenticated";
 
 grant insert ("language"), update ("language") on table "public"."podcasts" to "authenticated";
 
@@ -12884,8 +12974,8 @@ create trigger t300_guard
     link,
     medium,
     funding,
-    complete,
-    block,
+    is_complete,
+    is_blocked,
     podcast_guid,
     locked,
     verify_texts,
@@ -12909,16 +12999,11 @@ create trigger t500_move_media_account
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
   execute function private.move_media_account();
 
-create trigger t500_seat_new_owner
+create trigger t500_move_owner_membership
   after update of owner_id on public.podcasts
   for each row
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
-  execute function private.seat_owner();
-
-create policy "anyone_creates" on "public"."podcasts"
-  for insert
-  to "authenticated"
-  with check ((owner_id = ( SELECT auth.uid() AS uid)));
+  execute function private.sync_owner_membership();
 
 create policy "members_read" on "public"."podcasts"
   for select
@@ -12926,6 +13011,11 @@ create policy "members_read" on "public"."podcasts"
   using
     (((owner_id = ( select auth.uid() as uid)) or (id = ANY (( select private.my_podcasts('member'::public.podcast_role)
     as my_podcasts)::uuid[]))));
+
+create policy "users_create" on "public"."podcasts"
+  for insert
+  to "authenticated"
+  with check ((owner_id = ( SELECT auth.uid() AS uid)));
 
 alter table "private"."direct_uploads"
   add constraint "content_type_is_known" check ((content_type = ANY (private.audio_types())));
@@ -12963,21 +13053,21 @@ alter table "public"."episodes"
   add constraint "audio_type_is_known" check ((audio_content_type = ANY (private.audio_types())));
 
 alter table "public"."episodes"
+  add constraint "episode_urls_are_http_urls"
+    check
+    ((((cover_image_url IS NULL) OR private.is_http_url(cover_image_url)) AND ((chapters_url IS NULL) OR
+    private.is_http_url(chapters_url))));
+
+alter table "public"."episodes"
   add constraint "itunes_title_is_1_to_255_chars"
     check (((char_length(itunes_title) <= 255) AND (NOT private.is_blank(itunes_title))));
 
 alter table "public"."episodes"
-  add constraint "title_is_1_to_255_long" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
+  add constraint "title_is_1_to_255_chars" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
 
 alter table "public"."episodes"
   add constraint "transcripts_have_known_fields"
     check (private.is_list_of_texts(transcripts, '{url,type,language,rel}'::text[]));
-
-alter table "public"."episodes"
-  add constraint "urls_are_urls"
-    check
-    ((((cover_image_url IS NULL) OR private.is_http_url(cover_image_url)) AND ((chapters_url IS NULL) OR
-    private.is_http_url(chapters_url))));
 
 alter table "public"."podcast_guests"
   add constraint "display_name_is_1_to_200_chars"
@@ -12990,20 +13080,20 @@ alter table "public"."podcast_imports"
   add constraint "feed_url_is_a_url" check (private.is_http_url(feed_url));
 
 alter table "public"."podcast_invitations"
-  add constraint "email_is_an_address" check (private.is_email_address(email));
+  add constraint "email_is_valid" check (private.is_email_address(email));
 
 alter table "public"."podcasts"
-  add constraint "images_are_urls"
+  add constraint "image_urls_are_http_urls"
     check
     ((((cover_image_url IS NULL) OR private.is_http_url(cover_image_url)) AND ((header_image_url IS NULL) OR
     private.is_http_url(header_image_url)) AND ((banner_image_url IS NULL) OR private.is_http_url(banner_image_url)) AND
     ((profile_image_url IS NULL) OR private.is_http_url(profile_image_url))));
 
 alter table "public"."podcasts"
-  add constraint "language_is_a_tag" check (private.is_language_tag(language));
+  add constraint "language_is_bcp47" check (private.is_language_tag(language));
 
 alter table "public"."podcasts"
-  add constraint "link_is_a_url" check (private.is_http_url(link));
+  add constraint "link_is_http_url" check (private.is_http_url(link));
 
 alter table "public"."podcasts"
   add constraint "list_entries_have_known_fields"
@@ -13012,13 +13102,13 @@ alter table "public"."podcasts"
     '{url,text}'::text[]) AND private.is_list_of_texts(verify_texts, '{text,purpose}'::text[])));
 
 alter table "public"."podcasts"
-  add constraint "title_is_1_to_255_long" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
+  add constraint "title_is_1_to_255_chars" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
 
 alter table "public"."profiles"
-  add constraint "avatar_is_a_url" check (private.is_http_url(avatar_url));
+  add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
 
 alter table "public"."profiles"
-  add constraint "display_name_is_1_to_200_long"
+  add constraint "display_name_is_1_to_200_chars"
     check (((char_length(display_name) <= 200) AND (NOT private.is_blank(display_name))));
 
 
