@@ -1,5 +1,6 @@
 // What the house costs: requests per second of routes that run one verb as their caller, through the functions' own
 // process, against a bare handler with one prepared select. Goal: at least 0.6 of it. node local/deno.mjs bench/call.ts
+import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 import { startFunctions } from "../tests/functions.ts";
 import { requestText, runLoad } from "./load.ts";

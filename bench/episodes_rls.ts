@@ -1,6 +1,7 @@
 // Reads a podcast's 25 newest episodes at 1,000,000 episodes: as a member under row level security, against the same
 // statement without policies. Prints the ratio of the medians as a client sees them, rows and round trip included (the
 // goal is at most 1.5), and what the policies cost inside the server.
+import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 import { loadDeclared } from "../local/database/load.ts";
 import { sourcesIn } from "../local/database/sources.ts";

@@ -1,4 +1,5 @@
-// The way of tests into a database.
+// Database connections of tests.
+import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 
 /** Up to `max` connections. A statement that never ends fails after two minutes, and its test with it. */

@@ -1,5 +1,6 @@
 // A handler that reads the document from the database for every request: what serve.ts compares with.
 import { Buffer } from "node:buffer";
+import "../../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 
 const sql = postgres(Deno.args[0], { max: 10 });

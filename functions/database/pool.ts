@@ -6,6 +6,7 @@
  * - A failure of its own question for array types reaches no handler. It does not ask.
  * - A connection that closes while it waits to write never writes again (https://github.com/porsager/postgres/issues/1208).
  */
+import "./immediate_writes.ts";
 import postgres from "postgres";
 import { env } from "../app/env.ts";
 import { ApiError } from "../app/errors.ts";

@@ -1,0 +1,26 @@
+/**
+ * postgres.js sends the writes of a tick with setImmediate, which Deno 2.1 runs as a timer of a millisecond: each round
+ * trip would wait for it. Here a microtask sends them. Other callers of setImmediate get the runtime's own.
+ */
+import { clearImmediate, setImmediate } from "node:timers";
+
+/** The name of the driver's function that sends what was written. */
+const SEND = "nextWrite";
+
+class PendingWrite {
+  isCleared = false;
+}
+
+Object.assign(globalThis, {
+  // deno-lint-ignore no-explicit-any -- as in Node
+  setImmediate(run: (...args: any[]) => void, ...args: unknown[]) {
+    if (run.name !== SEND) return setImmediate(run, ...args);
+    const write = new PendingWrite();
+    queueMicrotask(() => write.isCleared || run());
+    return write;
+  },
+  clearImmediate(handle?: PendingWrite | Parameters<typeof clearImmediate>[0]) {
+    if (handle instanceof PendingWrite) handle.isCleared = true;
+    else clearImmediate(handle);
+  },
+});

@@ -1,0 +1,77 @@
+// The driver's writes: what functions/database/immediate_writes.ts is for, and whether it is still needed.
+import { equal, notEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { EventEmitter } from "node:events";
+import postgres from "postgres";
+
+/** One message of the server. */
+function message(type: string, body = ""): string {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(4 + body.length);
+  return type + length.toString("latin1") + body;
+}
+
+const READY = message("Z", "I");
+
+/** A server without a network: it answers each write in the same tick. */
+class InstantServer extends EventEmitter {
+  readyState = "open";
+  #isStarted = false;
+
+  write(_: Uint8Array, done?: () => void): boolean {
+    const answer = this.#isStarted ? message("C", "SELECT 0\0") + READY : message("R", "\0\0\0\0") + READY;
+    this.#isStarted = true;
+    queueMicrotask(() => this.emit("data", Buffer.from(answer, "latin1")));
+    done?.();
+    return true;
+  }
+  end() {
+    this.destroy();
+  }
+  destroy() {
+    queueMicrotask(() => this.emit("close"));
+  }
+}
+
+/** How many timers of no delay fire, one after another, while one statement goes to the server and its answer comes. */
+async function timersPerRoundTrip(): Promise<number> {
+  // deno-lint-ignore no-explicit-any -- the option is missing in the driver's types
+  const sql = postgres({ max: 1, fetch_types: false, socket: () => new InstantServer() } as any);
+  await sql`select`.simple(); // connects
+  let timers = 0, isOver = false;
+  const tick = () => {
+    if (isOver) return;
+    timers++;
+    setTimeout(tick, 0);
+  };
+  setTimeout(tick, 0);
+  await sql`select`.simple();
+  isOver = true;
+  await sql.end({ timeout: 0 });
+  return timers;
+}
+
+Deno.test({
+  name: "the driver waits for a timer to send a statement without immediate_writes.ts, and for none with it",
+  async fn() {
+    // Remove immediate_writes.ts when this fails: the runtime's setImmediate is no longer a timer
+    notEqual(await timersPerRoundTrip(), 0);
+    await import("../../functions/database/immediate_writes.ts");
+    equal(await timersPerRoundTrip(), 0);
+  },
+  sanitizeOps: false, // the driver's own timers
+  sanitizeResources: false,
+});
+
+Deno.test("immediate_writes.ts leaves setImmediate as it is for other callers", async () => {
+  await import("../../functions/database/immediate_writes.ts");
+  // deno-lint-ignore no-explicit-any -- globals that Deno gives to npm packages only
+  const { setImmediate, clearImmediate } = globalThis as any;
+  const order: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setImmediate((text: string) => resolve(void order.push(text)), "immediate");
+  clearImmediate(setImmediate(() => order.push("cleared")));
+  queueMicrotask(() => order.push("microtask"));
+  await promise;
+  equal(order.join(), "microtask,immediate");
+});
