@@ -4,7 +4,7 @@
 // bench says so. Goal: at least 98 % exact per feed on average, under 0.5 % wrong on each. `--misses` lists what is not exact.
 // node local/deno.mjs bench/import/detection.ts [folder of the feeds] [--misses]
 import { pathToFileURL } from "node:url";
-import { itemBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
+import { batchItems, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import { feed } from "../../tests/episode_numbers/corpus.ts";
 import { labelledFeeds } from "../../tests/episode_numbers/labelled_feeds.ts";
@@ -52,7 +52,7 @@ async function itemsOf(name: string): Promise<NumberedItem[]> {
   await parseFeed(
     bytesOf(new URL(`${name}.xml`, FEEDS)),
     { url: `https://feeds.invalid/${name}` },
-    itemBatches(onItems),
+    batchItems(onItems),
   );
   return [...items.values()];
 }

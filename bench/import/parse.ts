@@ -4,7 +4,7 @@
 // process. Goals: 2.5 times feedsmith, 5 times podcast-partytime, at most 40 MB over idle at 67 MB. Then real feeds.
 // node local/deno.mjs bench/import/parse.ts [folder of feeds]
 import { join } from "node:path";
-import { itemBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
+import { batchItems, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { writeFeed } from "./feed.ts";
 
 const PEERS = ["feedsmith", "podcast-partytime", "rss-parser"];
@@ -61,15 +61,17 @@ for (const { name } of real ? [...Deno.readDirSync(real)].sort((a, b) => a.name 
   const bytes = await Deno.readFile(join(real, name));
   const once = async () => {
     const body = new Blob([bytes]).stream();
-    return await parseFeed(body, { url: "https://feed.example/" }, itemBatches(() => Promise.resolve()));
+    return await parseFeed(body, { url: "https://feed.example/" }, batchItems(() => Promise.resolve()));
   };
   try {
     await once();
     const began = performance.now();
-    const { items, warnings } = await once();
+    const { itemCount, warnings } = await once();
     const told = warnings.map(({ code, count }) => `${code} ${count}`).join(", ");
     console.log(
-      `  ${name.padEnd(24)}${String(items).padStart(5)} items in ${(performance.now() - began).toFixed(0)} ms  ${told}`,
+      `  ${name.padEnd(24)}${String(itemCount).padStart(5)} items in ${
+        (performance.now() - began).toFixed(0)
+      } ms  ${told}`,
     );
   } catch (error) {
     console.log(`  ${name.padEnd(24)}${(error as { code?: string }).code}`);

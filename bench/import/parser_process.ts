@@ -2,7 +2,7 @@
 // in memory (once, from the file; the peak over what the process had before). Prints JSON.
 // contender.ts <name> <time|memory> <file> <rounds>
 import { readFileSync } from "node:fs";
-import { jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
+import { batchJson, parseFeed } from "../../functions/feed_reader/parse.ts";
 
 const [name, what, path, rounds] = Deno.args;
 const STEP = 65_536;
@@ -39,7 +39,7 @@ const contenders: Record<string, () => Promise<Contender>> = {
   staged: () =>
     Promise.resolve(async (bytes) => {
       let found = 0;
-      const sink = jsonBatches((_json, items) => Promise.resolve(void (found += items)));
+      const sink = batchJson((_json, items) => Promise.resolve(void (found += items)));
       await parseFeed(bytes ? pieces(bytes) : file(), { url: URL }, sink);
       return found;
     }),

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { parseRssFeed } from "feedsmith";
 import { safeFetch } from "../../functions/safe_fetch/safe_fetch.ts";
-import { jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
+import { batchJson, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { allow } from "../../tests/http/api/artwork.ts";
 import { startFunctions } from "../../tests/functions.ts";
 import { person, podcast, sql, stackInfo } from "../../tests/http/harness.ts";
@@ -96,7 +96,7 @@ async function oneByOne(): Promise<number> {
 async function readOnly(): Promise<number> {
   const began = performance.now();
   const { body } = await safeFetch(url, { timeoutMs: 20_000, allowedHosts: [new URL(url).host] });
-  await parseFeed(body, { url }, jsonBatches(() => Promise.resolve()));
+  await parseFeed(body, { url }, batchJson(() => Promise.resolve()));
   return performance.now() - began;
 }
 

@@ -1,5 +1,5 @@
 /** Which items get their number of a series: those on its run, and of the others what is certain. */
-import { type Counts, counts as countsOf, type Neighbours } from "./counts.ts";
+import { type Counts, createCounts, type Neighbours } from "./counts.ts";
 import type { Entry } from "./score.ts";
 import type { Series } from "./series.ts";
 import type { Feed } from "./slots.ts";
@@ -8,26 +8,26 @@ import type { Tier } from "./types.ts";
 export interface Assigned {
   numbers: Map<number, Entry>;
   /** Numbers of the series' own form that were not taken. */
-  refused: Entry[];
+  rejected: Entry[];
   /** Numbers that an earlier item of the same count has. */
-  repeated: Entry[];
+  duplicates: Entry[];
 }
 
 /** How far a run may jump, in numbers per item that went by. */
-const REACH: Record<Tier, [at_least: number, per_item: number]> = {
-  ...{ named: [12, 6], marked: [8, 4], bare: [4, 2], loose: [2, 1], doubtful: [1, 1] },
+const MAX_JUMP: Record<Tier, [at_least: number, per_item: number]> = {
+  ...{ labelled: [12, 6], prefixed: [8, 4], bare: [4, 2], loose: [2, 1], ambiguous: [1, 1] },
 };
 
-export function assign(series: Series, feed: Feed, aside: ReadonlySet<number>): Assigned {
-  const { entries, verdict, tier } = series;
-  const numbers = new Map<number, Entry>(), refused: Entry[] = [];
-  const all = countsOf(series, () => true);
+export function assignNumbers(series: Series, feed: Feed, sideRanks: ReadonlySet<number>): Assigned {
+  const { entries, score, tier } = series;
+  const numbers = new Map<number, Entry>(), rejected: Entry[] = [];
+  const all = createCounts(series, () => true);
   const isMember = new Set<Entry>();
   entries.forEach((entry, i) => {
-    const isLinkedIn = () => isLinked(entry, all.around(entry.rank, verdict.groups[i]), tier);
-    if (verdict.onRun[i] && (!entry.reading || verdict.isShuffled || isLinkedIn())) isMember.add(entry);
+    const isLinkedIn = () => isLinked(entry, all.neighbours(entry.rank, score.groups[i]), tier);
+    if (score.onRun[i] && (!entry.reading || score.isShuffled || isLinkedIn())) isMember.add(entry);
   });
-  const counts = countsOf(series, (entry) => isMember.has(entry));
+  const counts = createCounts(series, (entry) => isMember.has(entry));
   const groupOf = new Map<number, number>();
   const put = (entry: Entry, group: number) => {
     numbers.set(entry.rank, entry);
@@ -40,30 +40,30 @@ export function assign(series: Series, feed: Feed, aside: ReadonlySet<number>): 
   const late: [Entry, number][] = [], known = new Set<string>();
   const isKnown = ({ reading }: Entry) => known.has(reading!.words);
   entries.forEach((entry, i) => {
-    if (isMember.has(entry) || !entry.reading) put(entry, verdict.groups[i]);
-    else late.push([entry, verdict.groups[i]]);
+    if (isMember.has(entry) || !entry.reading) put(entry, score.groups[i]);
+    else late.push([entry, score.groups[i]]);
     if (isMember.has(entry) && entry.reading) known.add(entry.reading.words);
   });
   for (const [entry, group] of late) {
-    isOutOfTurn(entry, group, counts, series, isKnown(entry)) ? take(entry, group) : refused.push(entry);
+    isOutOfOrder(entry, group, counts, series, isKnown(entry)) ? take(entry, group) : rejected.push(entry);
   }
 
   const forms = new Set(series.slots.map(({ key }) => key));
   for (const [rank, candidates] of feed.candidates.entries()) {
-    if (numbers.has(rank) || aside.has(rank) || verdict.isShuffled) continue; // without an order nothing is in its place
+    if (numbers.has(rank) || sideRanks.has(rank) || score.isShuffled) continue; // without an order nothing is in its place
     for (const entry of candidates) {
       const isOwn = entry.reading!.slots.some(({ key }) => forms.has(key));
-      const fits = feed.isAgain[rank] ? isRepeat : feed.isSide[rank] ? isSingleFit : isFit;
+      const fits = feed.isRepeat[rank] ? isRepeat : feed.isSide[rank] ? isSingleFit : isFit;
       const group = fits(entry, isOwn, counts);
       if (group === null) continue;
       take(entry, group);
       break;
     }
   }
-  return { numbers, refused, repeated: repeated(numbers, groupOf) };
+  return { numbers, rejected, duplicates: findDuplicates(numbers, groupOf) };
 }
 
-function repeated(numbers: ReadonlyMap<number, Entry>, groupOf: ReadonlyMap<number, number>): Entry[] {
+function findDuplicates(numbers: ReadonlyMap<number, Entry>, groupOf: ReadonlyMap<number, number>): Entry[] {
   const seen = new Set<string>();
   return [...numbers.values()].sort((a, b) => a.rank - b.rank).filter(({ rank, value, reading }) => {
     const key = `${groupOf.get(rank)} ${value}`;
@@ -75,10 +75,10 @@ function repeated(numbers: ReadonlyMap<number, Entry>, groupOf: ReadonlyMap<numb
 
 /** A member of a run that jumps away from both its neighbours is none: `2018: a Review` after 41 and 42. */
 function isLinked(entry: Entry, { before, after }: Neighbours, tier: Tier): boolean {
-  const [least, perItem] = REACH[tier];
+  const [minJump, perItem] = MAX_JUMP[tier];
   const near = (other: Entry) =>
-    Math.abs(other.value - entry.value) <= least + perItem * Math.abs(other.rank - entry.rank);
-  if (!before && !after) return tier === "named" || tier === "marked";
+    Math.abs(other.value - entry.value) <= minJump + perItem * Math.abs(other.rank - entry.rank);
+  if (!before && !after) return tier === "labelled" || tier === "prefixed";
   return before !== undefined && near(before) || after !== undefined && near(after);
 }
 
@@ -86,25 +86,26 @@ function isLinked(entry: Entry, { before, after }: Neighbours, tier: Tier): bool
  * Off the run, but with a number that no other has and that is missing near there: published out of its turn. Or the
  * number of another whose title is the same word for word: published again.
  */
-function isOutOfTurn(
+function isOutOfOrder(
   entry: Entry,
   group: number,
   counts: Counts,
-  { verdict, tier }: Series,
+  { score, tier }: Series,
   isAgain: boolean,
 ): boolean {
   if (counts.has(entry.value, group)) return tier !== "loose" && (isPart(entry, group, counts) || isAgain);
-  if (tier === "loose" || tier === "doubtful" || verdict.orderly < 0.7 && tier !== "named") return false;
-  const { before, after } = counts.around(entry.rank, group);
+  if (tier === "loose" || tier === "ambiguous" || score.orderliness < 0.7 && tier !== "labelled") return false;
+  const { before, after } = counts.neighbours(entry.rank, group);
   if (!before && !after) return false;
   const low = before?.value ?? after!.value, high = after?.value ?? before!.value;
   const off = Math.max(low - entry.value, entry.value - high, 0);
-  return off <= (tier === "bare" ? 8 : 25) && entry.value <= counts.most(group) && entry.value >= counts.least(group);
+  return off <= (tier === "bare" ? 8 : 25) && entry.value <= counts.highest(group) &&
+    entry.value >= counts.lowest(group);
 }
 
 /** Two episodes beside each other may share a number: two parts. */
 function isPart(entry: Entry, group: number, counts: Counts): boolean {
-  const { before, after } = counts.around(entry.rank, group);
+  const { before, after } = counts.neighbours(entry.rank, group);
   return [before, after].some((other) => other?.value === entry.value && Math.abs(other.rank - entry.rank) <= 2);
 }
 
@@ -112,18 +113,18 @@ type Fit = (entry: Entry, isOwn: boolean, counts: Counts) => number | null;
 
 /** Published before: the number is one of the series', or the next. */
 const isRepeat: Fit = (entry, isOwn, counts) => {
-  if (!isOwn && entry.reading!.slots[0].tier !== "named") return null;
-  for (const group of counts.groupsOf(entry)) {
-    if (entry.value >= counts.least(group) && entry.value <= counts.most(group) + 1) return group;
+  if (!isOwn && entry.reading!.slots[0].tier !== "labelled") return null;
+  for (const group of counts.candidateGroups(entry)) {
+    if (entry.value >= counts.lowest(group) && entry.value <= counts.highest(group) + 1) return group;
   }
   return null;
 };
 
 /** A bonus or trailer that is counted with the others has a number of its own, exactly in its place. */
 const isSingleFit: Fit = (entry, isOwn, counts) => {
-  if (entry.reading!.isSide || !isOwn && entry.reading!.slots[0].tier !== "named") return null;
-  return counts.groupsOf(entry).find((group) => {
-    const { before, after } = counts.around(entry.rank, group);
+  if (entry.reading!.isSide || !isOwn && entry.reading!.slots[0].tier !== "labelled") return null;
+  return counts.candidateGroups(entry).find((group) => {
+    const { before, after } = counts.neighbours(entry.rank, group);
     return isBetween(entry, before, after) && (before?.value === entry.value - 1 || after?.value === entry.value + 1);
   }) ?? null;
 };
@@ -131,13 +132,13 @@ const isSingleFit: Fit = (entry, isOwn, counts) => {
 /** Another form than the series' fits where it fills the gap. */
 const isFit: Fit = (entry, isOwn, counts) => {
   const { tier, key } = entry.reading!.slots[0];
-  if (tier === "doubtful" || key === "dotted" && !isOwn) return null;
-  return counts.groupsOf(entry).find((group) => {
-    const { before, after } = counts.around(entry.rank, group);
+  if (tier === "ambiguous" || key === "dotted" && !isOwn) return null;
+  return counts.candidateGroups(entry).find((group) => {
+    const { before, after } = counts.neighbours(entry.rank, group);
     if (!before && !after || !isBetween(entry, before, after)) return false;
     const follows = before?.value === entry.value - 1, leads = after?.value === entry.value + 1;
-    if (tier === "named") return follows || leads || before !== undefined && after !== undefined;
-    if (tier === "marked") return key.startsWith("maybe") && !isOwn ? follows && leads : follows || leads;
+    if (tier === "labelled") return follows || leads || before !== undefined && after !== undefined;
+    if (tier === "prefixed") return key.startsWith("maybe") && !isOwn ? follows && leads : follows || leads;
     if (key.startsWith("start") || key.startsWith("end")) {
       return tier === "bare" ? follows || leads : isOwn && follows && leads;
     }

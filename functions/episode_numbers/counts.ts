@@ -10,59 +10,60 @@ export interface Neighbours {
 
 export interface Counts {
   /** Members of the run; an entry's own rank is left out. */
-  around(rank: number, group: number): Neighbours;
+  neighbours(rank: number, group: number): Neighbours;
   has(value: number, group: number): boolean;
   /** Lowest and highest number. */
-  least(group: number): number;
-  most(group: number): number;
+  lowest(group: number): number;
+  highest(group: number): number;
   /** Where an entry that is not in the series would be counted. */
-  groupsOf(entry: Entry): number[];
+  candidateGroups(entry: Entry): number[];
   add(entry: Entry, group: number): void;
 }
 
 interface Group {
   run: Entry[];
   values: Set<number>;
-  least: number;
-  most: number;
+  lowest: number;
+  highest: number;
 }
 
 /** The run's members that `isMember` are in it from the start. */
-export function counts({ entries, verdict }: Series, isMember: (entry: Entry) => boolean): Counts {
+export function createCounts({ entries, score }: Series, isMember: (entry: Entry) => boolean): Counts {
   const groups = new Map<number, Group>();
-  const of = (group: number): Group => {
+  const groupFor = (group: number): Group => {
     let found = groups.get(group);
-    if (!found) groups.set(group, found = { run: [], values: new Set(), least: Infinity, most: -Infinity });
+    if (!found) groups.set(group, found = { run: [], values: new Set(), lowest: Infinity, highest: -Infinity });
     return found;
   };
   const add = (entry: Entry, group: number, isOnRun: boolean) => {
-    const { run, values, least, most } = of(group);
-    values.add(entry.value);
-    Object.assign(of(group), { least: Math.min(least, entry.value), most: Math.max(most, entry.value) });
-    if (isOnRun) run.splice(firstFrom(run, entry.rank), 0, entry);
+    const found = groupFor(group);
+    found.values.add(entry.value);
+    found.lowest = Math.min(found.lowest, entry.value);
+    found.highest = Math.max(found.highest, entry.value);
+    if (isOnRun) found.run.splice(lowerBound(found.run, entry.rank), 0, entry);
   };
-  entries.forEach((entry, i) => verdict.onRun[i] && isMember(entry) && add(entry, verdict.groups[i], true));
+  entries.forEach((entry, i) => score.onRun[i] && isMember(entry) && add(entry, score.groups[i], true));
 
-  const around = (rank: number, group: number): Neighbours => {
-    const { run } = of(group), at = firstFrom(run, rank);
+  const neighbours = (rank: number, group: number): Neighbours => {
+    const { run } = groupFor(group), at = lowerBound(run, rank);
     return { before: run[at - 1], after: run[run[at]?.rank === rank ? at + 1 : at] };
   };
   return {
-    around,
-    has: (value, group) => of(group).values.has(value),
-    least: (group) => of(group).least,
-    most: (group) => of(group).most,
-    groupsOf({ rank, season }) {
-      if (verdict.way === "one") return [0];
-      if (verdict.way === "season") return groups.has(season ?? -1) ? [season ?? -1] : [];
+    neighbours,
+    has: (value, group) => groupFor(group).values.has(value),
+    lowest: (group) => groupFor(group).lowest,
+    highest: (group) => groupFor(group).highest,
+    candidateGroups({ rank, season }) {
+      if (score.scheme === "one") return [0];
+      if (score.scheme === "season") return groups.has(season ?? -1) ? [season ?? -1] : [];
       const near = [...groups.keys()].filter((group) => {
-        const { run } = of(group);
+        const { run } = groupFor(group);
         return run.length > 0 && run[0].rank <= rank && run.at(-1)!.rank >= rank;
       });
       return near.length > 0 ? near : [Math.max(...groups.keys())];
     },
     add(entry, group) {
-      const { before, after } = around(entry.rank, group);
+      const { before, after } = neighbours(entry.rank, group);
       const fits = (!before || before.value <= entry.value) && (!after || entry.value <= after.value);
       add(entry, group, fits);
     },
@@ -70,7 +71,7 @@ export function counts({ entries, verdict }: Series, isMember: (entry: Entry) =>
 }
 
 /** The position of the first with this rank or a later one. */
-function firstFrom(run: readonly Entry[], rank: number): number {
+function lowerBound(run: readonly Entry[], rank: number): number {
   let low = 0, high = run.length;
   while (low < high) {
     const middle = (low + high) >> 1;

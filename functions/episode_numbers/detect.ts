@@ -3,46 +3,46 @@
  * label, its place, the words before it); each slot is judged over time, as a series is: it grows by one, repeats
  * nothing, and numbers most of what appears. A wrong number costs more than none.
  */
-import { assign } from "./assign.ts";
+import { assignNumbers } from "./assign.ts";
 import type { Entry } from "./score.ts";
-import { order } from "./order.ts";
-import { type Read, read } from "./readings.ts";
-import { best, findSeries, type Series } from "./series.ts";
-import { type Feed, type Slot, slots } from "./slots.ts";
+import { orderByDate } from "./order.ts";
+import { readTitleNumbers, type TitleNumbers } from "./readings.ts";
+import { bestSeries, findSeries, type Series } from "./series.ts";
+import { type Feed, findSlots, type Slot } from "./slots.ts";
 import type { Conflict, Detection, NumberedItem } from "./types.ts";
 
 export function detectEpisodeNumbers(items: readonly NumberedItem[]): Detection {
   const unique = [...new Map(items.map((item) => [item.guid, item])).values()];
-  const titles = unique.map(({ title }) => read(title ?? ""));
-  const { positions, isDated } = order(unique);
+  const titles = unique.map(({ title }) => readTitleNumbers(title ?? ""));
+  const { positions, isDated } = orderByDate(unique);
   const found = detectInOrder(unique, titles, positions);
   if (isDated) return found.detection;
   const other = detectInOrder(unique, titles, positions.toReversed());
   return other.worth > found.worth ? other.detection : found.detection;
 }
 
-function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], positions: readonly number[]) {
+function detectInOrder(all: readonly NumberedItem[], titles: readonly TitleNumbers[], positions: readonly number[]) {
   const items = positions.map((position) => all[position]), reads = positions.map((position) => titles[position]);
-  const feed = feedOf(items, reads);
+  const feed = buildFeed(items, reads);
   const anchors = items.flatMap((item, rank): Entry[] =>
     isNumber(item.episode) ? [{ rank, value: item.episode, season: item.season, reading: null, published: null }] : []
   );
-  const { main, differs, isForeign } = compare(feed, anchors);
-  const { series, aside } = findSeries(feed, anchors, isForeign);
+  const { main, differs, isForeign } = compareWithPublisher(feed, anchors);
+  const { series, sideRanks } = findSeries(feed, anchors, isForeign);
 
   const numbers: Record<string, number> = {},
     seasons: Record<string, number> = {},
     conflicts: Conflict[] = [...differs]
-      .map(([rank, title]) => ({
+      .map(([rank, titleNumber]) => ({
         guid: items[rank].guid,
-        titleNumber: title,
+        titleNumber,
         publisherNumber: items[rank].episode,
         reason: "publisher_mismatch",
       }));
   const taken = new Set<number>();
   let worth = 0, weight = 0;
   for (const each of series) {
-    const assigned = assign(each, feed, aside);
+    const assigned = assignNumbers(each, feed, sideRanks);
     for (const [rank, entry] of assigned.numbers) {
       if (taken.has(rank)) continue;
       taken.add(rank);
@@ -50,23 +50,24 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
       const season = items[rank].season ?? entry.season;
       if (isNumber(season)) seasons[items[rank].guid] = season;
     }
-    for (
-      const [reason, entries] of [["out_of_sequence", assigned.refused], [
-        "duplicate_number",
-        assigned.repeated,
-      ]] as const
-    ) {
+    const conflicting = [
+      ["out_of_sequence", assigned.rejected],
+      ["duplicate_number", assigned.duplicates],
+    ] as const;
+    for (const [reason, entries] of conflicting) {
       for (const { rank, value } of entries) {
         conflicts.push({ guid: items[rank].guid, titleNumber: value, publisherNumber: null, reason });
       }
     }
-    worth += each.verdict.quality * assigned.numbers.size;
+    worth += each.score.quality * assigned.numbers.size;
     weight += assigned.numbers.size;
   }
   const agreement = anchors.length === 0 ? 1 : 1 - 0.5 * differs.size / anchors.length;
   const detection: Detection = {
-    pattern: pattern(series, anchors.length > 0, main),
-    confidence: weight === 0 ? 0 : round(confidence(series, worth / weight, weight, anchors.length) * agreement),
+    pattern: describePattern(series, anchors.length > 0, main),
+    confidence: weight === 0
+      ? 0
+      : roundToHundredths(confidence(series, worth / weight, weight, anchors.length) * agreement),
     numbers,
     conflicts,
     ...(Object.keys(seasons).length > 0 ? { seasons } : {}),
@@ -77,15 +78,16 @@ function detectInOrder(all: readonly NumberedItem[], titles: readonly Read[], po
 const isNumber = (value: number | null | undefined): value is number => Number.isInteger(value) && value! >= 0;
 
 /** Above this share, a word is no mark of some items but a word of the show's, and a type is a mistake. */
-const MANY = { words: 0.75, types: 0.9 };
+const MAX_SHARE = { words: 0.75, types: 0.9 };
 
-function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
+function buildFeed(items: readonly NumberedItem[], reads: readonly TitleNumbers[]): Feed {
   const isSideByType = items.map(({ episodeType }) => /^\s*(?:bonus|trailer)/i.test(episodeType ?? ""));
-  const isMark = (flags: boolean[], many: number) =>
-    flags.filter(Boolean).length <= many * flags.length ? flags : flags.map(() => false);
-  const byType = isMark(isSideByType, MANY.types), byWord = isMark(reads.map((each) => each.isSide), MANY.words);
+  const ignoreCommon = (flags: boolean[], maxShare: number) =>
+    flags.filter(Boolean).length <= maxShare * flags.length ? flags : flags.map(() => false);
+  const byType = ignoreCommon(isSideByType, MAX_SHARE.types),
+    byWord = ignoreCommon(reads.map((each) => each.isSide), MAX_SHARE.words);
   const isSide = items.map((_, rank) => byType[rank] || byWord[rank]);
-  const isAgain = isMark(reads.map((each) => each.isAgain), MANY.words);
+  const isRepeat = ignoreCommon(reads.map((each) => each.isRepeat), MAX_SHARE.words);
   return {
     candidates: items.map((item, rank) => {
       const day = new Date(item.pubDate ?? NaN), published = Number.isNaN(day.getTime()) ? null : day;
@@ -98,17 +100,17 @@ function feedOf(items: readonly NumberedItem[], reads: readonly Read[]): Feed {
       }));
     }),
     isSide,
-    isAgain,
-    size: isSide.filter((each, rank) => !each && !isAgain[rank]).length,
+    isRepeat,
+    size: isSide.filter((each, rank) => !each && !isRepeat[rank]).length,
   };
 }
 
 /** What the titles alone would say, beside the publisher's numbers. */
-function compare(feed: Feed, anchors: readonly Entry[]) {
+function compareWithPublisher(feed: Feed, anchors: readonly Entry[]) {
   const differs = new Map<number, number>();
   const none = { main: null, differs, isForeign: () => false };
   if (anchors.length === 0) return none;
-  const all = slots(feed), main = best(all, feed, true)?.slots[0];
+  const all = findSlots(feed), main = bestSeries(all, feed, true)?.slots[0];
   const own = new Map(anchors.map(({ rank, value }) => [rank, value]));
   const disagreement = ({ entries }: Slot) => {
     const both = entries.filter(({ rank }) => own.has(rank));
@@ -124,7 +126,7 @@ function compare(feed: Feed, anchors: readonly Entry[]) {
   return { main: main ?? null, differs, isForeign: (key: string) => foreign.has(key) };
 }
 
-function pattern(series: readonly Series[], hasAnchors: boolean, main: Slot | null): string | null {
+function describePattern(series: readonly Series[], hasAnchors: boolean, main: Slot | null): string | null {
   const shapes = new Map<string, number>();
   for (const slot of [...series.flatMap(({ slots }) => slots), ...(main ? [main] : [])]) {
     for (const [shape, count] of slot.shapes) shapes.set(shape, Math.max(count, shapes.get(shape) ?? 0));
@@ -137,8 +139,8 @@ function pattern(series: readonly Series[], hasAnchors: boolean, main: Slot | nu
 function confidence(series: readonly Series[], quality: number, size: number, anchors: number): number {
   if (anchors > 0 && anchors >= 0.5 * size) return 1;
   const proof = 1 - 0.5 / Math.max(1, size - 1);
-  const tier = { named: 1, marked: 1, bare: 0.97, loose: 0.9, doubtful: 0.8 }[series[0].tier];
+  const tier = { labelled: 1, prefixed: 1, bare: 0.97, loose: 0.9, ambiguous: 0.8 }[series[0].tier];
   return Math.min(1, quality * proof * tier);
 }
 
-const round = (share: number): number => Math.round(share * 100) / 100;
+const roundToHundredths = (share: number): number => Math.round(share * 100) / 100;

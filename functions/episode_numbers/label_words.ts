@@ -2,7 +2,7 @@
 import { fold } from "./title.ts";
 
 /** Before an episode's number: `Episode 5`. */
-export const EPISODE = list({
+export const EPISODE_LABELS = alternatives({
   en: "episode episodes ep eps epi epsd epis",
   de: "folge folgen",
   nl: "aflevering afl",
@@ -35,7 +35,7 @@ export const EPISODE = list({
 });
 
 /** Before a number that is mostly, but not always, an episode's: `No. 5`, `Show 5`. */
-export const MAYBE_EPISODE = list({
+export const MAYBE_EPISODE_LABELS = alternatives({
   en: "no num number nbr show session chapter lesson issue edition installment instalment broadcast lecture program " +
     "programme podcast pod vol volume e",
   de: "nr nummer ausgabe sendung kapitel lektion",
@@ -53,7 +53,7 @@ export const MAYBE_EPISODE = list({
 });
 
 /** Before a number that counts something else, unless the whole feed is made of it: `Part 2`. */
-export const DOUBTFUL = list({
+export const AMBIGUOUS_LABELS = alternatives({
   en: "part parts pt day week night book act phase round level stage tape disc track top step section unit " +
     "module match game gameday matchday race take page rule tip question reason lap heat year age",
   de: "teil band tag woche spieltag runde buch etappe stufe kw jahr",
@@ -73,7 +73,7 @@ export const DOUBTFUL = list({
 });
 
 /** Before a season's number: `Season 2`. */
-export const SEASON = list({
+export const SEASON_LABELS = alternatives({
   en: "season series seas",
   de: "staffel",
   fr: "saison",
@@ -93,7 +93,7 @@ export const SEASON = list({
 });
 
 /** After an episode's number, where a language puts it there: `5. Folge`, `5 выпуск`. */
-export const AFTER = list({
+export const SUFFIX_LABELS = alternatives({
   de: "folge sendung ausgabe episode",
   ru_uk: "выпуск серия эпизод випуск епізод серія",
   pl: "odcinek",
@@ -107,7 +107,7 @@ export const AFTER = list({
 });
 
 /** After a season's number: `2 сезон`, `2. Staffel`. */
-export const AFTER_SEASON = list({
+export const SEASON_SUFFIX_LABELS = alternatives({
   de: "staffel",
   ru_uk: "сезон",
   pl_cs: "sezon serie rada",
@@ -117,13 +117,13 @@ export const AFTER_SEASON = list({
 });
 
 /** After the number in Chinese and Japanese (with 第) and Korean, glued to it. */
-export const CJK_EPISODE = "期集回话話章讲講课課夜弾弹号號";
-export const CJK_SEASON = "季";
-export const HANGUL_EPISODE = "회차|회|화|편|강";
-export const HANGUL_SEASON = "시즌|기";
+export const CJK_EPISODE_SUFFIXES = "期集回话話章讲講课課夜弾弹号號";
+export const CJK_SEASON_SUFFIXES = "季";
+export const HANGUL_EPISODE_SUFFIXES = "회차|회|화|편|강";
+export const HANGUL_SEASON_SUFFIXES = "시즌|기";
 
 /** What stands beside the numbered series: these never take its numbers for certain. */
-export const SIDE = list({
+export const SIDE_LABELS = alternatives({
   en:
     "bonus trailer teaser preview promo minisode minisodes mini-episode extra extras aftershow mailbag announcement " +
     "special patreon q&a ama outtakes bloopers supplemental " +
@@ -138,7 +138,7 @@ export const SIDE = list({
 });
 
 /** An episode that comes again, under the number that it had. */
-export const AGAIN = list({
+export const REPEAT_LABELS = alternatives({
   en: "rerun re-run rebroadcast repeat replay re-release rerelease re-air encore throwback flashback revisited redux " +
     "remastered rewind archive archives vault classic best-of",
   de: "wiederholung archiv",
@@ -151,7 +151,7 @@ export const AGAIN = list({
 });
 
 /** Longest first, so that `episodes` is not read as `episode` and a stray letter. */
-function list(byLanguage: Record<string, string>): string {
+function alternatives(byLanguage: Record<string, string>): string {
   return [...new Set(fold(Object.values(byLanguage).join(" ")).split(" "))]
     .toSorted((a, b) => b.length - a.length)
     .join("|");

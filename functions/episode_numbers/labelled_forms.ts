@@ -1,18 +1,18 @@
 /** The forms in which a title says what its number counts: one registry, read in this order. */
 import {
-  AFTER,
-  AFTER_SEASON,
-  CJK_EPISODE,
-  CJK_SEASON,
-  DOUBTFUL,
-  EPISODE,
-  HANGUL_EPISODE,
-  HANGUL_SEASON,
-  MAYBE_EPISODE,
-  SEASON,
+  AMBIGUOUS_LABELS,
+  CJK_EPISODE_SUFFIXES,
+  CJK_SEASON_SUFFIXES,
+  EPISODE_LABELS,
+  HANGUL_EPISODE_SUFFIXES,
+  HANGUL_SEASON_SUFFIXES,
+  MAYBE_EPISODE_LABELS,
+  SEASON_LABELS,
+  SEASON_SUFFIX_LABELS,
+  SUFFIX_LABELS,
 } from "./label_words.ts";
 import type { Tier } from "./types.ts";
-import { cjkNumber, mayHaveWords, NUMBER_WORD, wordNumber } from "./words.ts";
+import { mayHaveNumberWords, NUMBER_WORD, parseCjkNumber, parseNumberWord } from "./words.ts";
 
 /** Not within a word. Scripts without spaces may stand before a Latin label: 节目ep12. */
 const START =
@@ -41,62 +41,68 @@ export interface Form {
 const COUNTS = "(?:\\.|-?(?:ыи|ии|и|ая|я)|(?<=^[^\\p{L}\\p{N}]*\\d+))";
 
 const form = (key: string, tier: Tier, source: string): Form => ({ key, tier, pattern: new RegExp(source, "u") });
-const seasoned = (tier: Tier, source: string): Form => ({
-  ...form(tier === "named" ? "se" : "dotted", tier, source),
+const seasonForm = (tier: Tier, source: string): Form => ({
+  ...form(tier === "labelled" ? "se" : "dotted", tier, source),
   hasSeason: true,
 });
 
 export const FORMS: readonly Form[] = [
   // S2E5, S02 - EP 05, T2:E5, S2 #5
-  seasoned(
-    "named",
+  seasonForm(
+    "labelled",
     `${START}[stk]\\.? ?(\\d{1,3})[ ._:|,/·•-]{0,3}(?:eps?|episode|folge|afl|[exabfj])[ .:#-]{0,3}${NUMBER}`,
   ),
-  seasoned("named", `${START}s(\\d{1,3})[ .:|,-]{0,3}#${NUMBER}`),
+  seasonForm("labelled", `${START}s(\\d{1,3})[ .:|,-]{0,3}#${NUMBER}`),
   // C2E045, as campaigns and volumes are counted
-  seasoned("named", `${START}[a-z](\\d{1,2})(?:ep|e)${NUMBER}`),
+  seasonForm("labelled", `${START}[a-z](\\d{1,2})(?:ep|e)${NUMBER}`),
   // Episode 2.5: only where the whole feed has it so
-  seasoned("bare", `${START}(?:${EPISODE})[ .:]{0,2}(\\d{1,2})\\.${NUMBER}`),
+  seasonForm("bare", `${START}(?:${EPISODE_LABELS})[ .:]{0,2}(\\d{1,2})\\.${NUMBER}`),
   // 2x05
-  seasoned("named", `(?<![\\p{L}\\p{N}.,-])(\\d{1,2})[x×](\\d{2,3})(?![\\p{L}\\p{N}.,])`),
+  seasonForm("labelled", `(?<![\\p{L}\\p{N}.,-])(\\d{1,2})[x×](\\d{2,3})(?![\\p{L}\\p{N}.,])`),
   // 第12期, 제5회, 5화
-  form("ep", "named", `第 ?(\\d{1,5}) ?[${CJK_EPISODE}]`),
-  form("ep", "named", `(?<![\\d.,~-])(\\d{1,5}) ?(?:${HANGUL_EPISODE})(?![\\p{Script=Hangul}])`),
-  form("ep", "marked", `(?<![\\d.,~-])(\\d{1,5}) ?[期集回話话]`),
+  form("ep", "labelled", `第 ?(\\d{1,5}) ?[${CJK_EPISODE_SUFFIXES}]`),
+  form("ep", "labelled", `(?<![\\d.,~-])(\\d{1,5}) ?(?:${HANGUL_EPISODE_SUFFIXES})(?![\\p{Script=Hangul}])`),
+  form("ep", "prefixed", `(?<![\\d.,~-])(\\d{1,5}) ?[期集回話话]`),
   // 5. Folge, 5-й выпуск, and at the start 5 выпуск: before the form that follows, for `5. Folge: 10 Jahre`
-  form("ep", "named", `(?<![\\p{L}\\d.,/-])(\\d{1,5})${COUNTS} ?(?:${AFTER})(?![\\p{L}])`),
+  form("ep", "labelled", `(?<![\\p{L}\\d.,/-])(\\d{1,5})${COUNTS} ?(?:${SUFFIX_LABELS})(?![\\p{L}])`),
   // Episode 5, Folge #5, Ep. No. 5
-  form("ep", "named", `${START}(?:${EPISODE})${GAP}${NUMBER}`),
+  form("ep", "labelled", `${START}(?:${EPISODE_LABELS})${GAP}${NUMBER}`),
   // #5, №5, n°5
-  form("hash", "marked", `(?:[#№]|${START}n°) ?${NUMBER}(?!-?\\p{L})`),
-  form("maybe", "marked", `${START}(?:(?:${MAYBE_EPISODE})${SHORT_GAP}|e)${NUMBER}`),
-  form("doubtful", "doubtful", `${START}(?:${DOUBTFUL})${SHORT_GAP}${NUMBER}`),
+  form("hash", "prefixed", `(?:[#№]|${START}n°) ?${NUMBER}(?!-?\\p{L})`),
+  form("maybe", "prefixed", `${START}(?:(?:${MAYBE_EPISODE_LABELS})${SHORT_GAP}|e)${NUMBER}`),
+  form("ambiguous", "ambiguous", `${START}(?:${AMBIGUOUS_LABELS})${SHORT_GAP}${NUMBER}`),
 ];
 
 /** Season 2, S2, 2. Staffel, 第2季: struck out, and told to the readings. */
 export const SEASONS: readonly RegExp[] = [
-  new RegExp(`(?<![\\d.,])(\\d{1,3})${COUNTS} ?(?:${AFTER_SEASON})(?![\\p{L}])`, "u"),
-  new RegExp(`${START}(?:${SEASON})[ .:-]{0,2}(\\d{1,3})(?!\\d|[.,]\\d)`, "u"),
-  new RegExp(`第 ?(\\d{1,3}) ?[${CJK_SEASON}]|(?<!\\d)(\\d{1,3}) ?(?:${HANGUL_SEASON})(?![\\p{Script=Hangul}])`, "u"),
+  new RegExp(`(?<![\\d.,])(\\d{1,3})${COUNTS} ?(?:${SEASON_SUFFIX_LABELS})(?![\\p{L}])`, "u"),
+  new RegExp(`${START}(?:${SEASON_LABELS})[ .:-]{0,2}(\\d{1,3})(?!\\d|[.,]\\d)`, "u"),
+  new RegExp(
+    `第 ?(\\d{1,3}) ?[${CJK_SEASON_SUFFIXES}]|(?<!\\d)(\\d{1,3}) ?(?:${HANGUL_SEASON_SUFFIXES})(?![\\p{Script=Hangul}])`,
+    "u",
+  ),
   new RegExp(`${START}[st](\\d{1,2})(?![\\d.,\\p{L}])`, "u"),
 ];
 
-const SPELT_CJK = new RegExp(`第 ?([零〇一二两兩三四五六七八九十百千]{1,7}) ?(?=[${CJK_EPISODE}${CJK_SEASON}])`, "gu");
-const SPELT = new RegExp(
-  `(${START}(?:${EPISODE}|chapter|kapitel|chapitre|capitolo|lesson|season|staffel|saison|temporada) )` +
+const SPELLED_CJK = new RegExp(
+  `第 ?([零〇一二两兩三四五六七八九十百千]{1,7}) ?(?=[${CJK_EPISODE_SUFFIXES}${CJK_SEASON_SUFFIXES}])`,
+  "gu",
+);
+const SPELLED = new RegExp(
+  `(${START}(?:${EPISODE_LABELS}|chapter|kapitel|chapitre|capitolo|lesson|season|staffel|saison|temporada) )` +
     `(${NUMBER_WORD}|[ivxlc]{1,7})(?= ?[-–—:|,.()\\]]|$)`,
   "gu",
 );
 
 /** The text with numbers that stand in words after a label in digits. Offsets change: before everything else. */
-export function inDigits(text: string, folded: string): { text: string; folded: string } {
+export function wordsToDigits(text: string, folded: string): { text: string; folded: string } {
   if (folded.includes("第")) {
-    text = text.replace(SPELT_CJK, (_, number) => `第${cjkNumber(number)}`);
-    folded = folded.replace(SPELT_CJK, (_, number) => `第${cjkNumber(number)}`);
+    text = text.replace(SPELLED_CJK, (_, number) => `第${parseCjkNumber(number)}`);
+    folded = folded.replace(SPELLED_CJK, (_, number) => `第${parseCjkNumber(number)}`);
   }
-  if (!mayHaveWords(folded)) return { text, folded };
-  for (const match of [...folded.matchAll(SPELT)].reverse()) {
-    const value = wordNumber(match[2]);
+  if (!mayHaveNumberWords(folded)) return { text, folded };
+  for (const match of [...folded.matchAll(SPELLED)].reverse()) {
+    const value = parseNumberWord(match[2]);
     if (value === null) continue;
     const from = match.index + match[1].length, to = from + match[2].length;
     text = text.slice(0, from) + value + text.slice(to);

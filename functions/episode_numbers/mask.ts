@@ -1,7 +1,7 @@
 /** Numbers that are no episode's: they are struck out before numbers without a label are looked for. */
 
 /** What strikes out; no title has it, because titles lose their control characters. */
-export const STRUCK = "\u0001";
+export const MASK_CHAR = "\u0001";
 
 const MONTH = [
   "january february march april may june july august september october november december jan feb mar apr jun jul aug " +
@@ -22,7 +22,7 @@ const MONTH = [
 ].join(" ").split(" ").toSorted((a, b) => b.length - a.length).join("|");
 
 /** Nouns that are counted: `7 Questions`, `10 Jahre`. */
-const COUNTED =
+const COUNTED_NOUNS =
   "years?|yrs?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|months?|decades?|things?|ways?|tips?|reasons?|" +
   "questions?|steps?|rules?|people|mistakes?|secrets?|facts?|habits?|signs?|books?|films?|movies?|songs?|games?|" +
   "ideas?|lessons?|myths?|keys?|tricks?|words?|times?|miles?|million|billion|thousand|hundred|percent|pounds?|" +
@@ -68,7 +68,7 @@ const MASKS: RegExp[] = [
   // Versions and decimals: 1.2.3, v2, 5.3, 2,5
   /(?<!\d)\d+(?:\.\d+)+(?!\d)|(?<!\d)\d+,\d+(?!\d)|(?<!\p{L})v\.?\s?\d+(?:\.\d+)*(?!\p{L})/gu,
   // Counted things and measures: 7 Questions, 10 km, 5 million; a sign before it: -5, +3, @1, Top 10
-  pattern(`(?<![\\d\\p{L}])\\d+[ -]?(?:${COUNTED})${END}`),
+  pattern(`(?<![\\d\\p{L}])\\d+[ -]?(?:${COUNTED_NOUNS})${END}`),
   pattern(`(?<![\\d\\p{L}])\\d+ ?(?:${UNIT})${END}`),
   pattern(
     `(?<![\\p{L}\\d])(?:top|best of|uber|over|under|age|aged|apollo|windows|ios|route|area|iphone|covid|f|g|u) ?-?\\d+${END}`,
@@ -77,12 +77,12 @@ const MASKS: RegExp[] = [
 ];
 
 /** The folded text with what is no episode's number struck out, letter by letter. */
-export function mask(folded: string): string {
-  for (const each of MASKS) if (/\d/.test(folded)) folded = folded.replace(each, struck);
+export function maskNonEpisodeNumbers(folded: string): string {
+  for (const each of MASKS) if (/\d/.test(folded)) folded = folded.replace(each, maskText);
   return folded;
 }
 
-export const struck = (text: string): string => STRUCK.repeat(text.length);
+export const maskText = (text: string): string => MASK_CHAR.repeat(text.length);
 
 function pattern(source: string): RegExp {
   return new RegExp(source, "gu");

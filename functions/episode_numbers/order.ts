@@ -9,7 +9,7 @@ export interface Order {
 }
 
 /** By date; what has none stands by its neighbour in the feed, and equal dates keep the feed's own direction. */
-export function order(items: readonly NumberedItem[]): Order {
+export function orderByDate(items: readonly NumberedItem[]): Order {
   const times = items.map(({ pubDate }) => pubDate === null ? NaN : Date.parse(pubDate));
   const known = times.filter((time) => !Number.isNaN(time));
   const isDated = known.length >= 2 && known.length >= items.length / 2 && new Set(known).size >= known.length / 3;

@@ -1,25 +1,25 @@
 /** The numbers of one title, each with the slots that it may belong to. */
-import { FORMS, inDigits, SEASONS } from "./labelled_forms.ts";
-import { countsSide, isTail, lead, marks } from "./markers.ts";
-import { mask, STRUCK, struck } from "./mask.ts";
-import { readTitle } from "./title.ts";
+import { FORMS, SEASONS, wordsToDigits } from "./labelled_forms.ts";
+import { findMarkers, isOnlyMarkers, isSideCount, skipMarkers } from "./markers.ts";
+import { MASK_CHAR, maskNonEpisodeNumbers, maskText } from "./mask.ts";
+import { normalizeTitle } from "./title.ts";
 import type { Reading, SlotKey, Tier } from "./types.ts";
 
-export interface Read {
+export interface TitleNumbers {
   readings: Reading[];
   /** A word says that it is a bonus, a trailer or the like. */
   isSide: boolean;
   /** A word says that it was published before. */
-  isAgain: boolean;
+  isRepeat: boolean;
 }
 
 /** At most so many digit runs of a title are looked at. */
-const MOST = 12;
+const MAX_DIGIT_RUNS = 12;
 
-export function read(raw: string): Read {
-  const title = readTitle(raw);
-  const { text, folded } = inDigits(title.text, title.folded);
-  const flags = marks(folded);
+export function readTitleNumbers(raw: string): TitleNumbers {
+  const title = normalizeTitle(raw);
+  const { text, folded } = wordsToDigits(title.text, title.folded);
+  const flags = findMarkers(folded);
   if (!/\d/.test(folded)) return { readings: [], ...flags };
   const readings: Reading[] = [], letters = folded.replace(/[^\p{L}]+/gu, "");
   let left = folded, season: number | null = null;
@@ -27,34 +27,34 @@ export function read(raw: string): Read {
   const add = (at: number, digits: string, own: SlotKey[], itsSeason = season) => {
     const value = Number(digits);
     if (value > 99_999) return;
-    const before = left.slice(0, at), from = Math.min(at, lead(left));
-    const slots = [...own, ...literals(before.slice(from), text.slice(from), at - from, own[0]?.tier ?? "bare")];
+    const before = left.slice(0, at), from = Math.min(at, skipMarkers(left));
+    const slots = [...own, ...prefixSlots(before.slice(from), text.slice(from), at - from, own[0]?.tier ?? "bare")];
     if (slots.length === 0) return;
-    readings.push({ value, season: itsSeason, at, slots, words: `${value} ${letters}`, isSide: countsSide(before) });
+    readings.push({ value, season: itsSeason, at, slots, words: `${value} ${letters}`, isSide: isSideCount(before) });
   };
-  const strike = (from: number, to: number) =>
-    left = left.slice(0, from) + struck(left.slice(from, to)) + left.slice(to);
+  const maskRange = (from: number, to: number) =>
+    left = left.slice(0, from) + maskText(left.slice(from, to)) + left.slice(to);
 
   for (const { pattern, key, tier, hasSeason } of FORMS.filter((form) => form.hasSeason)) {
     const match = pattern.exec(left);
     if (!match) continue;
     const at = match.index + match[0].lastIndexOf(match[2]);
     season = Number(match[1]);
-    add(at, match[2], [{ key, tier, shape: shown(text, match, at, match[2], match[1]) }]);
-    strike(match.index, match.index + match[0].length);
+    add(at, match[2], [{ key, tier, shape: describeShape(text, match, at, match[2], match[1]) }]);
+    maskRange(match.index, match.index + match[0].length);
     if (hasSeason) break;
   }
   for (const pattern of SEASONS) {
     const match = pattern.exec(left);
     if (!match) continue;
     season ??= Number(match[1] ?? match[2]);
-    strike(match.index, match.index + match[0].length);
+    maskRange(match.index, match.index + match[0].length);
   }
   const dotted = /^[^\p{L}\p{N}#№]*(\d{1,2})\.(\d{1,9})(?=\s*[-–—:|)]| \D)/u.exec(left);
   if (dotted) {
     const at = dotted[0].length - dotted[2].length;
     add(at, dotted[2], [{ key: "dotted", tier: "bare", shape: "{s}.{n}" }], Number(dotted[1]));
-    strike(0, dotted[0].length);
+    maskRange(0, dotted[0].length);
   }
   for (const { pattern, key, tier, hasSeason } of FORMS) {
     if (hasSeason) continue;
@@ -62,28 +62,28 @@ export function read(raw: string): Read {
     if (!match) continue;
     const at = match.index + match[0].lastIndexOf(match[1]);
     const word = left.slice(match.index, at).replace(/[^\p{L}]/gu, "") || "after";
-    const own = tier === "named" || key === "hash" ? key : `${key}:${word}`;
-    add(at, match[1], [{ key: own, tier, shape: shown(text, match, at, match[1]) }]);
-    strike(match.index, match.index + match[0].length);
+    const own = tier === "labelled" || key === "hash" ? key : `${key}:${word}`;
+    add(at, match[1], [{ key: own, tier, shape: describeShape(text, match, at, match[1]) }]);
+    maskRange(match.index, match.index + match[0].length);
   }
-  const masked = mask(left);
-  const begin = lead(masked);
+  const masked = maskNonEpisodeNumbers(left);
+  const begin = skipMarkers(masked);
   let seen = 0;
   for (const match of masked.matchAll(/\d+/g)) {
-    if (++seen > MOST) break;
+    if (++seen > MAX_DIGIT_RUNS) break;
     const at = match.index, end = at + match[0].length;
     if (/[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(masked[end] ?? "")) continue; // 12a
     if (/^[-–+&]\d/u.test(masked.slice(end, end + 2)) || /\d[-–+&]$/u.test(masked.slice(0, at))) continue; // 12-13
-    add(at, match[0], bare(masked, at, end, begin));
+    add(at, match[0], positionSlots(masked, at, end, begin));
   }
   for (const reading of readings) reading.season ??= season;
   return { readings, ...flags };
 }
 
 /** Start and end of the title, by what separates the number from the rest. */
-function bare(masked: string, at: number, end: number, begin: number): SlotKey[] {
+function positionSlots(masked: string, at: number, end: number, begin: number): SlotKey[] {
   const slots: SlotKey[] = [];
-  if (at === begin || /^[^\p{L}\p{N}]*$/u.test(masked.slice(0, at).replaceAll(STRUCK, ""))) {
+  if (at === begin || /^[^\p{L}\p{N}]*$/u.test(masked.slice(0, at).replaceAll(MASK_CHAR, ""))) {
     const sign = /^ ?([-–—:|.)\]/,;•·~_>、。」】])/u.exec(masked.slice(end))?.[1];
     const kind = sign ? sign.replace(/[–—]/, "-") : end === masked.length ? "end" : "";
     slots.push({
@@ -92,7 +92,7 @@ function bare(masked: string, at: number, end: number, begin: number): SlotKey[]
       shape: `{n}${kind === "end" ? "" : kind || " …"}`,
     });
   }
-  if (at > begin && isTail(masked.slice(end))) {
+  if (at > begin && isOnlyMarkers(masked.slice(end))) {
     const sign = /([-–—:|([/,;•·~_.【])? ?$/u.exec(masked.slice(0, at))?.[1];
     const kind = sign ? sign.replace(/[–—]/, "-") : "";
     slots.push({ key: `end${kind}`, tier: kind ? "bare" : "loose", shape: kind ? `… ${kind} {n}` : "… {n}" });
@@ -101,11 +101,11 @@ function bare(masked: string, at: number, end: number, begin: number): SlotKey[]
 }
 
 /** The text before the number, whole and its last word: what most titles of a series share. */
-function literals(before: string, text: string, at: number, tier: Tier): SlotKey[] {
-  const words = before.replace(new RegExp(`${STRUCK}+`, "g"), "§").replace(/[^\p{L}\p{N}§]+/gu, " ").trim();
+function prefixSlots(before: string, text: string, at: number, tier: Tier): SlotKey[] {
+  const words = before.replace(new RegExp(`${MASK_CHAR}+`, "g"), "§").replace(/[^\p{L}\p{N}§]+/gu, " ").trim();
   if (!words || words === "§") return [];
   const isFar = /[-–—:|] [^-–—:|]*$/u.test(before) && words.length > 40;
-  const strength: Tier = tier === "named" || tier === "marked" || tier === "doubtful" ? tier : "bare";
+  const strength: Tier = tier === "labelled" || tier === "prefixed" || tier === "ambiguous" ? tier : "bare";
   const slots: SlotKey[] = [];
   if (words.length <= 60 && !isFar) {
     slots.push({ key: `after:${words}`, tier: strength, shape: `${text.slice(0, at)}{n}` });
@@ -119,7 +119,7 @@ function literals(before: string, text: string, at: number, tier: Tier): SlotKey
 }
 
 /** What a form matched, with its numbers named. */
-function shown(text: string, match: RegExpExecArray, at: number, digits: string, season?: string): string {
+function describeShape(text: string, match: RegExpExecArray, at: number, digits: string, season?: string): string {
   let before = text.slice(match.index, at);
   if (season !== undefined) before = before.replace(season, "{s}");
   return `${before}{n}${text.slice(at + digits.length, match.index + match[0].length)}`.trim();

@@ -15,12 +15,12 @@ export interface Entry {
 }
 
 /** How a series counts: without end, by season, or anew after each reset. */
-export type Way = "one" | "season" | "resets";
+export type NumberingScheme = "one" | "season" | "resets";
 
-export interface Verdict {
+export interface SeriesScore {
   /** 0 to 1. */
   quality: number;
-  way: Way;
+  scheme: NumberingScheme;
   /** For each entry, in which count it stands. */
   groups: number[];
   /** For each entry, whether it is on its group's longest run. */
@@ -28,32 +28,39 @@ export interface Verdict {
   /** The numbers are in no order, but none is missing. */
   isShuffled: boolean;
   /** Share of the steps along the runs that are those of a series. */
-  steady: number;
+  steadiness: number;
   /** Share of the entries that are on a run. */
-  orderly: number;
+  orderliness: number;
 }
 
 /** The group of entries without a season. */
 export const NO_SEASON = -1;
 
 /** The best of three ways to count. Entries are sorted by rank. */
-export function judge(entries: readonly Entry[], tier: Tier, mayReset = tier !== "doubtful"): Verdict {
-  const ways = [counted(entries, "one", entries.map(() => 0), 1)];
-  if (ways[0].quality < 0.98) {
+export function scoreSeries(entries: readonly Entry[], tier: Tier, mayReset = tier !== "ambiguous"): SeriesScore {
+  const scores = [scoreScheme(entries, "one", entries.map(() => 0), 1)];
+  if (scores[0].quality < 0.98) {
     const bySeason = entries.map(({ season }) => season ?? NO_SEASON);
     const seasons = new Set(bySeason).size;
-    if (seasons > 1 && seasons <= entries.length / (tier === "named" || tier === "marked" ? 2 : 3)) {
-      ways.push(counted(entries, "season", bySeason, 0.99));
+    if (seasons > 1 && seasons <= entries.length / (tier === "labelled" || tier === "prefixed" ? 2 : 3)) {
+      scores.push(scoreScheme(entries, "season", bySeason, 0.99));
     }
-    const resets = mayReset ? byResets(entries) : null;
-    if (resets) ways.push(counted(entries, "resets", resets, tier === "named" ? 0.96 : 0.92));
-    if (tier === "named" || tier === "marked") { for (const way of [...ways]) ways.push(permuted(entries, way)); }
+    const resets = mayReset ? groupByResets(entries) : null;
+    if (resets) scores.push(scoreScheme(entries, "resets", resets, tier === "labelled" ? 0.96 : 0.92));
+    if (tier === "labelled" || tier === "prefixed") {
+      for (const scheme of [...scores]) scores.push(scorePermutation(entries, scheme));
+    }
   }
-  const best = ways.reduce((best, way) => way.quality > best.quality ? way : best);
-  return { ...best, quality: best.quality * dateless(entries, best, tier) };
+  const best = scores.reduce((best, scheme) => scheme.quality > best.quality ? scheme : best);
+  return { ...best, quality: best.quality * dateFactor(entries, best, tier) };
 }
 
-function counted(entries: readonly Entry[], way: Way, groups: number[], factor: number): Verdict {
+function scoreScheme(
+  entries: readonly Entry[],
+  scheme: NumberingScheme,
+  groups: number[],
+  factor: number,
+): SeriesScore {
   const onRun = entries.map(() => false);
   let runs = 0, steps = 0, good = 0;
   const distinct = new Set<string>();
@@ -70,30 +77,30 @@ function counted(entries: readonly Entry[], way: Way, groups: number[], factor: 
       onRun[i] = true;
       if (nth === 0) continue;
       steps++;
-      good += step(entries[run[nth - 1]], entries[i]);
+      good += scoreStep(entries[run[nth - 1]], entries[i]);
     }
   }
-  const orderly = runs / entries.length;
-  const steady = steps === 0 ? 0.5 : good / steps;
+  const orderliness = runs / entries.length;
+  const steadiness = steps === 0 ? 0.5 : good / steps;
   const unique = Math.min(1, distinct.size / (entries.length - Math.min(twins, entries.length / 2)));
-  const quality = factor * orderly * (0.2 + 0.8 * steady) * Math.min(1, 0.25 + unique);
-  return { quality, way, isShuffled: false, groups, onRun, steady, orderly };
+  const quality = factor * orderliness * (0.2 + 0.8 * steadiness) * Math.min(1, 0.25 + unique);
+  return { quality, scheme, isShuffled: false, groups, onRun, steadiness, orderliness };
 }
 
 /**
  * One more, or as many more as items went by: the step of a series whose other titles bear no number. Few left out are
  * forgiven; a series never grows much faster than the feed.
  */
-function step(from: Entry, to: Entry): number {
-  const grown = to.value - from.value, gone = to.rank - from.rank;
-  if (grown === 1 || grown === gone && grown > 0) return 1;
-  if (grown === 0) return gone <= 2 ? 0.8 : 0; // its twin
-  if (grown > 1 && grown <= 3 || grown >= gone - 2 && grown <= gone + 1) return 0.7;
-  return grown < gone ? 0.4 : 0;
+function scoreStep(from: Entry, to: Entry): number {
+  const grown = to.value - from.value, passed = to.rank - from.rank;
+  if (grown === 1 || grown === passed && grown > 0) return 1;
+  if (grown === 0) return passed <= 2 ? 0.8 : 0; // its twin
+  if (grown > 1 && grown <= 3 || grown >= passed - 2 && grown <= passed + 1) return 0.7;
+  return grown < passed ? 0.4 : 0;
 }
 
 /** A new count begins where the numbers fall back to the beginning and go on from there. */
-function byResets(entries: readonly Entry[]): number[] | null {
+function groupByResets(entries: readonly Entry[]): number[] | null {
   const groups: number[] = [];
   let group = 0, last = -1, size = 0;
   for (const [i, { value }] of entries.entries()) {
@@ -111,30 +118,30 @@ function byResets(entries: readonly Entry[]): number[] | null {
 }
 
 /** Each number once and none missing is a series too, in whatever order it was published. */
-function permuted(entries: readonly Entry[], way: Verdict): Verdict {
-  if (entries.length < 8) return { ...way, quality: 0 };
+function scorePermutation(entries: readonly Entry[], scheme: SeriesScore): SeriesScore {
+  if (entries.length < 8) return { ...scheme, quality: 0 };
   let span = 0, distinct = 0;
-  for (const members of Map.groupBy(entries.keys(), (i) => way.groups[i]).values()) {
+  for (const members of Map.groupBy(entries.keys(), (i) => scheme.groups[i]).values()) {
     const values = new Set(members.map((i) => entries[i].value));
-    let least = Infinity, most = 0;
-    for (const value of values) least = Math.min(least, value), most = Math.max(most, value);
+    let lowest = Infinity, highest = 0;
+    for (const value of values) lowest = Math.min(lowest, value), highest = Math.max(highest, value);
     distinct += values.size;
-    span += most - least + 1;
+    span += highest - lowest + 1;
   }
   const quality = 0.85 * (distinct / span) ** 2 * (distinct / entries.length) ** 2;
-  return { ...way, quality, isShuffled: true, onRun: entries.map(() => true), orderly: 1 };
+  return { ...scheme, quality, isShuffled: true, onRun: entries.map(() => true), orderliness: 1 };
 }
 
 /**
  * Years and days are no numbers of episodes. There are shows with 2,000 episodes, but they have more than there were
  * years.
  */
-function dateless(entries: readonly Entry[], { steady }: Verdict, tier: Tier): number {
+function dateFactor(entries: readonly Entry[], { steadiness }: SeriesScore, tier: Tier): number {
   const share = (is: (entry: Entry) => boolean) => entries.filter(is).length / entries.length;
   if (share(isOwnDay) > 0.5) return 0;
   if (share(({ value }) => value >= 1900 && value <= 2100) < 0.5) return 1;
-  if (share(isOwnYear) > 0.5 && (entries.length < 9 || steady < 0.95 || share(isOwnYear) > 0.9)) return 0;
-  return tier === "named" || tier === "marked" ? 1 : steady > 0.9 && entries.length > 130 ? 0.9 : 0;
+  if (share(isOwnYear) > 0.5 && (entries.length < 9 || steadiness < 0.95 || share(isOwnYear) > 0.9)) return 0;
+  return tier === "labelled" || tier === "prefixed" ? 1 : steadiness > 0.9 && entries.length > 130 ? 0.9 : 0;
 }
 
 const isOwnYear = ({ value, published }: Entry): boolean =>

@@ -1,12 +1,12 @@
 /** From slots to series: the best one, its variants merged with it, and what counts for itself beside it. */
-import { type Entry, judge, NO_SEASON, type Verdict } from "./score.ts";
-import { coverage, type Feed, mayReset, type Slot, slots, stands, WEIGHT } from "./slots.ts";
+import { type Entry, NO_SEASON, scoreSeries, type SeriesScore } from "./score.ts";
+import { coverage, type Feed, findSlots, isPlausible, mayReset, type Slot, TIER_WEIGHT } from "./slots.ts";
 import type { Tier } from "./types.ts";
 
-export interface Found {
+export interface FoundSeries {
   series: Series[];
   /** Ranks of items that side series count, which get no number. */
-  aside: ReadonlySet<number>;
+  sideRanks: ReadonlySet<number>;
 }
 
 export interface Series {
@@ -14,94 +14,98 @@ export interface Series {
   tier: Tier;
   /** By rank, at most one of an item. */
   entries: Entry[];
-  verdict: Verdict;
+  score: SeriesScore;
 }
 
 /** Beside a main series a count that begins at 1 is a side series' own, unless it has this share of the main one's items. */
-const EQUAL = 0.75;
+const MAIN_SERIES_SHARE = 0.75;
 
 /** So many slots, by how much they would add, are tried as variants; the rest is filled in item by item. */
-const VARIANTS = 30;
+const MAX_VARIANTS = 30;
 
 /** Series that are looked for, those that are left aside among them. */
 const MOST_ROUNDS = 8;
 
 /** Beside the first, a series has at least this share of the feed. */
-const SECOND = 0.15;
+const MIN_SECOND_SHARE = 0.15;
 
 /**
  * The publisher's numbers (`anchors`) are the first series, which titles may continue. Slots that `isBarred` are not
  * used: their numbers count something else.
  */
-export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key: string) => boolean): Found {
-  const found: Series[] = [], aside = new Set<number>();
+export function findSeries(feed: Feed, anchors: readonly Entry[], isBarred: (key: string) => boolean): FoundSeries {
+  const found: Series[] = [], sideRanks = new Set<number>();
   const taken = new Set<number>(anchors.map(({ rank }) => rank));
   const isTaken = (rank: number) => taken.has(rank);
   let first: Series | null = anchors.length === 0
     ? null
-    : { slots: [], tier: "named", entries: [...anchors], verdict: judge(anchors, "named") };
+    : { slots: [], tier: "labelled", entries: [...anchors], score: scoreSeries(anchors, "labelled") };
   const isFirst = () => found.every(({ entries }) => entries.length < 0.2 * feed.size);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const all = slots(feed, isTaken).filter(({ key }) => !isBarred(key));
-    const series: Series | null = first ?? best(all, feed, isFirst());
+    const all = findSlots(feed, isTaken).filter(({ key }) => !isBarred(key));
+    const series: Series | null = first ?? bestSeries(all, feed, isFirst());
     if (!series) break;
-    for (const rank of ranksBeside(series, all)) {
-      aside.add(rank);
+    for (const rank of sideSeriesRanks(series, all)) {
+      sideRanks.add(rank);
       taken.add(rank);
     }
-    merge(series, all, taken);
+    mergeVariants(series, all, taken);
     for (const { rank } of series.entries) taken.add(rank);
     found.push(series);
     first = null;
   }
   const isPublishers = (series: Series) => anchors.length > 0 && series === found[0];
-  const isMain = (series: Series) => isPublishers(series) || !found.some((main) => isBeside(series, main));
-  for (const { entries } of found.filter((series) => !isMain(series))) for (const { rank } of entries) aside.add(rank);
-  return { series: found.filter(isMain), aside };
+  const isMain = (series: Series) => isPublishers(series) || !found.some((main) => isSideSeries(series, main));
+  for (const { entries } of found.filter((series) => !isMain(series))) {
+    for (const { rank } of entries) sideRanks.add(rank);
+  }
+  return { series: found.filter(isMain), sideRanks };
 }
 
 /** Whether a count from 1 stands among the items of a larger series; one that follows upon it is the show's new count. */
-function isBeside({ entries }: { entries: Entry[] }, main: Series): boolean {
-  if (entries.length >= EQUAL * main.entries.length || !entries.some(({ value }) => value <= 2)) return false;
+function isSideSeries({ entries }: { entries: Entry[] }, main: Series): boolean {
+  if (entries.length >= MAIN_SERIES_SHARE * main.entries.length || !entries.some(({ value }) => value <= 2)) {
+    return false;
+  }
   const first = main.entries[0].rank, last = main.entries.at(-1)!.rank;
   return entries.filter(({ rank }) => rank > first && rank < last).length > entries.length / 2;
 }
 
 /** Items whose titles name a side series, too short to stand for itself: nothing of the main one is to be found in them. */
-function ranksBeside(main: Series, all: Slot[]): number[] {
+function sideSeriesRanks(main: Series, all: Slot[]): number[] {
   const own = new Set(main.entries.map(({ rank }) => rank));
   return all.filter((slot) =>
-    slot.key.startsWith("after:") && slot.tier !== "doubtful" && slot.entries.length >= 3 &&
-    slot.verdict.quality >= 0.85 && isBeside(slot, main) &&
+    slot.key.startsWith("after:") && slot.tier !== "ambiguous" && slot.entries.length >= 3 &&
+    slot.score.quality >= 0.85 && isSideSeries(slot, main) &&
     slot.entries.filter(({ rank }) => own.has(rank)).length < slot.entries.length / 2
   ).flatMap(({ entries }) => entries.map(({ rank }) => rank)).filter((rank) => !own.has(rank));
 }
 
-export function best(all: Slot[], feed: Feed, isFirst: boolean): Series | null {
-  const standing = all.filter((slot) => stands(slot, feed) && (isFirst || standsBeside(slot, feed)))
+export function bestSeries(all: Slot[], feed: Feed, isFirst: boolean): Series | null {
+  const standing = all.filter((slot) => isPlausible(slot, feed) && (isFirst || isPlausibleSecond(slot, feed)))
     .toSorted((a, b) => worth(b) - worth(a));
   if (standing.length === 0) return null;
   let slot = standing[0];
   // Two full counts in the same titles: the one that stands first is the show's, `45: Some Series S2E5`.
   for (const other of standing.slice(1, 8)) {
-    if (other.verdict.quality < 0.85 || other.tier === "doubtful" || other.tier === "loose") continue;
-    if (shareBefore(other, slot) > 0.8) slot = other;
+    if (other.score.quality < 0.85 || other.tier === "ambiguous" || other.tier === "loose") continue;
+    if (shareEarlierInTitle(other, slot) > 0.8) slot = other;
   }
-  return { slots: [slot], tier: slot.tier, entries: slot.entries, verdict: slot.verdict };
+  return { slots: [slot], tier: slot.tier, entries: slot.entries, score: slot.score };
 }
 
-const worth = ({ verdict, entries, tier }: Slot): number =>
-  verdict.quality ** 2 * verdict.orderly * entries.length * WEIGHT[tier];
+const worth = ({ score, entries, tier }: Slot): number =>
+  score.quality ** 2 * score.orderliness * entries.length * TIER_WEIGHT[tier];
 
-function standsBeside(slot: Slot, feed: Feed): boolean {
-  if (slot.tier === "doubtful" || slot.tier === "loose" || slot.key === "dotted" || slot.entries.length < 4) {
+function isPlausibleSecond(slot: Slot, feed: Feed): boolean {
+  if (slot.tier === "ambiguous" || slot.tier === "loose" || slot.key === "dotted" || slot.entries.length < 4) {
     return false;
   }
-  return coverage(slot, feed) >= SECOND && slot.verdict.quality >= 0.85;
+  return coverage(slot, feed) >= MIN_SECOND_SHARE && slot.score.quality >= 0.85;
 }
 
 /** Share of `slot`'s titles in which `other` has another number, and has it earlier. */
-function shareBefore(other: Slot, slot: Slot): number {
+function shareEarlierInTitle(other: Slot, slot: Slot): number {
   const own = new Map(slot.entries.map(({ rank, reading }) => [rank, reading]));
   let before = 0;
   for (const { rank, reading } of other.entries) {
@@ -112,40 +116,43 @@ function shareBefore(other: Slot, slot: Slot): number {
 }
 
 /** Adds slots whose further numbers continue the run, or stand in its gaps. */
-function merge(series: Series, all: Slot[], taken: ReadonlySet<number>): void {
+function mergeVariants(series: Series, all: Slot[], taken: ReadonlySet<number>): void {
   let covered = new Set([...taken, ...series.entries.map(({ rank }) => rank)]);
-  const others = all.filter((slot) => !series.slots.includes(slot) && slot.tier !== "doubtful")
+  const others = all.filter((slot) => !series.slots.includes(slot) && slot.tier !== "ambiguous")
     .map((slot) => ({ slot, more: slot.entries.filter(({ rank }) => !covered.has(rank)) }))
     .filter(({ more }) => more.length > 0)
-    .toSorted((a, b) => b.more.length * WEIGHT[b.slot.tier] - a.more.length * WEIGHT[a.slot.tier]).slice(0, VARIANTS);
+    .toSorted((a, b) => b.more.length * TIER_WEIGHT[b.slot.tier] - a.more.length * TIER_WEIGHT[a.slot.tier]).slice(
+      0,
+      MAX_VARIANTS,
+    );
   for (const { slot } of others) {
     const more = slot.entries.filter(({ rank }) => !covered.has(rank));
-    const least = slot.tier === "named" ? 1 : slot.tier === "loose" ? 4 : 2;
-    if (more.length < least) continue;
+    const minItems = slot.tier === "labelled" ? 1 : slot.tier === "loose" ? 4 : 2;
+    if (more.length < minItems) continue;
     const together = [...series.entries, ...more].sort((a, b) => a.rank - b.rank);
-    const verdict = judge(together, series.tier, [...series.slots, slot].every(mayReset));
-    if (!continues(series, new Set(more), together, verdict, slot.tier)) continue;
-    Object.assign(series, { entries: together, verdict, slots: [...series.slots, slot] });
+    const score = scoreSeries(together, series.tier, [...series.slots, slot].every(mayReset));
+    if (!continuesRun(series, new Set(more), together, score, slot.tier)) continue;
+    Object.assign(series, { entries: together, score, slots: [...series.slots, slot] });
     covered = new Set([...covered, ...more.map(({ rank }) => rank)]);
   }
 }
 
-function continues(series: Series, more: Set<Entry>, together: Entry[], verdict: Verdict, tier: Tier): boolean {
+function continuesRun(series: Series, more: Set<Entry>, together: Entry[], score: SeriesScore, tier: Tier): boolean {
   let kept = 0, exact = 0;
   const last = new Map<number, Entry>();
   // A name that counts from one is another count; only a label or a season's number may begin a season
-  const own = new Set(together.flatMap((entry, i) => more.has(entry) ? [] : [verdict.groups[i]]));
+  const own = new Set(together.flatMap((entry, i) => more.has(entry) ? [] : [score.groups[i]]));
   const belongs = (group: number) =>
-    own.has(group) || (verdict.way === "season" ? group !== NO_SEASON : tier === "named");
+    own.has(group) || (score.scheme === "season" ? group !== NO_SEASON : tier === "labelled");
   for (const [i, entry] of together.entries()) {
-    if (!verdict.onRun[i]) continue;
-    const before = last.get(verdict.groups[i]);
-    last.set(verdict.groups[i], entry);
+    if (!score.onRun[i]) continue;
+    const before = last.get(score.groups[i]);
+    last.set(score.groups[i], entry);
     if (!more.has(entry)) kept++;
-    if (!before || !more.has(entry) && !more.has(before) || !belongs(verdict.groups[i])) continue;
+    if (!before || !more.has(entry) && !more.has(before) || !belongs(score.groups[i])) continue;
     const grown = entry.value - before.value;
     if (grown === 1 || grown > 0 && grown === entry.rank - before.rank) exact++;
   }
-  const before = series.verdict.onRun.filter(Boolean).length;
+  const before = series.score.onRun.filter(Boolean).length;
   return kept >= 0.98 * before && exact >= 0.6 * more.size;
 }

@@ -1,5 +1,5 @@
 /** The slots of a feed: every way in which its titles carry numbers, each judged, and whether it may stand alone. */
-import { type Entry, judge, type Verdict } from "./score.ts";
+import { type Entry, scoreSeries, type SeriesScore } from "./score.ts";
 import type { Tier } from "./types.ts";
 
 export interface Slot {
@@ -7,7 +7,7 @@ export interface Slot {
   tier: Tier;
   shapes: Map<string, number>;
   entries: Entry[];
-  verdict: Verdict;
+  score: SeriesScore;
 }
 
 export interface Feed {
@@ -15,19 +15,25 @@ export interface Feed {
   candidates: Entry[][];
   /** What stands beside the series: bonus, trailer. */
   isSide: boolean[];
-  isAgain: boolean[];
+  isRepeat: boolean[];
   /** How many do neither that nor come again. */
   size: number;
 }
 
 /** How much one step of quality is worth in a slot of this kind. */
-export const WEIGHT: Record<Tier, number> = { named: 1.15, marked: 1.08, bare: 1, loose: 0.9, doubtful: 0.6 };
+export const TIER_WEIGHT: Record<Tier, number> = {
+  labelled: 1.15,
+  prefixed: 1.08,
+  bare: 1,
+  loose: 0.9,
+  ambiguous: 0.6,
+};
 
 /** The slots that at least two titles share, or one whose label names it; side items and repeats do not speak for one. */
-export function slots(feed: Feed, taken: (rank: number) => boolean = () => false): Slot[] {
-  const found = new Map<string, Omit<Slot, "verdict">>();
+export function findSlots(feed: Feed, taken: (rank: number) => boolean = () => false): Slot[] {
+  const found = new Map<string, Omit<Slot, "score">>();
   for (const [rank, candidates] of feed.candidates.entries()) {
-    if (feed.isSide[rank] || feed.isAgain[rank] || taken(rank)) continue;
+    if (feed.isSide[rank] || feed.isRepeat[rank] || taken(rank)) continue;
     for (const entry of candidates) {
       if (!entry.reading) continue;
       for (const { key, tier, shape } of entry.reading.slots) {
@@ -40,13 +46,13 @@ export function slots(feed: Feed, taken: (rank: number) => boolean = () => false
     }
   }
   return [...found.values()]
-    .filter(({ entries, tier }) => entries.length >= 2 || tier === "named")
-    .map((slot) => ({ ...slot, verdict: judge(slot.entries, slot.tier, mayReset(slot)) }));
+    .filter(({ entries, tier }) => entries.length >= 2 || tier === "labelled")
+    .map((slot) => ({ ...slot, score: scoreSeries(slot.entries, slot.tier, mayReset(slot)) }));
 }
 
 /** `Genesis 1` to `Genesis 50` and `Exodus 1` are chapters, but `9 …` and then `1 …` may be a new season. */
 export const mayReset = ({ key, tier }: { key: string; tier: Tier }): boolean =>
-  tier !== "doubtful" && (tier !== "loose" || key.startsWith("start"));
+  tier !== "ambiguous" && (tier !== "loose" || key.startsWith("start"));
 
 /** Share of the feed that it numbers. */
 export const coverage = (slot: Slot, feed: Feed): number => slot.entries.length / Math.max(1, feed.size);
@@ -55,8 +61,8 @@ export const coverage = (slot: Slot, feed: Feed): number => slot.entries.length 
  * Share that it numbers since its first, or until its last: a feed may begin to count midway, or cease to. A year or the
  * like far off from the run is neither first nor last.
  */
-function lasts(slot: Slot, feed: Feed): { since: number; until: number } {
-  const run = slot.entries.filter((_, i) => slot.verdict.onRun[i]);
+function spanCoverage(slot: Slot, feed: Feed): { since: number; until: number } {
+  const run = slot.entries.filter((_, i) => slot.score.onRun[i]);
   const isStep = (from?: Entry, to?: Entry) => from && to && to.value - from.value <= 4 + to.rank - from.rank;
   const core = run.filter((entry, i) => isStep(run[i - 1], entry) || isStep(entry, run[i + 1]));
   if (core.length === 0) return { since: 0, until: 0 };
@@ -70,50 +76,53 @@ function lasts(slot: Slot, feed: Feed): { since: number; until: number } {
   return { since: core.length / Math.max(1, since), until: core.length / Math.max(1, until) };
 }
 
-function lasting(slot: Slot, feed: Feed): number {
-  const { since, until } = lasts(slot, feed);
+function maxSpanCoverage(slot: Slot, feed: Feed): number {
+  const { since, until } = spanCoverage(slot, feed);
   return Math.max(since, until);
 }
 
 /** What each kind of slot needs to be believed without another's help. */
-const STANDS: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
-  named(slot, feed) {
-    const { length } = slot.entries, { quality } = slot.verdict;
-    if (length === 1) return feed.size <= 2 || isInPlace(slot);
-    if (coverage(slot, feed) < 0.2 && lasting(slot, feed) < 0.4 && !isInPlace(slot)) return false;
+const PLAUSIBLE: Record<Tier, (slot: Slot, feed: Feed) => boolean> = {
+  labelled(slot, feed) {
+    const { length } = slot.entries, { quality } = slot.score;
+    if (length === 1) return feed.size <= 2 || matchesRank(slot);
+    if (coverage(slot, feed) < 0.2 && maxSpanCoverage(slot, feed) < 0.4 && !matchesRank(slot)) return false;
     return quality >= (length < 4 ? 0.6 : 0.5);
   },
-  marked(slot, feed) {
-    const { length } = slot.entries, { quality } = slot.verdict, part = coverage(slot, feed);
+  prefixed(slot, feed) {
+    const { length } = slot.entries, { quality } = slot.score, part = coverage(slot, feed);
     if (length === 2) return part >= 0.5 && quality >= 0.9;
     return quality >= 0.68 &&
-      (part >= 0.25 || length >= 5 && lasting(slot, feed) >= 0.4 || length >= 5 && isInPlace(slot));
+      (part >= 0.25 || length >= 5 && maxSpanCoverage(slot, feed) >= 0.4 || length >= 5 && matchesRank(slot));
   },
   bare(slot, feed) {
-    const { length } = slot.entries, { quality } = slot.verdict, part = coverage(slot, feed);
+    const { length } = slot.entries, { quality } = slot.score, part = coverage(slot, feed);
     if (length === 2) return part === 1 && quality >= 0.99;
-    if (length >= 4 && quality >= 0.93 && part >= 0.15 && isInPlace(slot) && spans(slot, feed)) return true;
-    return quality >= 0.75 && (part >= 0.3 || length >= 8 && lasts(slot, feed).since >= 0.55 && isInPlace(slot));
+    if (length >= 4 && quality >= 0.93 && part >= 0.15 && matchesRank(slot) && spansHalfTheFeed(slot, feed)) {
+      return true;
+    }
+    return quality >= 0.75 &&
+      (part >= 0.3 || length >= 8 && spanCoverage(slot, feed).since >= 0.55 && matchesRank(slot));
   },
   loose(slot, feed) {
-    const { length } = slot.entries, { quality } = slot.verdict;
+    const { length } = slot.entries, { quality } = slot.score;
     return length >= 3 && quality >= (length < 6 ? 0.97 : 0.82) && (coverage(slot, feed) >= 0.5 ||
-      length >= 8 && lasting(slot, feed) >= 0.7);
+      length >= 8 && maxSpanCoverage(slot, feed) >= 0.7);
   },
-  doubtful(slot, feed) {
-    const { length } = slot.entries, { quality, steady } = slot.verdict;
-    return length >= 5 && quality >= 0.9 && steady >= 0.9 && coverage(slot, feed) >= 0.7;
+  ambiguous(slot, feed) {
+    const { length } = slot.entries, { quality, steadiness } = slot.score;
+    return length >= 5 && quality >= 0.9 && steadiness >= 0.9 && coverage(slot, feed) >= 0.7;
   },
 };
 
-export const stands = (slot: Slot, feed: Feed): boolean => STANDS[slot.tier](slot, feed);
+export const isPlausible = (slot: Slot, feed: Feed): boolean => PLAUSIBLE[slot.tier](slot, feed);
 
 /** From its first to its last it takes half of the feed: no series within a series. */
-const spans = ({ entries }: Slot, feed: Feed): boolean =>
+const spansHalfTheFeed = ({ entries }: Slot, feed: Feed): boolean =>
   entries.at(-1)!.rank - entries[0].rank >= feed.candidates.length / 2;
 
 /** The numbers are about as high as as many items went before: `Episode 100` as the 98th, not `Star Wars Episode 4`. */
-function isInPlace({ entries }: Slot): boolean {
+function matchesRank({ entries }: Slot): boolean {
   const off = entries.map(({ rank, value }) => Math.abs(value - rank - 1) / (0.25 * rank + 3)).toSorted((a, b) =>
     a - b
   );

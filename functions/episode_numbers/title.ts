@@ -7,10 +7,11 @@ export interface Title {
   folded: string;
 }
 
-const MOST = 300;
+const MAX_TITLE_CHARS = 300;
 
 /** Longer titles keep beginning and end, where numbers stand: patterns then stay fast whatever a feed sends. */
-export const shortened = (raw: string): string => raw.length <= MOST ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`;
+export const truncateTitle = (raw: string): string =>
+  raw.length <= MAX_TITLE_CHARS ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`;
 
 /** The zeros of the decimal digits that NFKC leaves alone (Unicode, general category Nd). */
 const ZEROS = [
@@ -18,8 +19,8 @@ const ZEROS = [
   ...[0x1040, 0x17e0, 0x1810],
 ];
 
-export function readTitle(raw: string): Title {
-  let text = shortened(raw);
+export function normalizeTitle(raw: string): Title {
+  let text = truncateTitle(raw);
   if (/[^\x20-\x7e]/.test(text)) {
     text = text.replace(/[º°]/g, "°").replace(/[丨ㅣ]/g, "|") // NFKC would make º a letter; these letters serve as bars
       .normalize("NFKC");

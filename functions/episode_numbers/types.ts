@@ -42,10 +42,10 @@ export interface Detection {
 }
 
 /**
- * How much the form of a number says by itself. named: `Episode 5`, `S2E5`. marked: `#5`, `No. 5`. bare: `5: …`,
- * `… | 5`, or after a name. loose: `5 …`, `… 5`. doubtful: a part, a volume, a day.
+ * How much the form of a number says by itself. labelled: `Episode 5`, `S2E5`. prefixed: `#5`, `No. 5`. bare: `5: …`,
+ * `… | 5`, or after a name. loose: `5 …`, `… 5`. ambiguous: a part, a volume, a day.
  */
-export type Tier = "named" | "marked" | "bare" | "loose" | "doubtful";
+export type Tier = "labelled" | "prefixed" | "bare" | "loose" | "ambiguous";
 
 /** A place where titles of one feed carry a number in the same way. */
 export interface SlotKey {

@@ -6,7 +6,7 @@ const CJK_DIGITS: Record<string, number> = {
 const CJK_UNITS: Record<string, number> = { 十: 10, 百: 100, 千: 1000 };
 
 /** 十二 is 12, 二〇 is 20, 一百零三 is 103. */
-export function cjkNumber(text: string): number {
+export function parseCjkNumber(text: string): number {
   if (![...text].some((each) => each in CJK_UNITS)) return Number([...text].map((each) => CJK_DIGITS[each]).join(""));
   let sum = 0, digit = 0;
   for (const each of text) {
@@ -23,7 +23,7 @@ const ROMAN: [string, number][] = [
 ].map(([letters, value]) => [letters, value]);
 
 /** Up to 399; null for letters that are no Roman number. */
-export function romanNumber(letters: string): number | null {
+export function parseRomanNumber(letters: string): number | null {
   let rest = letters, sum = 0;
   for (const [sign, value] of ROMAN) {
     for (let times = 0; rest.startsWith(sign) && times < (sign.length === 2 ? 1 : 3); times++) {
@@ -35,7 +35,7 @@ export function romanNumber(letters: string): number | null {
 }
 
 /** From one on, without accents, as `fold` leaves them. Beyond them titles have digits. */
-const COUNTED = [
+const NUMBER_WORDS = [
   "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen " +
   "eighteen nineteen twenty",
   "eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn " +
@@ -52,20 +52,22 @@ const COUNTED = [
 ];
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
-const words = new Map<string, number>([["zero", 0]]);
-for (const list of COUNTED) list.split(" ").forEach((word, n) => words.has(word) || words.set(word, n + 1));
+const valueByWord = new Map<string, number>([["zero", 0]]);
+for (const list of NUMBER_WORDS) {
+  list.split(" ").forEach((word, n) => valueByWord.has(word) || valueByWord.set(word, n + 1));
+}
 TENS.forEach((ten, n) => {
-  words.set(ten, 20 + 10 * n);
-  COUNTED[0].split(" ").slice(0, 9).forEach((one, i) => {
-    for (const between of ["-", " "]) words.set(ten + between + one, 20 + 10 * n + i + 1);
+  valueByWord.set(ten, 20 + 10 * n);
+  NUMBER_WORDS[0].split(" ").slice(0, 9).forEach((one, i) => {
+    for (const between of ["-", " "]) valueByWord.set(ten + between + one, 20 + 10 * n + i + 1);
   });
 });
 
 /** A word of these, longest first, as a pattern for folded text. */
-export const NUMBER_WORD = [...words.keys()].toSorted((a, b) => b.length - a.length).join("|");
+export const NUMBER_WORD = [...valueByWord.keys()].toSorted((a, b) => b.length - a.length).join("|");
 
 /** Whether a word of the text may be a number: a cheap question before the dear one of where it stands. */
-export const mayHaveWords = (folded: string): boolean =>
-  folded.split(/[^a-z]+/).some((word) => words.has(word) || /^[ivxlc]+$/.test(word));
+export const mayHaveNumberWords = (folded: string): boolean =>
+  folded.split(/[^a-z]+/).some((word) => valueByWord.has(word) || /^[ivxlc]+$/.test(word));
 
-export const wordNumber = (word: string): number | null => words.get(word) ?? romanNumber(word);
+export const parseNumberWord = (word: string): number | null => valueByWord.get(word) ?? parseRomanNumber(word);

@@ -9,61 +9,61 @@ export type Attributes = [name: string, value: string][];
  * A quote that is never closed ends with the word, or before the next name: where the quote that seems to close it stands
  * behind that name's equals sign, and before a value. A name without a value is passed over.
  */
-export function attributesOf(written: string): Attributes {
-  const found: Attributes = [];
-  const { length } = written;
+export function parseAttributes(raw: string): Attributes {
+  const attributes: Attributes = [];
+  const { length } = raw;
   for (let at = 0; at < length;) {
-    let code = written.charCodeAt(at);
+    let code = raw.charCodeAt(at);
     if (code <= SPACE || code === SLASH || code === DOUBLE || code === SINGLE || code === EQUALS) {
       at++;
       continue;
     }
     const start = at;
-    while (at < length && (code = written.charCodeAt(at)) > SPACE && code !== EQUALS && code !== SLASH) at++;
+    while (at < length && (code = raw.charCodeAt(at)) > SPACE && code !== EQUALS && code !== SLASH) at++;
     const end = at;
-    at = pastSpace(written, at);
-    if (written.charCodeAt(at) !== EQUALS) continue;
-    at = pastSpace(written, at + 1);
-    code = written.charCodeAt(at);
+    at = skipSpace(raw, at);
+    if (raw.charCodeAt(at) !== EQUALS) continue;
+    at = skipSpace(raw, at + 1);
+    code = raw.charCodeAt(at);
     const isQuoted = code === DOUBLE || code === SINGLE;
-    const close = isQuoted ? written.indexOf(code === DOUBLE ? '"' : "'", at + 1) : -1;
+    const close = isQuoted ? raw.indexOf(code === DOUBLE ? '"' : "'", at + 1) : -1;
     const from = isQuoted ? at + 1 : at;
-    const value = close < 0 ? null : unclosed(written, from, close);
+    const value = close < 0 ? null : unclosedValue(raw, from, close);
     if (value) {
-      found.push([written.slice(start, end).toLowerCase(), value]);
+      attributes.push([raw.slice(start, end).toLowerCase(), value]);
       at = from + value.length;
       continue;
     }
-    if (close < 0) { for (at = from; at < length && (code = written.charCodeAt(at)) > SPACE && code !== DOUBLE;) at++; }
+    if (close < 0) { for (at = from; at < length && (code = raw.charCodeAt(at)) > SPACE && code !== DOUBLE;) at++; }
     else at = close;
-    found.push([written.slice(start, end).toLowerCase(), written.slice(from, at)]);
+    attributes.push([raw.slice(start, end).toLowerCase(), raw.slice(from, at)]);
     if (close >= 0) at++;
   }
-  return found;
+  return attributes;
 }
 
 /** `url="a length="5"`: the value, when it was not closed. */
-function unclosed(written: string, from: number, close: number): string | undefined {
-  if (written.charCodeAt(close - 1) !== EQUALS) return;
-  const next = written.charCodeAt(close + 1);
+function unclosedValue(raw: string, from: number, close: number): string | undefined {
+  if (raw.charCodeAt(close - 1) !== EQUALS) return;
+  const next = raw.charCodeAt(close + 1);
   if (!(next > SPACE) || next === SLASH) return; // it ends a value
-  return NEXT_NAME.exec(written.slice(from, close))?.[1];
+  return NEXT_NAME.exec(raw.slice(from, close))?.[1];
 }
 
 const NEXT_NAME = /^(.*\S)\s+[a-z][\w:.-]*=$/is;
 
-function pastSpace(text: string, from: number): number {
+function skipSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= SPACE) at++;
   return at;
 }
 
 /** The first of that name, with or without a prefix; undefined where there is none. */
-export function valueOf(attributes: Attributes, wanted: string): string | undefined {
+export function attributeValue(attributes: Attributes, wanted: string): string | undefined {
   for (const [name, value] of attributes) {
     if (name === wanted || name.length > wanted.length && name.endsWith(`:${wanted}`)) return value;
   }
 }
 
-export const attribute = (written: string, wanted: string): string | undefined =>
-  written ? valueOf(attributesOf(written), wanted) : undefined;
+export const findAttribute = (raw: string, wanted: string): string | undefined =>
+  raw ? attributeValue(parseAttributes(raw), wanted) : undefined;

@@ -7,10 +7,10 @@ import type { Sink } from "./parse.ts";
 import type { FeedItem } from "./types.ts";
 
 /** How much one statement stages. */
-export const BATCH = 200;
+export const BATCH_ITEMS = 200;
 
 /** As they are. */
-export function itemBatches(onItems: (items: FeedItem[]) => Promise<void>, most = BATCH): Sink {
+export function batchItems(onItems: (items: FeedItem[]) => Promise<void>, maxItems = BATCH_ITEMS): Sink {
   let places = new Map<string, number>();
   let items: FeedItem[] = [];
   return {
@@ -18,7 +18,7 @@ export function itemBatches(onItems: (items: FeedItem[]) => Promise<void>, most 
       const place = places.get(item.guid) ?? items.length;
       places.set(item.guid, place);
       items[place] = item;
-      return items.length >= most;
+      return items.length >= maxItems;
     },
     async flush() {
       const batch = items;
@@ -29,21 +29,21 @@ export function itemBatches(onItems: (items: FeedItem[]) => Promise<void>, most 
 }
 
 /** In bytes, at first; and what makes a batch of few but long items. */
-const [BUFFER, LONG] = [1 << 20, 1 << 22];
+const [INITIAL_BYTES, MAX_BYTES] = [1 << 20, 1 << 22];
 
 /** As the text of a JSON array, ready to be a statement's parameter. */
-export function jsonBatches(onJson: (json: string, items: number) => Promise<void>, most = BATCH): Sink {
-  const held = createTextBuffer(BUFFER);
+export function batchJson(onJson: (json: string, items: number) => Promise<void>, maxItems = BATCH_ITEMS): Sink {
+  const buffer = createTextBuffer(INITIAL_BYTES);
   let places = new Map<string, Span>();
   return {
     take(item) {
       places.delete(item.guid); // a newer one stands behind those that came between
-      places.set(item.guid, held.add(`,${JSON.stringify(item)}`));
-      return places.size >= most || held.size() > LONG;
+      places.set(item.guid, buffer.add(`,${JSON.stringify(item)}`));
+      return places.size >= maxItems || buffer.size() > MAX_BYTES;
     },
     async flush() {
       const items = places.size;
-      const json = `[${held.take(places.values()).slice(1)}]`;
+      const json = `[${buffer.take(places.values()).slice(1)}]`;
       places = new Map();
       if (items) await onJson(json, items);
     },

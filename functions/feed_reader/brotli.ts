@@ -3,23 +3,23 @@
  * and the one that is not streaming knows no ceiling. So the ceiling here is lower than for other feeds. Of a body that
  * ends early only whole windows come out (of 4 MB, as most compress): the decoder hands on no part of one.
  */
-import { BrokenCompression, FeedFailure } from "./feed_error.ts";
-import type { Bytes } from "./peek_head.ts";
+import { DecompressionError, FeedError } from "./feed_error.ts";
+import type { ByteStream } from "./peek_head.ts";
 
 /** In bytes, compressed and not: with the window (16 MB at most) they are what it holds. */
-const MOST_PACKED = 4_000_000;
-const MOST = 16_000_000;
+const MAX_COMPRESSED_BYTES = 4_000_000;
+const MAX_BYTES = 16_000_000;
 
-export async function* unbrotli(body: Bytes): AsyncGenerator<Uint8Array> {
-  const packed = await collected(body);
-  if (!packed.length) return;
+export async function* decompressBrotli(body: ByteStream): AsyncGenerator<Uint8Array> {
+  const compressed = await readAll(body);
+  if (!compressed.length) return;
   const { BrotliDecompress } = await import("brotli/dec/decode.js"); // with its dictionary: only when it is needed
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   let at = 0;
   const input = {
     read(buffer: Uint8Array, offset: number, count: number) {
-      const bytes = packed.subarray(at, at + count);
+      const bytes = compressed.subarray(at, at + count);
       buffer.set(bytes, offset);
       at += bytes.length;
       return bytes.length;
@@ -29,38 +29,41 @@ export async function* unbrotli(body: Bytes): AsyncGenerator<Uint8Array> {
     buffer: { length: Infinity }, // which the decoder would make as long as a block announces
     write(buffer: Uint8Array, count: number) {
       size += count;
-      if (size > MOST) throw tooLarge();
-      pieces.push(buffer.slice(0, count));
+      if (size > MAX_BYTES) throw tooLargeError();
+      chunks.push(buffer.slice(0, count));
       return count;
     },
   };
-  let failure: unknown;
+  let error: unknown;
   try {
     BrotliDecompress(input, output);
   } catch (cause) {
-    if (cause instanceof FeedFailure) throw cause;
-    failure = new BrokenCompression("The compressed feed is damaged, or ends early", { cause });
+    if (cause instanceof FeedError) throw cause;
+    error = new DecompressionError("The compressed feed is damaged, or ends early", { cause });
   }
-  yield* pieces;
-  if (failure) throw failure;
+  yield* chunks;
+  if (error) throw error;
 }
 
-async function collected(body: Bytes): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
+async function readAll(body: ByteStream): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > MOST_PACKED) throw tooLarge();
-    pieces.push(piece);
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_COMPRESSED_BYTES) throw tooLargeError();
+    chunks.push(chunk);
   }
   const all = new Uint8Array(size);
   let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }
 
-const tooLarge = () =>
-  new FeedFailure("TOO_LARGE", `The feed is compressed with Brotli and larger than ${MOST.toLocaleString("en")} bytes`);
+const tooLargeError = () =>
+  new FeedError(
+    "TOO_LARGE",
+    `The feed is compressed with Brotli and larger than ${MAX_BYTES.toLocaleString("en")} bytes`,
+  );

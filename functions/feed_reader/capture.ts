@@ -1,60 +1,60 @@
 /** The text of one element while it is read: pieces of text, CDATA sections, and markup that nobody escaped. */
-import type { Note } from "./warn.ts";
-import { decoded } from "./text.ts";
+import type { WarnFn } from "./warn.ts";
+import { decodeEntities } from "./text.ts";
 
 export type Kind = "text" | "cdata" | "markup";
 
 export interface Capture {
   /** At most so many characters of what comes from now on. */
-  start(most: number): void;
+  start(maxChars: number): void;
   isOn(): boolean;
   /** As written, references and all; a reference may be cut between two pieces. */
-  add(kind: Kind, written: string): void;
+  add(kind: Kind, raw: string): void;
   /** What it says: HTML as it is written where it holds markup, else text with its references decoded. */
-  end(note: Note): string;
+  end(warn: WarnFn): string;
 }
 
 /** `expand` resolves references to the document's own entities. One for all elements, since none that is captured is inside another: most hold one piece, and make no garbage. */
-export function capture(expand: (written: string) => string): Capture {
+export function capture(expand: (raw: string) => string): Capture {
   let isOn = false;
-  let left = 0;
-  let isCut = false;
+  let remaining = 0;
+  let isTruncated = false;
   let isHtml = false;
   let kind: Kind = "text";
   let piece = "";
-  let before: { kind: Kind; written: string }[] = []; // pieces of other kinds
+  let earlier: { kind: Kind; raw: string }[] = []; // pieces of other kinds
 
-  const said = (kind: Kind, written: string, note: Note) => {
-    if (kind === "cdata") return written;
-    const expanded = expand(written);
-    return kind === "text" && !isHtml ? decoded(expanded, note) : expanded;
+  const decode = (kind: Kind, raw: string, warn: WarnFn) => {
+    if (kind === "cdata") return raw;
+    const expanded = expand(raw);
+    return kind === "text" && !isHtml ? decodeEntities(expanded, warn) : expanded;
   };
 
   return {
-    start(most) {
-      [isOn, isCut, isHtml, piece] = [true, false, false, ""];
-      left = most;
-      if (before.length) before = [];
+    start(maxChars) {
+      [isOn, isTruncated, isHtml, piece] = [true, false, false, ""];
+      remaining = maxChars;
+      if (earlier.length) earlier = [];
     },
     isOn: () => isOn,
-    add(next, written) {
-      if (written.length > left) isCut = true;
-      const fitting = isCut ? written.slice(0, left).toWellFormed() : written;
-      left -= fitting.length;
+    add(next, raw) {
+      if (raw.length > remaining) isTruncated = true;
+      const fitting = isTruncated ? raw.slice(0, remaining).toWellFormed() : raw;
+      remaining -= fitting.length;
       if (next === "markup") isHtml = true;
       if (piece && next !== kind) {
-        before.push({ kind, written: piece });
+        earlier.push({ kind, raw: piece });
         piece = "";
       }
       kind = next;
       piece = piece ? piece + fitting : fitting;
     },
-    end(note) {
+    end(warn) {
       isOn = false;
-      if (isCut) note("TEXT_CUT");
-      if (isHtml) note("MARKUP_UNESCAPED");
-      const last = said(kind, piece, note);
-      return before.length ? before.map(({ kind, written }) => said(kind, written, note)).join("") + last : last;
+      if (isTruncated) warn("TEXT_CUT");
+      if (isHtml) warn("MARKUP_UNESCAPED");
+      const last = decode(kind, piece, warn);
+      return earlier.length ? earlier.map(({ kind, raw }) => decode(kind, raw, warn)).join("") + last : last;
     },
   };
 }

@@ -1,13 +1,13 @@
 /** The show: what is read of a channel, as written, and what it means. */
-import { attribute, attributesOf } from "./attributes.ts";
-import { date } from "./date.ts";
-import type { Note } from "./warn.ts";
-import { add, keep, list, type Place, type Rule } from "./element_rules.ts";
-import { clean, decoded, html, line } from "./text.ts";
+import { findAttribute, parseAttributes } from "./attributes.ts";
+import { parseDate } from "./date.ts";
+import type { WarnFn } from "./warn.ts";
+import { addToList, collectElements, collectText, type ElementRule, type ElementRules } from "./element_rules.ts";
+import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
 import type { Channel } from "./types.ts";
-import { address } from "./url.ts";
+import { resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
-import type { Written } from "./values.ts";
+import type { RawElement } from "./values.ts";
 
 /** As written, references decoded. */
 export interface ChannelDraft {
@@ -19,8 +19,8 @@ export interface ChannelDraft {
   author?: string;
   ownerName?: string;
   ownerEmail?: string;
-  locked?: Written;
-  txts: Written[];
+  locked?: RawElement;
+  txts: RawElement[];
   appleVerifyToken?: string;
   podcastGuid?: string;
   medium?: string;
@@ -31,121 +31,125 @@ export interface ChannelDraft {
   rssImage?: string;
   copyright?: string;
   lastBuildDate?: string;
-  funding: Written[];
-  persons: Written[];
+  funding: RawElement[];
+  persons: RawElement[];
   /** By rel: `next`, `prev-archive`. */
   pages: Map<string, string>;
   /** Each code once. */
-  note: Note;
+  warn: WarnFn;
 }
 
-export const newChannel = (note: Note): ChannelDraft => ({
+export const createChannelDraft = (warn: WarnFn): ChannelDraft => ({
   txts: [],
   categories: [],
   funding: [],
   persons: [],
   pages: new Map(),
-  note,
+  warn,
 });
 
-const place = (rules: Record<string, Rule<ChannelDraft>>): Place<ChannelDraft> => new Map(Object.entries(rules));
+const elementRules = (rules: Record<string, ElementRule<ChannelDraft>>): ElementRules<ChannelDraft> =>
+  new Map(Object.entries(rules));
 
 /** RSS 2.0, Apple's namespace, the podcast namespace, and RFC 5005's links. */
-export const channelPlace: Place<ChannelDraft> = place({
-  "title": keep("title"),
-  "description": keep("description"),
-  "itunes:summary": keep("summary"),
-  "link": keep("link"),
-  "language": keep("language"),
-  "itunes:author": keep("author"),
-  "itunes:owner": { children: place({ "itunes:name": keep("ownerName"), "itunes:email": keep("ownerEmail") }) },
+export const channelRules: ElementRules<ChannelDraft> = elementRules({
+  "title": collectText("title"),
+  "description": collectText("description"),
+  "itunes:summary": collectText("summary"),
+  "link": collectText("link"),
+  "language": collectText("language"),
+  "itunes:author": collectText("author"),
+  "itunes:owner": {
+    children: elementRules({ "itunes:name": collectText("ownerName"), "itunes:email": collectText("ownerEmail") }),
+  },
   "podcast:locked": { close: (channel, element) => channel.locked ??= element },
-  "podcast:txt": list((channel) => channel.txts),
-  "itunes:applepodcastsverify": keep("appleVerifyToken"),
-  "podcast:guid": keep("podcastGuid"),
-  "podcast:medium": keep("medium"),
+  "podcast:txt": collectElements((channel) => channel.txts),
+  "itunes:applepodcastsverify": collectText("appleVerifyToken"),
+  "podcast:guid": collectText("podcastGuid"),
+  "podcast:medium": collectText("medium"),
   "itunes:category": {
     open(channel, { attributes }) {
-      const category = attribute(attributes, "text");
-      if (category) add(channel.categories, { category, subcategories: [] }, channel.note);
+      const category = findAttribute(attributes, "text");
+      if (category) addToList(channel.categories, { category, subcategories: [] }, channel.warn);
     },
-    children: place({
+    children: elementRules({
       "itunes:category": {
         open(channel, { attributes }) {
-          const subcategory = attribute(attributes, "text");
+          const subcategory = findAttribute(attributes, "text");
           const within = channel.categories.at(-1)?.subcategories;
-          if (subcategory && within) add(within, subcategory, channel.note);
+          if (subcategory && within) addToList(within, subcategory, channel.warn);
         },
       },
     }),
   },
-  "itunes:explicit": keep("explicit"),
-  "itunes:type": keep("type"),
+  "itunes:explicit": collectText("explicit"),
+  "itunes:type": collectText("type"),
   "itunes:image": {
     close(channel, { attributes, text }) {
-      channel.image ??= attribute(attributes, "href") ?? attribute(attributes, "url") ?? (text.trim() || undefined);
+      channel.image ??= findAttribute(attributes, "href") ?? findAttribute(attributes, "url") ??
+        (text.trim() || undefined);
     },
   },
-  "image": { children: place({ "url": keep("rssImage") }) },
-  "copyright": keep("copyright"),
-  "lastbuilddate": keep("lastBuildDate"),
-  "podcast:funding": list((channel) => channel.funding),
-  "podcast:person": list((channel) => channel.persons),
+  "image": { children: elementRules({ "url": collectText("rssImage") }) },
+  "copyright": collectText("copyright"),
+  "lastbuilddate": collectText("lastBuildDate"),
+  "podcast:funding": collectElements((channel) => channel.funding),
+  "podcast:person": collectElements((channel) => channel.persons),
   "atom:link": {
     open({ pages }, { attributes }) {
-      const rel = attribute(attributes, "rel")?.trim().toLowerCase();
-      const href = attribute(attributes, "href");
+      const rel = findAttribute(attributes, "rel")?.trim().toLowerCase();
+      const href = findAttribute(attributes, "href");
       if (href && (rel === "next" || rel === "prev-archive") && !pages.has(rel)) pages.set(rel, href);
     },
   },
 });
 
 /** What podcast:txt discloses and proves, by purpose; all others are verify texts. */
-const AI = "ai-content";
-const APPLE = "applepodcastsverify";
+const AI_PURPOSE = "ai-content";
+const APPLE_PURPOSE = "applepodcastsverify";
 
-export function finishChannel(draft: ChannelDraft, base: string, note: Note): Channel {
-  const url = (written: string | undefined) => address(written, base, note);
+export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): Channel {
+  const url = (written: string | undefined) => resolveUrl(written, base, warn);
   const txts = draft.txts.flatMap((element) => {
-    const text = clean(element.text);
-    return text ? [{ text, purpose: value.said(attributesOf(element.attributes), "purpose", note) }] : [];
+    const text = normalizeText(element.text);
+    return text ? [{ text, purpose: value.attributeText(parseAttributes(element.attributes), "purpose", warn) }] : [];
   });
   const txt = (purpose: string) => txts.find((one) => one.purpose?.toLowerCase() === purpose)?.text ?? null;
   return {
-    title: line(draft.title, note),
-    description: html(draft.description, note) ?? html(draft.summary, note),
+    title: normalizeLine(draft.title, warn),
+    description: normalizeHtml(draft.description, warn) ?? normalizeHtml(draft.summary, warn),
     link: url(draft.link),
-    language: line(draft.language, note),
-    author: line(draft.author, note),
-    ownerName: line(draft.ownerName, note),
-    ownerEmail: line(draft.ownerEmail, note),
-    locked: value.oneOf<boolean>(value.YES_OR_NO, draft.locked?.text, note),
-    lockedOwner: draft.locked ? value.said(attributesOf(draft.locked.attributes), "owner", note) : null,
-    verifyTexts: txts.filter(({ purpose }) => ![AI, APPLE].includes(purpose?.toLowerCase() ?? "")),
-    appleVerifyToken: line(draft.appleVerifyToken, note) ?? txt(APPLE),
-    aiDisclosure: txt(AI),
-    podcastGuid: clean(draft.podcastGuid),
-    medium: line(draft.medium, note),
+    language: normalizeLine(draft.language, warn),
+    author: normalizeLine(draft.author, warn),
+    ownerName: normalizeLine(draft.ownerName, warn),
+    ownerEmail: normalizeLine(draft.ownerEmail, warn),
+    locked: value.parseChoice<boolean>(value.YES_OR_NO, draft.locked?.text, warn),
+    lockedOwner: draft.locked ? value.attributeText(parseAttributes(draft.locked.attributes), "owner", warn) : null,
+    verifyTexts: txts.filter(({ purpose }) => ![AI_PURPOSE, APPLE_PURPOSE].includes(purpose?.toLowerCase() ?? "")),
+    appleVerifyToken: normalizeLine(draft.appleVerifyToken, warn) ?? txt(APPLE_PURPOSE),
+    aiDisclosure: txt(AI_PURPOSE),
+    podcastGuid: normalizeText(draft.podcastGuid),
+    medium: normalizeLine(draft.medium, warn),
     categories: draft.categories.flatMap(({ category, subcategories }) => {
-      const name = line(decoded(category, note), note);
-      const inner = subcategories.map((one) => line(decoded(one, note), note));
+      const name = normalizeLine(decodeEntities(category, warn), warn);
+      const inner = subcategories.map((one) => normalizeLine(decodeEntities(one, warn), warn));
       return name ? (inner.length ? inner : [null]).map((subcategory) => ({ category: name, subcategory })) : [];
     }),
-    explicit: value.oneOf<boolean>(value.EXPLICIT, draft.explicit, note),
-    type: value.oneOf(value.SHOW_TYPES, draft.type, note),
-    image: url(draft.image && decoded(draft.image, note)) ?? url(draft.rssImage),
-    copyright: line(draft.copyright, note),
-    lastBuildDate: date(draft.lastBuildDate, () => {}),
+    explicit: value.parseChoice<boolean>(value.EXPLICIT, draft.explicit, warn),
+    type: value.parseChoice(value.SHOW_TYPES, draft.type, warn),
+    image: url(draft.image && decodeEntities(draft.image, warn)) ?? url(draft.rssImage),
+    copyright: normalizeLine(draft.copyright, warn),
+    lastBuildDate: parseDate(draft.lastBuildDate, () => {}),
     funding: draft.funding.flatMap((element) => {
-      const href = value.saidAddress(attributesOf(element.attributes), "url", base, note);
-      return href ? [{ url: href, text: line(element.text, note) }] : [];
+      const href = value.attributeUrl(parseAttributes(element.attributes), "url", base, warn);
+      return href ? [{ url: href, text: normalizeLine(element.text, warn) }] : [];
     }),
-    persons: value.peopleOf(draft.persons, base, note),
+    persons: value.parsePersons(draft.persons, base, warn),
   };
 }
 
 /** Where the feed goes on: the next page (RFC 5005, 3), or the archive before this one (RFC 5005, 4). */
-export function nextPageOf({ pages }: ChannelDraft, base: string, note: Note): string | null {
+export function nextPageUrl({ pages }: ChannelDraft, base: string, warn: WarnFn): string | null {
   const href = pages.get("next") ?? pages.get("prev-archive");
-  return address(href && decoded(href, note), base, note);
+  return resolveUrl(href && decodeEntities(href, warn), base, warn);
 }

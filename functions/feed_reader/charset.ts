@@ -4,47 +4,47 @@
  * Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
  */
 import { stripControls } from "../text/control.ts";
-import { type Bytes, headOf } from "./peek_head.ts";
-import { type Note, once } from "./warn.ts";
-import { isMostlyUtf8, utf8Texts } from "./utf8.ts";
+import { type ByteStream, peekHead } from "./peek_head.ts";
+import { oncePerCode, type WarnFn } from "./warn.ts";
+import { decodeUtf8, isMostlyUtf8 } from "./utf8.ts";
 
 /** In bytes: enough for a declaration, and to see what a text looks like. */
-const HEAD = 4096;
+const HEAD_BYTES = 4096;
 
-export async function* texts(
-  bytes: Bytes,
+export async function* decodeStream(
+  bytes: ByteStream,
   contentType: string | null | undefined,
-  noteAll: Note,
+  warnEach: WarnFn,
 ): AsyncGenerator<string> {
-  const note = once(noteAll); // how often it happens depends on how the document comes
-  const { head, all } = await headOf(bytes, HEAD);
-  const charset = charsetOf(head, contentType, note);
-  if (charset === "utf-8") return yield* utf8Texts(all, note);
+  const warn = oncePerCode(warnEach); // how often it happens depends on how the document comes
+  const { head, all } = await peekHead(bytes, HEAD_BYTES);
+  const charset = detectCharset(head, contentType, warn);
+  if (charset === "utf-8") return yield* decodeUtf8(all, warn);
   const decoder = new TextDecoder(charset);
-  for await (const piece of all) yield stripControls(decoder.decode(piece, { stream: true }), note);
-  yield stripControls(decoder.decode(), note);
+  for await (const chunk of all) yield stripControls(decoder.decode(chunk, { stream: true }), warn);
+  yield stripControls(decoder.decode(), warn);
 }
 
-function charsetOf(head: Uint8Array, contentType: string | null | undefined, note: Note): string {
+function detectCharset(head: Uint8Array, contentType: string | null | undefined, warn: WarnFn): string {
   const bom = BOMS.find(([begin]) => begin.every((byte, at) => head[at] === byte));
   if (bom) return bom[1];
   const wide = WIDE.find(([begin]) => begin.every((byte, at) => (head[at] === 0) === (byte === 0)))?.[1];
   const ascii = new TextDecoder("latin1").decode(head.subarray(0, 1024));
   for (const name of [HEADER.exec(contentType ?? "")?.[1], DECLARATION.exec(ascii)?.[1]]) {
-    const charset = name && known(name, note);
+    const charset = name && knownCharset(name, warn);
     // what can be read as single bytes is no UTF-16, and the other way round
     if (charset && charset.startsWith("utf-16") === Boolean(wide)) return wide ?? charset;
   }
   if (wide || isMostlyUtf8(head)) return wide ?? "utf-8";
-  note("CHARSET_GUESSED");
+  warn("CHARSET_GUESSED");
   return "windows-1252";
 }
 
-function known(name: string, note: Note): string | undefined {
+function knownCharset(name: string, warn: WarnFn): string | undefined {
   try {
     return new TextDecoder(name).encoding;
   } catch {
-    note("CHARSET_UNKNOWN", name);
+    warn("CHARSET_UNKNOWN", name);
   }
 }
 

@@ -15,7 +15,7 @@ const HEAD = /<!DOCTYPE(?:"[^"]*"|'[^']*'|[^"'[>])*\[/iy;
 const TAIL = /\]\s*>/y;
 
 /** Of a document type with brackets that begins at `at`; undefined when it is not whole, or not well-formed. */
-export function doctypeAt(text: string, at: number): Doctype | undefined {
+export function parseDoctype(text: string, at: number): Doctype | undefined {
   HEAD.lastIndex = at;
   if (!HEAD.test(text)) return;
   const from = HEAD.lastIndex;

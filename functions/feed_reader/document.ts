@@ -1,217 +1,217 @@
 /** A feed's document: which element stands in which, whose text is kept, and where an item ends. */
-import { type ChannelDraft, channelPlace, newChannel } from "./channel.ts";
-import { declaredEntities, type Entities } from "./entities.ts";
-import { FeedFailure } from "./feed_error.ts";
-import { type ItemDraft, itemPlace, newItem } from "./item.ts";
-import { outermost, type Scope } from "./namespaces.ts";
-import { type Note, once } from "./warn.ts";
-import type { Place, Rule } from "./element_rules.ts";
+import { type ChannelDraft, channelRules, createChannelDraft } from "./channel.ts";
+import { type Entities, parseEntities } from "./entities.ts";
+import { FeedError } from "./feed_error.ts";
+import { createItemDraft, type ItemDraft, itemRules } from "./item.ts";
+import { rootScope, type Scope } from "./namespaces.ts";
+import { oncePerCode, type WarnFn } from "./warn.ts";
+import type { ElementRule, ElementRules } from "./element_rules.ts";
 import type { Tokens } from "./scan.ts";
 import { capture } from "./capture.ts";
 
 // A place is a registry of either draft; which one is known where it is entered.
 // deno-lint-ignore no-explicit-any
-type AnyRule = Rule<any>;
+type AnyRule = ElementRule<any>;
 // deno-lint-ignore no-explicit-any
-type AnyPlace = Place<any>;
+type AnyRules = ElementRules<any>;
 
 interface Open {
   written: string;
   name: string;
   scope: Scope;
-  place: AnyPlace;
+  rules: AnyRules;
   /** What reads it; undefined where nothing does. */
   rule?: AnyRule;
   attributes: string;
 }
 
 /** Deeper ones are passed over: nothing of a feed is there. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 /** In characters: what may stand before the feed's own tag, such as a server's complaints. */
-const LONGEST_PROLOGUE = 4096;
+const MAX_PROLOGUE_CHARS = 4096;
 
 /** In characters: one text, and all that one item or the channel has. */
-const LONGEST_TEXT = 1_000_000;
-const MOST = 4_000_000;
+const MAX_TEXT_CHARS = 1_000_000;
+const MAX_DRAFT_CHARS = 4_000_000;
 
-const NOWHERE: AnyPlace = new Map();
-const channel: AnyRule = { children: channelPlace };
-const rootPlace: AnyPlace = new Map([["channel", channel]]);
-const ROOTS = new Map([["rss", rootPlace], ["rdf:rdf", rootPlace], ["rdf", rootPlace], ["channel", channelPlace]]);
+const NO_RULES: AnyRules = new Map();
+const channel: AnyRule = { children: channelRules };
+const rootRules: AnyRules = new Map([["channel", channel]]);
+const ROOTS = new Map([["rss", rootRules], ["rdf:rdf", rootRules], ["rdf", rootRules], ["channel", channelRules]]);
 const HTML = /^(?:xhtml:)?(?:html|head|body|script|meta|div|p)$/;
 const ATOM = /^(?:atom:)?feed$/;
-const OTHERS = new RegExp(`${HTML.source}|${ATOM.source}`);
+const NOT_RSS = new RegExp(`${HTML.source}|${ATOM.source}`);
 /** Names that HTML has too: inside a text that may be HTML they may be unescaped markup. */
 const HTML_NAMES = new Set(["title", "link", "image"]);
 const HTML_TEXTS = new Set(["description", "content:encoded", "itunes:summary", "itunes:subtitle"]);
 
-export interface Document extends Tokens {
+export interface FeedDocument extends Tokens {
   channel: ChannelDraft;
   /** No more comes. Whether something was left open. */
   end(): boolean;
 }
 
 /** `took` gets each item as it ends. `position` tells how far the text was read, `isFull` whether to pause. */
-export function document(
-  note: Note,
-  took: (item: ItemDraft) => void,
+export function createDocument(
+  warn: WarnFn,
+  onItem: (item: ItemDraft) => void,
   position: () => number,
   isFull: () => boolean,
-): Document {
-  const draft = newChannel(once(note));
+): FeedDocument {
+  const draft = createChannelDraft(oncePerCode(warn));
   const stack: Open[] = [];
-  let top: Open = { written: "", name: "", scope: outermost(note), place: NOWHERE, attributes: "" };
+  let top: Open = { written: "", name: "", scope: rootScope(warn), rules: NO_RULES, attributes: "" };
   let item: ItemDraft | undefined;
   let itemDepth = 0;
-  let left = MOST;
-  let leftOfChannel = MOST; // while an item is read
+  let charsLeft = MAX_DRAFT_CHARS;
+  let channelCharsLeft = MAX_DRAFT_CHARS; // while an item is read
   let entities: Entities | undefined;
   const text = capture((written) => entities ? entities.expand(written) : written);
-  let first: string | undefined; // the first element that was no feed's
+  let firstUnknown: string | undefined; // the first element that was no feed's
   let hasRoot = false;
-  const noteHere: Note = (code, said) => (item?.note ?? note)(code, said);
+  const warnHere: WarnFn = (code, excerpt) => (item?.warn ?? warn)(code, excerpt);
 
-  function push(written: string, name: string, scope: Scope, attributes: string, place: AnyPlace, rule?: AnyRule) {
+  function push(written: string, name: string, scope: Scope, attributes: string, rules: AnyRules, rule?: AnyRule) {
     stack.push(top);
-    top = { written, name, scope, place, rule, attributes };
+    top = { written, name, scope, rules, rule, attributes };
   }
 
   function pop() {
     const { name, rule, attributes } = top;
     if (rule?.close) {
-      const said = text.end(noteHere);
-      left -= said.length;
-      rule.close(item ?? draft, { attributes, text: said });
+      const excerpt = text.end(warnHere);
+      charsLeft -= excerpt.length;
+      rule.close(item ?? draft, { attributes, text: excerpt });
     }
     top = stack.pop()!;
     if (name !== "item" || !item || stack.length !== itemDepth) return;
     const done = item;
     item = undefined;
-    left = leftOfChannel;
-    entities?.renew();
-    took(done);
+    charsLeft = channelCharsLeft;
+    entities?.startItem();
+    onItem(done);
   }
 
-  function root(written: string, name: string, scope: Scope, attributes: string) {
-    if (isTooLate()) throw noFeed(first!);
-    const place = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some declare Atom's namespace for all names
-    if (place) {
+  function openRoot(written: string, name: string, scope: Scope, attributes: string) {
+    if (isPrologueTooLong()) throw notAFeed(firstUnknown!);
+    const rules = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some declare Atom's namespace for all names
+    if (rules) {
       hasRoot = true;
-      if (first !== undefined) note("TEXT_BEFORE_FEED");
-      return push(written, name, scope.ofRss(), attributes, place);
+      if (firstUnknown !== undefined) warn("TEXT_BEFORE_FEED");
+      return push(written, name, scope.forRss(), attributes, rules);
     }
-    first ??= name;
-    if (OTHERS.test(name)) throw noFeed(first && name);
+    firstUnknown ??= name;
+    if (NOT_RSS.test(name)) throw notAFeed(firstUnknown && name);
   }
 
   /** White space, comments and declarations may be as long as they like. */
-  const isTooLate = () => first !== undefined && position() > LONGEST_PROLOGUE;
+  const isPrologueTooLong = () => firstUnknown !== undefined && position() > MAX_PROLOGUE_CHARS;
 
   function openItem(written: string, scope: Scope, attributes: string) {
     if (item) {
       while (stack.length > itemDepth + 1) pop();
-      item.note("TAG_UNCLOSED", "item");
+      item.warn("TAG_UNCLOSED", "item");
       pop();
     }
     itemDepth = stack.length;
-    item = newItem();
-    entities?.renew();
-    [left, leftOfChannel] = [MOST, left];
-    push(written, "item", scope, attributes, itemPlace);
+    item = createItemDraft();
+    entities?.startItem();
+    [charsLeft, channelCharsLeft] = [MAX_DRAFT_CHARS, charsLeft];
+    push(written, "item", scope, attributes, itemRules);
   }
 
   /** An element that holds no others, before one that can only stand beside it, was not closed. */
-  function endUnclosed(name: string) {
-    if (!top.rule || top.rule.children || !stack[stack.length - 1].place.has(name)) return;
+  function closeUnclosed(name: string) {
+    if (!top.rule || top.rule.children || !stack[stack.length - 1].rules.has(name)) return;
     if (HTML_TEXTS.has(top.name) && HTML_NAMES.has(name)) return; // markup, as likely
-    noteHere("TAG_UNCLOSED", top.written);
+    warnHere("TAG_UNCLOSED", top.written);
     pop();
   }
 
-  function openKnown(written: string, name: string, scope: Scope, attributes: string) {
-    const rule: AnyRule | undefined = top.place.get(name);
-    const kept = rule && attributes.length <= left ? attributes : "";
-    push(written, name, scope, kept, rule?.children ?? NOWHERE, rule);
+  function openElement(written: string, name: string, scope: Scope, attributes: string) {
+    const rule: AnyRule | undefined = top.rules.get(name);
+    const kept = rule && attributes.length <= charsLeft ? attributes : "";
+    push(written, name, scope, kept, rule?.children ?? NO_RULES, rule);
     if (!rule) return;
-    if (kept !== attributes) noteHere("TEXT_CUT");
-    left -= kept.length;
+    if (kept !== attributes) warnHere("TEXT_CUT");
+    charsLeft -= kept.length;
     rule.open?.(item ?? draft, { attributes: kept, text: "" });
-    if (rule.close) text.start(Math.min(left, LONGEST_TEXT));
+    if (rule.close) text.start(Math.min(charsLeft, MAX_TEXT_CHARS));
   }
 
   return {
     channel: draft,
-    inside: () => top.written,
+    currentElement: () => top.written,
     isFull,
-    note: (code) => noteHere(code, top.written || undefined),
+    warn: (code) => warnHere(code, top.written || undefined),
     doctype(subset) {
-      entities = declaredEntities(subset, noteHere);
+      entities = parseEntities(subset, warnHere);
     },
     open(written, raw, isEmpty) {
       const attributes = entities ? entities.expand(raw, true) : raw;
       const scope = attributes ? top.scope.within(attributes) : top.scope;
       const name = scope.name(written);
       if (!hasRoot) {
-        root(written, name, scope, attributes);
+        openRoot(written, name, scope, attributes);
         if (isEmpty && hasRoot) pop();
         return;
       }
-      if (stack.length >= DEEPEST) return;
-      if (name === "item" && (item || top.place === rootPlace || top.place === channelPlace)) {
+      if (stack.length >= MAX_DEPTH) return;
+      if (name === "item" && (item || top.rules === rootRules || top.rules === channelRules)) {
         openItem(written, scope, attributes);
         if (isEmpty) pop();
         return;
       }
-      endUnclosed(name);
+      closeUnclosed(name);
       if (text.isOn()) {
         // markup that nobody escaped
         text.add("markup", `<${written}${attributes}${isEmpty ? "/" : ""}>`);
         if (isEmpty) return;
-        push(written, name, top.scope, "", NOWHERE);
+        push(written, name, top.scope, "", NO_RULES);
       } else {
-        openKnown(written, name, scope, attributes);
+        openElement(written, name, scope, attributes);
       }
       if (isEmpty) pop();
     },
     close(written) {
       if (!stack.length) return;
       if (top.written !== written && top.written.toLowerCase() === written.toLowerCase()) {
-        noteHere("TAG_CASE", `</${written}>`);
+        warnHere("TAG_CASE", `</${written}>`);
       } else if (top.written !== written) {
         let depth = stack.length - 1;
         while (depth > 0 && stack[depth].written !== written) depth--;
         if (depth === 0) return text.isOn() ? text.add("markup", `</${written}>`) : undefined; // of nothing that is open
         while (stack.length > depth) {
-          if (!text.isOn() || top.rule) noteHere("TAG_UNCLOSED", top.written);
+          if (!text.isOn() || top.rule) warnHere("TAG_UNCLOSED", top.written);
           pop();
         }
       }
       if (text.isOn() && !top.rule?.close) text.add("markup", `</${written}>`);
       pop();
     },
-    listens: () => text.isOn() || !hasRoot,
+    wantsText: () => text.isOn() || !hasRoot,
     text(written) {
       if (text.isOn()) return text.add("text", written);
       if (hasRoot) return;
-      if (written.trim()) first ??= "";
-      if (isTooLate()) throw noFeed(first!);
+      if (written.trim()) firstUnknown ??= "";
+      if (isPrologueTooLong()) throw notAFeed(firstUnknown!);
     },
     cdata(written) {
       if (text.isOn()) text.add("cdata", written);
     },
     end() {
-      if (!hasRoot) throw first === undefined ? empty() : noFeed(first);
+      if (!hasRoot) throw firstUnknown === undefined ? emptyResponse() : notAFeed(firstUnknown);
       return stack.length > 0;
     },
   };
 }
 
 /** `name` is an element's, empty where text came before any. */
-function noFeed(name: string): FeedFailure {
-  if (!name) return new FeedFailure("NOT_XML", "The address holds something that is no feed");
-  if (HTML.test(name)) return new FeedFailure("NOT_XML", "The address holds a web page, not a feed");
-  if (ATOM.test(name)) return new FeedFailure("NOT_RSS", "The address holds an Atom feed; podcasts are RSS");
-  return new FeedFailure("NOT_RSS", `The address holds XML that is no RSS: <${name.slice(0, 40)}>`);
+function notAFeed(name: string): FeedError {
+  if (!name) return new FeedError("NOT_XML", "The address holds something that is no feed");
+  if (HTML.test(name)) return new FeedError("NOT_XML", "The address holds a web page, not a feed");
+  if (ATOM.test(name)) return new FeedError("NOT_RSS", "The address holds an Atom feed; podcasts are RSS");
+  return new FeedError("NOT_RSS", `The address holds XML that is no RSS: <${name.slice(0, 40)}>`);
 }
 
-const empty = () => new FeedFailure("EMPTY_FEED", "The address answered with nothing");
+const emptyResponse = () => new FeedError("EMPTY_FEED", "The address answered with nothing");

@@ -1,20 +1,20 @@
 /** What may stand where in a feed: a tree of the elements that are read. Others are passed over with all they hold. */
-import type { Note } from "./warn.ts";
-import type { Written } from "./values.ts";
+import type { WarnFn } from "./warn.ts";
+import type { RawElement } from "./values.ts";
 
 /** The elements that are read inside another, by name (namespaces.ts). */
-export type Place<Draft> = ReadonlyMap<string, Rule<Draft>>;
+export type ElementRules<Draft> = ReadonlyMap<string, ElementRule<Draft>>;
 
-export interface Rule<Draft> {
+export interface ElementRule<Draft> {
   /** When it begins; the text is not known then. */
-  open?(draft: Draft, element: Written): void;
+  open?(draft: Draft, element: RawElement): void;
   /** When it is over. Only elements with this have their text kept. */
-  close?(draft: Draft, element: Written): void;
-  children?: Place<Draft>;
+  close?(draft: Draft, element: RawElement): void;
+  children?: ElementRules<Draft>;
 }
 
 /** Something written more than once: the first that says anything counts. */
-export function keep<Draft, Key extends keyof Draft>(key: Key): Rule<Draft> {
+export function collectText<Draft, Key extends keyof Draft>(key: Key): ElementRule<Draft> {
   return {
     close(draft, { text }) {
       if (!draft[key] && text.trim()) draft[key] = text as Draft[Key];
@@ -23,14 +23,16 @@ export function keep<Draft, Key extends keyof Draft>(key: Key): Rule<Draft> {
 }
 
 /** So many of a kind are kept. */
-const MOST = 100;
+const MAX_LIST_ITEMS = 100;
 
-export function add<One>(list: One[], one: One, note: Note) {
-  if (list.length < MOST) list.push(one);
-  else note("LIST_CUT");
+export function addToList<One>(list: One[], one: One, warn: WarnFn) {
+  if (list.length < MAX_LIST_ITEMS) list.push(one);
+  else warn("LIST_CUT");
 }
 
 /** Something of which there may be several. */
-export function list<Draft extends { note: Note }>(pick: (draft: Draft) => Written[]): Rule<Draft> {
-  return { close: (draft, element) => add(pick(draft), element, draft.note) };
+export function collectElements<Draft extends { warn: WarnFn }>(
+  pick: (draft: Draft) => RawElement[],
+): ElementRule<Draft> {
+  return { close: (draft, element) => addToList(pick(draft), element, draft.warn) };
 }

@@ -1,9 +1,9 @@
 /** The media file of an item, among what feeds name as such. */
-import { attributesOf, valueOf } from "./attributes.ts";
-import { decoded } from "./text.ts";
-import type { Note } from "./warn.ts";
+import { attributeValue, parseAttributes } from "./attributes.ts";
+import { decodeEntities } from "./text.ts";
+import type { WarnFn } from "./warn.ts";
 import type { Enclosure } from "./types.ts";
-import { address } from "./url.ts";
+import { resolveUrl } from "./url.ts";
 
 const EXTENSIONS = {
   audio: /\.(?:mp3|m4a|m4b|aac|ogg|oga|opus|flac|wav)(?:$|[?#])/i,
@@ -15,7 +15,7 @@ const MEDIA_TYPE = /^([a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60})\s*(?:;.*)?$/
 const LENGTH = /^\d{1,13}$/;
 
 /** The best of an item's files so far, as written; how many others there are does not matter. */
-export interface Files {
+export interface EnclosureCandidates {
   best?: string;
   /** Of the best; only known when there was another. */
   rank?: number;
@@ -23,74 +23,83 @@ export interface Files {
   count: number;
 }
 
-export const noFiles = (): Files => ({ count: 0 });
+export const noCandidates = (): EnclosureCandidates => ({ count: 0 });
 
 /** Takes what is better than those before: one alone is not looked at. */
-export function consider(files: Files, attributes: string, note: Note) {
-  if (files.best === undefined) {
-    files.best = attributes;
+export function addCandidate(candidates: EnclosureCandidates, attributes: string, warn: WarnFn) {
+  if (candidates.best === undefined) {
+    candidates.best = attributes;
     return;
   }
-  if (files.rank === undefined) {
-    files.rank = rank(files.best, note);
-    if (files.rank < NONE) files.count++;
+  if (candidates.rank === undefined) {
+    candidates.rank = rank(candidates.best, warn);
+    if (candidates.rank < NO_FILE) candidates.count++;
   }
-  const next = rank(attributes, note);
-  if (next < NONE) files.count++;
-  if (next < files.rank) [files.best, files.rank] = [attributes, next];
+  const next = rank(attributes, warn);
+  if (next < NO_FILE) candidates.count++;
+  if (next < candidates.rank) [candidates.best, candidates.rank] = [attributes, next];
 }
 
 /**
  * The first audio file of those written (the attributes of `enclosure`); without one the first video, then the first of
  * no known kind. Pictures and documents are none. What `media:content` names counts where no enclosure is a file.
  */
-export function enclosureOf(written: Files, media: Files, base: string, note: Note): Enclosure | null {
-  const found = best(written, base, note) ?? best(media, base, note);
+export function chooseEnclosure(
+  enclosures: EnclosureCandidates,
+  media: EnclosureCandidates,
+  base: string,
+  warn: WarnFn,
+): Enclosure | null {
+  const found = best(enclosures, base, warn) ?? best(media, base, warn);
   if (!found) {
-    note("ENCLOSURE_MISSING");
+    warn("ENCLOSURE_MISSING");
     return null;
   }
   const { url, type, length } = found;
-  if (!type || !TYPES.test(type)) note("TYPE_ODD", type ?? "");
-  if (!length) note("LENGTH_UNREADABLE", found.claimed);
+  if (!type || !AUDIO_OR_VIDEO.test(type)) warn("TYPE_ODD", type ?? "");
+  if (!length) warn("LENGTH_UNREADABLE", found.declaredLength);
   return { url, type, length };
 }
 
-const TYPES = /^(?:audio|video)\//;
+const AUDIO_OR_VIDEO = /^(?:audio|video)\//;
 
-type Found = Enclosure & { claimed: string };
+type Candidate = Enclosure & { declaredLength: string };
 
-function best({ best, count }: Files, base: string, note: Note): Found | undefined {
-  if (count > 1) note("ENCLOSURES_SEVERAL", `${count}`);
-  return best === undefined ? undefined : read(best, base, note);
+function best({ best, count }: EnclosureCandidates, base: string, warn: WarnFn): Candidate | undefined {
+  if (count > 1) warn("ENCLOSURES_SEVERAL", `${count}`);
+  return best === undefined ? undefined : parseCandidate(best, base, warn);
 }
 
 /** Whether an address is one does not depend on what it is relative to. */
-const ANYWHERE = "https://any.example/";
-const NONE = 4;
+const DUMMY_BASE = "https://any.example/";
+const NO_FILE = 4;
 
 /** Less is better. What is repaired in a file counts when it is taken. */
-function rank(attributes: string, note: Note): number {
-  const file = read(attributes, ANYWHERE, (code, said) => code === "URL_UNUSABLE" && note(code, said));
-  if (!file) return NONE;
+function rank(attributes: string, warn: WarnFn): number {
+  const file = parseCandidate(
+    attributes,
+    DUMMY_BASE,
+    (code, excerpt) => code === "URL_UNUSABLE" && warn(code, excerpt),
+  );
+  if (!file) return NO_FILE;
   if (file.type?.startsWith("audio/")) return 0;
   if (EXTENSIONS.audio.test(file.url)) return 1;
   return file.type?.startsWith("video/") || EXTENSIONS.video.test(file.url) ? 2 : 3;
 }
 
-function read(attributes: string, base: string, note: Note): Found | undefined {
-  const all = attributesOf(attributes);
+function parseCandidate(attributes: string, base: string, warn: WarnFn): Candidate | undefined {
+  const all = parseAttributes(attributes);
   const value = (name: string) => {
-    const raw = valueOf(all, name);
-    return raw === undefined ? "" : decoded(raw, note);
+    const raw = attributeValue(all, name);
+    return raw === undefined ? "" : decodeEntities(raw, warn);
   };
-  const url = address(value("url") || value("href"), base, note);
+  const url = resolveUrl(value("url") || value("href"), base, warn);
   const type = MEDIA_TYPE.exec(value("type").trim())?.[1].toLowerCase() ?? null;
-  if (!url || PICTURE.test(url) || type && NO_MEDIA.test(type) && !EXTENSIONS.audio.test(url)) return;
-  const claimed = (value("length") || value("filesize")).trim();
-  return { url, type, length: LENGTH.test(claimed) && Number(claimed) || null, claimed };
+  if (!url || IMAGE_PATH.test(url) || type && OTHER_TYPES.test(type) && !EXTENSIONS.audio.test(url)) return;
+  const declaredLength = (value("length") || value("filesize")).trim();
+  return { url, type, length: LENGTH.test(declaredLength) && Number(declaredLength) || null, declaredLength };
 }
 
 /** By its path, whatever it is called besides. */
-const PICTURE = /^[^?#]*\.(?:jpe?g|png|gif|webp|svg)(?:[?#]|$)/i;
-const NO_MEDIA = /^(?:image\/|text\/|application\/pdf)/;
+const IMAGE_PATH = /^[^?#]*\.(?:jpe?g|png|gif|webp|svg)(?:[?#]|$)/i;
+const OTHER_TYPES = /^(?:image\/|text\/|application\/pdf)/;

@@ -4,7 +4,7 @@
  * longer by a bounded length.
  */
 import { decodeCharacterReference } from "../text/character.ts";
-import type { Note } from "./warn.ts";
+import type { WarnFn } from "./warn.ts";
 
 /** In characters: all entities of a document type, and their use in one episode or in the channel. */
 const MAX_EXPANSION = 10_000;
@@ -15,9 +15,9 @@ const MAX_DEPTH = 16;
 
 export interface Entities {
   /** References to declared entities in a text, or in a tag's attributes, become what they stand for. */
-  expand(written: string, isAttribute?: boolean): string;
+  expand(raw: string, isAttribute?: boolean): string;
   /** Another episode begins. */
-  renew(): void;
+  startItem(): void;
 }
 
 /** Declarations of general entities with a value; external ones have SYSTEM or PUBLIC, parameter entities a `%`. */
@@ -27,10 +27,10 @@ const CHARACTER = /&#(?:(\d{1,8})|x([0-9a-f]{1,7}));/gi;
 /** XML's own mean what they mean. */
 const PREDEFINED = new Set(["amp", "lt", "gt", "quot", "apos"]);
 
-class TooLarge extends Error {}
+class TooLargeError extends Error {}
 
 /** Of the text between the brackets of a document type; undefined when it has none that can be used (DTD_SKIPPED). */
-export function declaredEntities(subset: string, note: Note): Entities | undefined {
+export function parseEntities(subset: string, warn: WarnFn): Entities | undefined {
   const values = new Map<string, string>();
   for (const [, name, double, single] of subset.matchAll(DECLARATION)) {
     if (!name || PREDEFINED.has(name) || values.has(name)) continue; // the first declaration counts
@@ -41,30 +41,30 @@ export function declaredEntities(subset: string, note: Note): Entities | undefin
   }
   if (!values.size) return;
   try {
-    return expander(expandedValues(values), note);
+    return createExpander(expandValues(values), warn);
   } catch (error) {
-    if (!(error instanceof TooLarge)) throw error;
-    note("DTD_SKIPPED");
+    if (!(error instanceof TooLargeError)) throw error;
+    warn("DTD_SKIPPED");
   }
 }
 
 /** With references to other entities resolved, each once; throws TooLarge for cycles too. */
-function expandedValues(values: Map<string, string>): Map<string, string> {
+function expandValues(values: Map<string, string>): Map<string, string> {
   const done = new Map<string, string>();
   let total = 0;
   function resolve(name: string, depth: number): string {
     const known = done.get(name);
     if (known !== undefined) return known;
-    if (depth > MAX_DEPTH) throw new TooLarge();
+    if (depth > MAX_DEPTH) throw new TooLargeError();
     let length = 0;
     const expanded = values.get(name)!.replace(REFERENCE, (reference, other) => {
       const value = values.has(other) ? resolve(other, depth + 1) : reference;
       length += value.length;
-      if (length > MAX_EXPANSION) throw new TooLarge();
+      if (length > MAX_EXPANSION) throw new TooLargeError();
       return value;
     });
     total += expanded.length;
-    if (total > MAX_EXPANSION) throw new TooLarge();
+    if (total > MAX_EXPANSION) throw new TooLargeError();
     done.set(name, expanded);
     return expanded;
   }
@@ -72,24 +72,24 @@ function expandedValues(values: Map<string, string>): Map<string, string> {
   return done;
 }
 
-function expander(values: Map<string, string>, note: Note): Entities {
-  let left = MAX_EXPANSION;
+function createExpander(values: Map<string, string>, warn: WarnFn): Entities {
+  let charsLeft = MAX_EXPANSION;
   let growth = 0;
   return {
-    renew() {
-      left = MAX_EXPANSION;
+    startItem() {
+      charsLeft = MAX_EXPANSION;
     },
-    expand(written, isAttribute = false) {
-      if (!written.includes("&")) return written;
-      return written.replace(REFERENCE, (reference, name) => {
+    expand(raw, isAttribute = false) {
+      if (!raw.includes("&")) return raw;
+      return raw.replace(REFERENCE, (reference, name) => {
         const value = values.get(name);
         if (value === undefined) return reference;
         const longer = Math.max(0, value.length - reference.length);
-        if (value.length > left || growth + longer > MAX_GROWTH) {
-          note("ENTITIES_CUT", reference);
+        if (value.length > charsLeft || growth + longer > MAX_GROWTH) {
+          warn("ENTITIES_CUT", reference);
           return reference;
         }
-        left -= value.length;
+        charsLeft -= value.length;
         growth += longer;
         return isAttribute ? value.replace(/["'<>]/g, (mark) => `&#${mark.charCodeAt(0)};`) : value;
       });

@@ -6,22 +6,22 @@
  * - `EMPTY_FEED`: nothing at all, or a feed without an item that could become an episode.
  * - `TOO_LARGE`: over the ceiling, as it is or decompressed, in bytes or in items.
  */
-export type FeedFailureCode =
+export type FeedErrorCode =
   | "NOT_XML"
   | "NOT_RSS"
   | "EMPTY_FEED"
   | "TOO_LARGE";
 
 /** The one error of reading a feed; its sentence may be shown. What fetching it throws passes through (FetchFailure). */
-export class FeedFailure extends Error {
-  override readonly name = "FeedFailure";
+export class FeedError extends Error {
+  override readonly name = "FeedError";
 
-  constructor(readonly code: FeedFailureCode, sentence: string, about: { cause?: unknown } = {}) {
-    super(sentence, { cause: about.cause });
+  constructor(readonly code: FeedErrorCode, message: string, about: { cause?: unknown } = {}) {
+    super(message, { cause: about.cause });
   }
 }
 
 /** Compressed bytes are damaged, or end before they should: what came out before holds. Never leaves this folder. */
-export class BrokenCompression extends Error {
-  override readonly name = "BrokenCompression";
+export class DecompressionError extends Error {
+  override readonly name = "DecompressionError";
 }

@@ -2,17 +2,17 @@
 import type { FeedItem } from "./types.ts";
 
 /** What is remembered of a feed's items, over all its pages: for each GUID some 40 bytes, and no text. */
-export interface Seen {
+export interface GuidIndex {
   /** By the GUID's hash: the date of the newest in milliseconds, -Infinity without one. */
   newest: Map<number, number>;
   /** How many items there were, whatever became of them. */
-  items: number;
+  itemCount: number;
 }
 
-export const nothingSeen = (): Seen => ({ newest: new Map(), items: 0 });
+export const createGuidIndex = (): GuidIndex => ({ newest: new Map(), itemCount: 0 });
 
 /** Whether it is the first with its GUID, newer than those before, or of no use beside them. */
-export function place({ newest }: Seen, { guid, pubDate }: FeedItem): "first" | "newer" | "older" {
+export function compareGuid({ newest }: GuidIndex, { guid, pubDate }: FeedItem): "first" | "newer" | "older" {
   const time = pubDate === null ? -Infinity : Date.parse(pubDate);
   const key = hash(guid);
   const known = newest.get(key);

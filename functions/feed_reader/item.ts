@@ -1,16 +1,16 @@
 /** An episode: what is read of an item, as written, and what it means. */
-import { date } from "./date.ts";
-import { duration } from "./duration.ts";
-import { consider, enclosureOf, type Files, noFiles } from "./enclosure.ts";
-import type { Note } from "./warn.ts";
-import { add, keep, list, type Place, type Rule } from "./element_rules.ts";
-import { attribute, attributesOf } from "./attributes.ts";
-import { clean, decoded, html, line } from "./text.ts";
+import { parseDate } from "./date.ts";
+import { parseDuration } from "./duration.ts";
+import { addCandidate, chooseEnclosure, type EnclosureCandidates, noCandidates } from "./enclosure.ts";
+import type { WarnFn } from "./warn.ts";
+import { addToList, collectElements, collectText, type ElementRule, type ElementRules } from "./element_rules.ts";
+import { findAttribute, parseAttributes } from "./attributes.ts";
+import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
 import type { FeedItem, Warning } from "./types.ts";
-import { address } from "./url.ts";
+import { resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
-import type { Written } from "./values.ts";
-import { warn } from "./warnings.ts";
+import type { RawElement } from "./values.ts";
+import { addWarning } from "./warnings.ts";
 
 /** As written, references decoded. */
 export interface ItemDraft {
@@ -26,8 +26,8 @@ export interface ItemDraft {
   subtitle?: string;
   pubDate?: string;
   otherDate?: string;
-  enclosures: Files;
-  media: Files;
+  enclosures: EnclosureCandidates;
+  mediaRule: EnclosureCandidates;
   duration?: string;
   season?: string;
   podcastSeason?: string;
@@ -37,39 +37,41 @@ export interface ItemDraft {
   explicit?: string;
   block?: string;
   image?: string;
-  persons: Written[];
-  transcripts: Written[];
-  chapters?: Written;
-  keywords: string[];
+  persons: RawElement[];
+  transcripts: RawElement[];
+  chapters?: RawElement;
+  keywordsRule: string[];
   warnings: Warning[];
-  note: Note;
+  warn: WarnFn;
 }
 
-export function newItem(): ItemDraft {
+export function createItemDraft(): ItemDraft {
   const warnings: Warning[] = [];
   return {
-    enclosures: noFiles(),
-    media: noFiles(),
+    enclosures: noCandidates(),
+    mediaRule: noCandidates(),
     persons: [],
     transcripts: [],
-    keywords: [],
+    keywordsRule: [],
     warnings,
-    note: (code, said) => warn(warnings, code, said),
+    warn: (code, excerpt) => addWarning(warnings, code, excerpt),
   };
 }
 
-const media: Rule<ItemDraft> = { open: (item, { attributes }) => consider(item.media, attributes, item.note) };
-const keywords: Rule<ItemDraft> = { close: (item, { text }) => add(item.keywords, text, item.note) };
+const media: ElementRule<ItemDraft> = {
+  open: (item, { attributes }) => addCandidate(item.mediaRule, attributes, item.warn),
+};
+const keywords: ElementRule<ItemDraft> = { close: (item, { text }) => addToList(item.keywordsRule, text, item.warn) };
 
 /** RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS. */
-export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
-  ["title", keep("title")],
-  ["itunes:title", keep("itunesTitle")],
-  ["link", keep("link")],
+export const itemRules: ElementRules<ItemDraft> = new Map<string, ElementRule<ItemDraft>>([
+  ["title", collectText("title")],
+  ["itunes:title", collectText("itunesTitle")],
+  ["link", collectText("link")],
   ["atom:link", {
     open(item, { attributes }) {
-      if ((attribute(attributes, "rel") ?? "alternate") === "alternate") {
-        item.atomLink ??= attribute(attributes, "href");
+      if ((findAttribute(attributes, "rel") ?? "alternate") === "alternate") {
+        item.atomLink ??= findAttribute(attributes, "href");
       }
     },
   }],
@@ -77,33 +79,34 @@ export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
     close(item, { attributes, text }) {
       if (item.guid || !text.trim()) return;
       item.guid = text;
-      item.isPermalink = attribute(attributes, "ispermalink")?.trim().toLowerCase() !== "false";
+      item.isPermalink = findAttribute(attributes, "ispermalink")?.trim().toLowerCase() !== "false";
     },
   }],
-  ["description", keep("description")],
-  ["content:encoded", keep("content")],
-  ["itunes:summary", keep("summary")],
-  ["itunes:subtitle", keep("subtitle")],
-  ["pubdate", keep("pubDate")],
-  ["dc:date", keep("otherDate")],
-  ["enclosure", { open: (item, { attributes }) => consider(item.enclosures, attributes, item.note) }],
+  ["description", collectText("description")],
+  ["content:encoded", collectText("content")],
+  ["itunes:summary", collectText("summary")],
+  ["itunes:subtitle", collectText("subtitle")],
+  ["pubdate", collectText("pubDate")],
+  ["dc:date", collectText("otherDate")],
+  ["enclosure", { open: (item, { attributes }) => addCandidate(item.enclosures, attributes, item.warn) }],
   ["media:content", media],
   ["media:group", { children: new Map([["media:content", media]]) }],
-  ["itunes:duration", keep("duration")],
-  ["itunes:season", keep("season")],
-  ["podcast:season", keep("podcastSeason")],
-  ["itunes:episode", keep("episode")],
-  ["podcast:episode", keep("podcastEpisode")],
-  ["itunes:episodetype", keep("episodeType")],
-  ["itunes:explicit", keep("explicit")],
-  ["itunes:block", keep("block")],
+  ["itunes:duration", collectText("duration")],
+  ["itunes:season", collectText("season")],
+  ["podcast:season", collectText("podcastSeason")],
+  ["itunes:episode", collectText("episode")],
+  ["podcast:episode", collectText("podcastEpisode")],
+  ["itunes:episodetype", collectText("episodeType")],
+  ["itunes:explicit", collectText("explicit")],
+  ["itunes:block", collectText("block")],
   ["itunes:image", {
     close(item, { attributes, text }) {
-      item.image ??= attribute(attributes, "href") ?? attribute(attributes, "url") ?? (text.trim() || undefined);
+      item.image ??= findAttribute(attributes, "href") ?? findAttribute(attributes, "url") ??
+        (text.trim() || undefined);
     },
   }],
-  ["podcast:person", list((item) => item.persons)],
-  ["podcast:transcript", list((item) => item.transcripts)],
+  ["podcast:person", collectElements((item) => item.persons)],
+  ["podcast:transcript", collectElements((item) => item.transcripts)],
   ["podcast:chapters", { open: (item, element) => item.chapters ??= element }],
   ["itunes:keywords", keywords],
   ["category", keywords],
@@ -111,46 +114,46 @@ export const itemPlace: Place<ItemDraft> = new Map<string, Rule<ItemDraft>>([
 
 /** Undefined (ITEM_NAMELESS) where there is nothing that it could be told by. */
 export function finishItem(draft: ItemDraft, position: number, base: string): FeedItem | undefined {
-  const { note, warnings } = draft;
-  const url = (written: string | undefined) => address(written, base, note);
-  const attributeUrl = (written: string | undefined) => url(written && decoded(written, note));
-  const enclosure = enclosureOf(draft.enclosures, draft.media, base, note);
-  const itunesTitle = line(draft.itunesTitle, note);
-  const title = line(draft.title, note) ?? itunesTitle;
+  const { warn, warnings } = draft;
+  const url = (written: string | undefined) => resolveUrl(written, base, warn);
+  const attributeUrl = (written: string | undefined) => url(written && decodeEntities(written, warn));
+  const enclosure = chooseEnclosure(draft.enclosures, draft.mediaRule, base, warn);
+  const itunesTitle = normalizeLine(draft.itunesTitle, warn);
+  const title = normalizeLine(draft.title, warn) ?? itunesTitle;
   let link = url(draft.link) ?? attributeUrl(draft.atomLink);
-  let guid = clean(draft.guid);
-  if (!link && guid && draft.isPermalink && /^https?:\/\//i.test(guid)) link = address(guid, base, note);
+  let guid = normalizeText(draft.guid);
+  if (!link && guid && draft.isPermalink && /^https?:\/\//i.test(guid)) link = resolveUrl(guid, base, warn);
   if (!guid) {
     guid = enclosure?.url ?? link ?? title;
     if (!guid) return undefined;
-    note("GUID_MISSING", guid);
+    warn("GUID_MISSING", guid);
   }
-  if (!title) note("TITLE_MISSING");
-  const pubDate = date(draft.pubDate, note) ?? date(draft.otherDate, note);
-  if (!draft.pubDate && !draft.otherDate) note("DATE_MISSING");
-  if (!pubDate) note("DATE_ESTIMATED");
+  if (!title) warn("TITLE_MISSING");
+  const pubDate = parseDate(draft.pubDate, warn) ?? parseDate(draft.otherDate, warn);
+  if (!draft.pubDate && !draft.otherDate) warn("DATE_MISSING");
+  if (!pubDate) warn("DATE_ESTIMATED");
   return {
     position,
     guid,
     title,
     itunesTitle,
     link,
-    description: html(draft.description, note),
-    content: html(draft.content, note),
-    summary: html(draft.summary, note) ?? html(draft.subtitle, note),
+    description: normalizeHtml(draft.description, warn),
+    content: normalizeHtml(draft.content, warn),
+    summary: normalizeHtml(draft.summary, warn) ?? normalizeHtml(draft.subtitle, warn),
     pubDate,
     enclosure,
-    durationSeconds: duration(draft.duration, note),
-    season: value.whole(draft.season, note) ?? value.whole(draft.podcastSeason, note),
-    episode: value.whole(draft.episode, note) ?? value.whole(draft.podcastEpisode, note),
-    episodeType: value.oneOf(value.EPISODE_TYPES, draft.episodeType, note),
-    explicit: value.oneOf<boolean>(value.EXPLICIT, draft.explicit, note),
-    isBlocked: value.oneOf<boolean>(value.YES_OR_NO, draft.block, note),
+    durationSeconds: parseDuration(draft.duration, warn),
+    season: value.parseInteger(draft.season, warn) ?? value.parseInteger(draft.podcastSeason, warn),
+    episode: value.parseInteger(draft.episode, warn) ?? value.parseInteger(draft.podcastEpisode, warn),
+    episodeType: value.parseChoice(value.EPISODE_TYPES, draft.episodeType, warn),
+    explicit: value.parseChoice<boolean>(value.EXPLICIT, draft.explicit, warn),
+    isBlocked: value.parseChoice<boolean>(value.YES_OR_NO, draft.block, warn),
     image: attributeUrl(draft.image),
-    persons: value.peopleOf(draft.persons, base, note),
-    transcripts: value.transcriptsOf(draft.transcripts, base, note),
-    chapters: draft.chapters ? value.saidAddress(attributesOf(draft.chapters.attributes), "url", base, note) : null,
-    keywords: value.words(draft.keywords),
+    persons: value.parsePersons(draft.persons, base, warn),
+    transcripts: value.parseTranscripts(draft.transcripts, base, warn),
+    chapters: draft.chapters ? value.attributeUrl(parseAttributes(draft.chapters.attributes), "url", base, warn) : null,
+    keywords: value.splitKeywords(draft.keywordsRule),
     warnings,
   };
 }

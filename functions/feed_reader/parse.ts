@@ -3,25 +3,25 @@
  * and a piece of text, however long it is. What feeds get wrong is repaired where that is no guess, and every repair is
  * a warning.
  */
-import { finishChannel, nextPageOf } from "./channel.ts";
-import { texts } from "./charset.ts";
-import { document } from "./document.ts";
-import { BrokenCompression, FeedFailure } from "./feed_error.ts";
+import { finishChannel, nextPageUrl } from "./channel.ts";
+import { decodeStream } from "./charset.ts";
+import { createDocument } from "./document.ts";
+import { DecompressionError, FeedError } from "./feed_error.ts";
 import { FetchError } from "../safe_fetch/fetch_error.ts";
-import type { Bytes } from "./peek_head.ts";
-import { inflated } from "./inflate.ts";
+import type { ByteStream } from "./peek_head.ts";
+import { decompress } from "./decompress.ts";
 import { finishItem, type ItemDraft } from "./item.ts";
-import type { Note } from "./warn.ts";
-import { scanner } from "./scan.ts";
-import { nothingSeen, place, type Seen } from "./guid_index.ts";
+import type { WarnFn } from "./warn.ts";
+import { createScanner } from "./scan.ts";
+import { compareGuid, createGuidIndex, type GuidIndex } from "./guid_index.ts";
 import type { Feed, FeedItem } from "./types.ts";
-import { tally, warn, warning } from "./warnings.ts";
+import { addWarning, createWarning, createWarningCounter } from "./warnings.ts";
 
-export { itemBatches, jsonBatches } from "./batches.ts";
-export { FeedFailure, type FeedFailureCode } from "./feed_error.ts";
+export { batchItems, batchJson } from "./batches.ts";
+export { FeedError, type FeedErrorCode } from "./feed_error.ts";
 
 /** What is known of a document besides its bytes. */
-export interface About {
+export interface DocumentInfo {
   /** Where it came from, after redirects: relative addresses are relative to it. */
   url: string;
   contentType?: string | null;
@@ -36,46 +36,51 @@ export interface Sink {
   flush(): Promise<void>;
 }
 
-export interface Limits {
+export interface ParseOptions {
   /** In bytes, decompressed: 200,000,000 by default. */
-  ceiling?: number;
+  maxBytes?: number;
   /** For the second page of a feed and all that follow: what the ones before had. */
-  seen?: Seen;
+  guidIndex?: GuidIndex;
 }
 
-const CEILING = 200_000_000;
+const MAX_FEED_BYTES = 200_000_000;
 /** As many as `GET /api/imports/{id}` can show in one answer. */
-const MOST_ITEMS = 25_000;
+const MAX_ITEMS = 25_000;
 
 /**
  * Each GUID goes to the sink once; again only for an item that is newer than the one before (GUID_DUPLICATED), which it
- * replaces. Throws FeedFailure (EMPTY_FEED where a document has no item, or no page so far one with a name), and what `body` or the sink throw. A body that ends early counts as far as it came, when
+ * replaces. Throws FeedError (EMPTY_FEED where a document has no item, or no page so far one with a name), and what `body` or the sink throw. A body that ends early counts as far as it came, when
  * an item of it is whole (FETCH_FAILED of a guarded request, damaged compression); so does a document that ends early.
  */
-export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: Limits = {}): Promise<Feed> {
-  const { ceiling = CEILING, seen = nothingSeen() } = limits;
-  const counts = tally();
-  const note: Note = (code, said) => counts.add([warning(code, said)]);
-  const before = { guids: seen.newest.size, items: seen.items };
+export async function parseFeed(
+  body: ByteStream,
+  about: DocumentInfo,
+  sink: Sink,
+  limits: ParseOptions = {},
+): Promise<Feed> {
+  const { maxBytes = MAX_FEED_BYTES, guidIndex = createGuidIndex() } = limits;
+  const warnings = createWarningCounter();
+  const warn: WarnFn = (code, excerpt) => warnings.add([createWarning(code, excerpt)]);
+  const before = { guids: guidIndex.newest.size, items: guidIndex.itemCount };
   let isFull = false;
 
-  function took(draft: ItemDraft) {
-    if (seen.items >= MOST_ITEMS) {
-      throw new FeedFailure("TOO_LARGE", `The feed has more than ${MOST_ITEMS.toLocaleString("en")} items`);
+  function addItem(draft: ItemDraft) {
+    if (guidIndex.itemCount >= MAX_ITEMS) {
+      throw new FeedError("TOO_LARGE", `The feed has more than ${MAX_ITEMS.toLocaleString("en")} items`);
     }
-    const item = finishItem(draft, seen.items++, about.url);
-    if (!item) return note("ITEM_NAMELESS");
-    const which = place(seen, item);
-    if (which !== "first") note("GUID_DUPLICATED", item.guid);
-    if (which === "older") return;
-    counts.add(item.warnings);
-    if (which === "newer") warn(item.warnings, "GUID_DUPLICATED", item.guid);
+    const item = finishItem(draft, guidIndex.itemCount++, about.url);
+    if (!item) return warn("ITEM_NAMELESS");
+    const order = compareGuid(guidIndex, item);
+    if (order !== "first") warn("GUID_DUPLICATED", item.guid);
+    if (order === "older") return;
+    warnings.add(item.warnings);
+    if (order === "newer") addWarning(item.warnings, "GUID_DUPLICATED", item.guid);
     isFull = sink.take(item);
   }
 
-  const tree = document(note, took, () => scan.position(), () => isFull);
-  const scan = scanner(tree);
-  async function readOn() {
+  const feedDocument = createDocument(warn, addItem, () => scan.position(), () => isFull);
+  const scan = createScanner(feedDocument);
+  async function runScanner() {
     while (scan.run()) {
       isFull = false;
       await sink.flush();
@@ -83,25 +88,32 @@ export async function parseFeed(body: Bytes, about: About, sink: Sink, limits: L
   }
 
   let cause: Error | undefined; // why it ended before its end: the first counts, others follow from it
-  const plain = inflated(body, about.contentEncoding, ceiling, (broken) => void (cause ??= early(broken)));
-  for await (const text of texts(plain, about.contentType, note)) {
+  const plain = decompress(body, about.contentEncoding, maxBytes, (broken) => void (cause ??= truncationCause(broken)));
+  for await (const text of decodeStream(plain, about.contentType, warn)) {
     scan.add(text);
-    await readOn();
+    await runScanner();
   }
   scan.end();
-  await readOn();
+  await runScanner();
   await sink.flush();
-  const items = seen.newest.size - before.guids;
-  if (cause && !items) throw cause;
-  if (tree.end() || scan.isCut() || cause) note("DOCUMENT_TRUNCATED");
-  if (!seen.newest.size || seen.items === before.items) throw new FeedFailure("EMPTY_FEED", "The feed has no episodes");
-  const channel = finishChannel(tree.channel, about.url, note);
-  return { channel, items, nextPage: nextPageOf(tree.channel, about.url, note), warnings: counts.list() };
+  const itemCount = guidIndex.newest.size - before.guids;
+  if (cause && !itemCount) throw cause;
+  if (feedDocument.end() || scan.isTruncated() || cause) warn("DOCUMENT_TRUNCATED");
+  if (!guidIndex.newest.size || guidIndex.itemCount === before.items) {
+    throw new FeedError("EMPTY_FEED", "The feed has no episodes");
+  }
+  const channel = finishChannel(feedDocument.channel, about.url, warn);
+  return {
+    channel,
+    itemCount,
+    nextPage: nextPageUrl(feedDocument.channel, about.url, warn),
+    warnings: warnings.list(),
+  };
 }
 
 /** What leaves that which came before; other failures are thrown. */
-function early(cause: unknown): Error {
-  if (cause instanceof BrokenCompression) return new FeedFailure("NOT_XML", cause.message, { cause });
+function truncationCause(cause: unknown): Error {
+  if (cause instanceof DecompressionError) return new FeedError("NOT_XML", cause.message, { cause });
   if (cause instanceof FetchError && cause.code === "FETCH_FAILED") return cause;
   throw cause;
 }

@@ -111,7 +111,7 @@ export interface Channel {
 export interface Feed {
   channel: Channel;
   /** How many different GUIDs were handed on. */
-  items: number;
+  itemCount: number;
   /** Of the feed and of all its items. */
   warnings: CountedWarning[];
   /** Where the feed goes on (RFC 5005), when it does. */

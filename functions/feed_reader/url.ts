@@ -1,5 +1,5 @@
 /** Addresses as people put them into feeds, made absolute (RFC 3986, 5). */
-import type { Note } from "./warn.ts";
+import type { WarnFn } from "./warn.ts";
 
 // deno-lint-ignore no-control-regex -- they are no part of an address
 const UNENCODED = /[\s\u0000-\u001f\u007f]/;
@@ -8,22 +8,22 @@ const UNENCODED = /[\s\u0000-\u001f\u007f]/;
 const PLAIN = /^https?:\/\/(?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,24}(?:[/?#](?!\S*&amp;)[\x21-\x7e]*)?$/;
 
 /** Of http or https; one that is right already stays letter for letter. Null when it is none. */
-export function address(written: string | undefined, base: string, note: Note): string | null {
-  if (written && PLAIN.test(written)) return written;
-  const trimmed = written?.trim();
-  if (!written || !trimmed) return null;
-  const joined = trimmed.replace(/[\t\r\n]+\s*/g, "");
-  if (joined !== written || joined.includes(" ")) note("URL_PADDED");
-  if (joined.includes("&amp;")) note("ESCAPED_TWICE");
-  const url = joined.replaceAll("&amp;", "&");
-  const isWhole = /^https?:\/\/[^/]/i.test(url);
-  if (isWhole && URL.canParse(url)) return UNENCODED.test(url) ? new URL(url).href : url;
+export function resolveUrl(raw: string | undefined, base: string, warn: WarnFn): string | null {
+  if (raw && PLAIN.test(raw)) return raw;
+  const trimmed = raw?.trim();
+  if (!raw || !trimmed) return null;
+  const unwrapped = trimmed.replace(/[\t\r\n]+\s*/g, "");
+  if (unwrapped !== raw || unwrapped.includes(" ")) warn("URL_PADDED");
+  if (unwrapped.includes("&amp;")) warn("ESCAPED_TWICE");
+  const url = unwrapped.replaceAll("&amp;", "&");
+  const isAbsolute = /^https?:\/\/[^/]/i.test(url);
+  if (isAbsolute && URL.canParse(url)) return UNENCODED.test(url) ? new URL(url).href : url;
   const relative = /^www\.[^/.]+\./i.test(url) ? `//${url}` : url;
-  const found = !isWhole && URL.canParse(relative, base) && new URL(relative, base);
+  const found = !isAbsolute && URL.canParse(relative, base) && new URL(relative, base);
   if (found && /^https?:$/.test(found.protocol)) {
-    note("URL_RELATIVE", url);
+    warn("URL_RELATIVE", url);
     return found.href;
   }
-  note("URL_UNUSABLE", url);
+  warn("URL_UNUSABLE", url);
   return null;
 }

@@ -1,32 +1,32 @@
 /** UTF-8 as feeds have it: mostly right, with bytes of windows-1252 where somebody pasted them. */
 import { hasControls, stripControls } from "../text/control.ts";
-import type { Bytes } from "./peek_head.ts";
-import type { Note } from "./warn.ts";
+import type { ByteStream } from "./peek_head.ts";
+import type { WarnFn } from "./warn.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-const latin = new TextDecoder("windows-1252");
+const windows1252 = new TextDecoder("windows-1252");
 
 /** In bytes: what may wait for more, and with the longest piece that comes the whole buffer. */
-const [HELD, PIECE] = [65_536, 16_384];
+const [MAX_HELD_BYTES, MAX_CHUNK_BYTES] = [65_536, 16_384];
 
 /**
  * Every byte that belongs to no sequence is read as windows-1252. A byte order mark is white space before the feed. Pieces
  * (of 16 KB at most) are cut behind an item, where there is one: then nothing of a text is left to be joined with the
  * next.
  */
-export async function* utf8Texts(bytes: Bytes, note: Note): AsyncGenerator<string> {
-  const buffer = new Uint8Array(HELD + PIECE);
+export async function* decodeUtf8(bytes: ByteStream, warn: WarnFn): AsyncGenerator<string> {
+  const buffer = new Uint8Array(MAX_HELD_BYTES + MAX_CHUNK_BYTES);
   let held = 0;
   const text = (whole: Uint8Array) => {
     let decoded = utf8.decode(whole);
-    if (decoded.includes("\ufffd")) decoded = repaired(whole, note);
-    if (hasControls(whole)) decoded = stripControls(decoded, note);
+    if (decoded.includes("\ufffd")) decoded = repairUtf8(whole, warn);
+    if (hasControls(whole)) decoded = stripControls(decoded, warn);
     return decoded;
   };
-  for await (const piece of bytes) {
-    buffer.set(piece, held);
-    const all = buffer.subarray(0, held + piece.length);
-    const cut = behindItem(all) || all.length - unfinished(all);
+  for await (const chunk of bytes) {
+    buffer.set(chunk, held);
+    const all = buffer.subarray(0, held + chunk.length);
+    const cut = afterItem(all) || all.length - incompleteBytes(all);
     yield text(all.subarray(0, cut));
     buffer.copyWithin(0, cut, all.length);
     held = all.length - cut;
@@ -35,8 +35,8 @@ export async function* utf8Texts(bytes: Bytes, note: Note): AsyncGenerator<strin
 }
 
 /** Where the last `</item` begins, when little enough follows; else 0. */
-function behindItem(bytes: Uint8Array): number {
-  for (let at = bytes.length - 6; at > Math.max(0, bytes.length - HELD); at--) {
+function afterItem(bytes: Uint8Array): number {
+  for (let at = bytes.length - 6; at > Math.max(0, bytes.length - MAX_HELD_BYTES); at--) {
     if (bytes[at] === 60 && bytes[at + 1] === 47 && bytes[at + 2] === 105 && bytes[at + 3] === 116) return at;
   }
   return 0;
@@ -48,44 +48,44 @@ function behindItem(bytes: Uint8Array): number {
  */
 export function isMostlyUtf8(bytes: Uint8Array): boolean {
   let right = 0;
-  const whole = bytes.subarray(0, bytes.length - unfinished(bytes));
+  const whole = bytes.subarray(0, bytes.length - incompleteBytes(bytes));
   for (let at = 0; at < whole.length;) {
-    const length = sequence(whole, at);
+    const length = sequenceLength(whole, at);
     if (length !== 1) right += length ? 4 : -1;
     at += length || 1;
   }
   return right >= 0;
 }
 
-function repaired(bytes: Uint8Array, note: Note): string {
+function repairUtf8(bytes: Uint8Array, warn: WarnFn): string {
   let text = "";
   let start = 0;
   for (let at = 0; at < bytes.length;) {
-    const length = sequence(bytes, at);
+    const length = sequenceLength(bytes, at);
     if (!length) {
-      text += utf8.decode(bytes.subarray(start, at)) + latin.decode(bytes.subarray(at, at + 1));
+      text += utf8.decode(bytes.subarray(start, at)) + windows1252.decode(bytes.subarray(at, at + 1));
       start = at + 1;
     }
     at += length || 1;
   }
-  if (start > 0) note("BYTES_REPAIRED");
+  if (start > 0) warn("BYTES_REPAIRED");
   return text + utf8.decode(bytes.subarray(start));
 }
 
 /** How many bytes at the end begin a sequence that may go on. */
-function unfinished(bytes: Uint8Array): number {
+function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back];
     if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return lengthOf(byte) > back ? back : 0;
+    if (byte >= 0xc0) return expectedLength(byte) > back ? back : 0;
   }
   return 0;
 }
 
 /** The length of the sequence that begins here, 0 when none does (RFC 3629, 4). */
-function sequence(bytes: Uint8Array, at: number): number {
+function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
-  const length = lengthOf(first);
+  const length = expectedLength(first);
   for (let next = 1; next < length; next++) {
     if ((bytes[at + next] & 0xc0) !== 0x80) return 0;
   }
@@ -95,7 +95,7 @@ function sequence(bytes: Uint8Array, at: number): number {
   return isForbidden ? 0 : length;
 }
 
-function lengthOf(first: number): number {
+function expectedLength(first: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

@@ -1,25 +1,25 @@
 /** What feeds say in few words: numbers, yes and no, one of several, people. */
-import { type Attributes, attributesOf, valueOf } from "./attributes.ts";
-import type { Note } from "./warn.ts";
-import { clean, decoded, line } from "./text.ts";
+import { type Attributes, attributeValue, parseAttributes } from "./attributes.ts";
+import type { WarnFn } from "./warn.ts";
+import { decodeEntities, normalizeLine, normalizeText } from "./text.ts";
 import type { Person, Transcript } from "./types.ts";
-import { address } from "./url.ts";
+import { resolveUrl } from "./url.ts";
 
 /** A whole number that is not negative. */
-export function whole(written: string | undefined, note: Note): number | null {
-  const text = written?.trim();
+export function parseInteger(raw: string | undefined, warn: WarnFn): number | null {
+  const text = raw?.trim();
   if (!text) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  note("NUMBER_UNREADABLE", text);
+  warn("NUMBER_UNREADABLE", text);
   return null;
 }
 
 /** One of these, in whatever case it is written. */
-export function oneOf<T>(choices: Record<string, T>, written: string | undefined, note: Note): T | null {
-  const text = written?.trim().toLowerCase();
+export function parseChoice<T>(choices: Record<string, T>, raw: string | undefined, warn: WarnFn): T | null {
+  const text = raw?.trim().toLowerCase();
   if (!text) return null;
   if (Object.hasOwn(choices, text)) return choices[text];
-  note("VALUE_UNKNOWN", text);
+  warn("VALUE_UNKNOWN", text);
   return null;
 }
 
@@ -31,58 +31,58 @@ export const EPISODE_TYPES = { full: "full", trailer: "trailer", bonus: "bonus" 
 export const SHOW_TYPES = { episodic: "episodic", serial: "serial" } as const;
 
 /** An element whose attributes and text are read when it is over. */
-export interface Written {
+export interface RawElement {
   attributes: string;
   text: string;
 }
 
 /** An attribute's text, null when there is none. */
-export function said(attributes: Attributes, name: string, note: Note): string | null {
-  const raw = valueOf(attributes, name);
-  return raw === undefined ? null : line(decoded(raw, note), note);
+export function attributeText(attributes: Attributes, name: string, warn: WarnFn): string | null {
+  const raw = attributeValue(attributes, name);
+  return raw === undefined ? null : normalizeLine(decodeEntities(raw, warn), warn);
 }
 
-export const saidAddress = (attributes: Attributes, name: string, base: string, note: Note) =>
-  address(said(attributes, name, note) ?? undefined, base, note);
+export const attributeUrl = (attributes: Attributes, name: string, base: string, warn: WarnFn) =>
+  resolveUrl(attributeText(attributes, name, warn) ?? undefined, base, warn);
 
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md */
-export function peopleOf(written: Written[], base: string, note: Note): Person[] {
+export function parsePersons(raw: RawElement[], base: string, warn: WarnFn): Person[] {
   const people: Person[] = [];
-  for (const element of written) {
-    const name = line(element.text, note);
+  for (const element of raw) {
+    const name = normalizeLine(element.text, warn);
     if (!name) continue;
-    const attributes = attributesOf(element.attributes);
+    const attributes = parseAttributes(element.attributes);
     people.push({
       name,
-      role: said(attributes, "role", note),
-      group: said(attributes, "group", note),
-      img: saidAddress(attributes, "img", base, note),
-      href: saidAddress(attributes, "href", base, note),
+      role: attributeText(attributes, "role", warn),
+      group: attributeText(attributes, "group", warn),
+      img: attributeUrl(attributes, "img", base, warn),
+      href: attributeUrl(attributes, "href", base, warn),
     });
   }
   return people;
 }
 
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/transcript.md */
-export function transcriptsOf(written: Written[], base: string, note: Note): Transcript[] {
+export function parseTranscripts(raw: RawElement[], base: string, warn: WarnFn): Transcript[] {
   const transcripts: Transcript[] = [];
-  for (const element of written) {
-    const attributes = attributesOf(element.attributes);
-    const url = saidAddress(attributes, "url", base, note);
+  for (const element of raw) {
+    const attributes = parseAttributes(element.attributes);
+    const url = attributeUrl(attributes, "url", base, warn);
     if (!url) continue;
     transcripts.push({
       url,
-      type: said(attributes, "type", note),
-      language: said(attributes, "language", note),
-      rel: said(attributes, "rel", note),
+      type: attributeText(attributes, "type", warn),
+      language: attributeText(attributes, "language", warn),
+      rel: attributeText(attributes, "rel", warn),
     });
   }
   return transcripts;
 }
 
 /** Words between commas, each once. */
-export function words(lists: string[]): string[] {
+export function splitKeywords(lists: string[]): string[] {
   if (!lists.length) return [];
-  const all = lists.flatMap((list) => list.split(",")).map(clean).filter((word) => word !== null);
+  const all = lists.flatMap((list) => list.split(",")).map(normalizeText).filter((word) => word !== null);
   return [...new Set(all)];
 }

@@ -2,13 +2,13 @@
 import type { WarningCode } from "./warnings.ts";
 
 /** `said` is what the feed says there. */
-export type Note = (code: WarningCode, said?: string) => void;
+export type WarnFn = (code: WarningCode, excerpt?: string) => void;
 
 /** Each code but the first time. */
-export function once(note: Note): Note {
+export function oncePerCode(warn: WarnFn): WarnFn {
   const told = new Set<string>();
-  return (code, said) => {
-    if (!told.has(code)) note(code, said);
+  return (code, excerpt) => {
+    if (!told.has(code)) warn(code, excerpt);
     told.add(code);
   };
 }

@@ -59,22 +59,22 @@ export const WARNINGS = {
 export type WarningCode = keyof typeof WARNINGS;
 
 /** What the feed says is shown up to this many characters. */
-const SHOWN = 80;
+const MAX_EXCERPT_CHARS = 80;
 
-export function warning(code: WarningCode, said?: string): Warning {
-  const words = said?.trim();
-  if (!words) return { code, message: WARNINGS[code] };
-  const shown = words.length > SHOWN ? `${words.slice(0, SHOWN).toWellFormed()}…` : words;
+export function createWarning(code: WarningCode, excerpt?: string): Warning {
+  const trimmed = excerpt?.trim();
+  if (!trimmed) return { code, message: WARNINGS[code] };
+  const shown = trimmed.length > MAX_EXCERPT_CHARS ? `${trimmed.slice(0, MAX_EXCERPT_CHARS).toWellFormed()}…` : trimmed;
   return { code, message: `${WARNINGS[code]}: ${shown}` };
 }
 
 /** Adds one to a list that has each code once. */
-export function warn(warnings: Warning[], code: WarningCode, said?: string) {
-  if (!warnings.some((one) => one.code === code)) warnings.push(warning(code, said));
+export function addWarning(warnings: Warning[], code: WarningCode, excerpt?: string) {
+  if (!warnings.some((one) => one.code === code)) warnings.push(createWarning(code, excerpt));
 }
 
 /** Adds them up by code, in the order in which they first came. */
-export function tally() {
+export function createWarningCounter() {
   const counts = new Map<WarningCode, CountedWarning>();
   return {
     add(warnings: readonly (Warning & { count?: number })[]) {
@@ -88,4 +88,4 @@ export function tally() {
   };
 }
 
-export type Tally = ReturnType<typeof tally>;
+export type Tally = ReturnType<typeof createWarningCounter>;

@@ -1,18 +1,18 @@
 /** The show's tags, in the order they stand in the feed. Adding one is adding an entry. */
-import { description } from "./description.ts";
+import { plainDescription } from "./description.ts";
 import type { Channel } from "./rows.ts";
-import { mailDate, spec, type Tag, uri } from "./tag.ts";
-import { first, isPresent } from "./xml.ts";
+import { rfc2822Date, spec, type Tag, toUri } from "./tag.ts";
+import { firstPresent, isPresent } from "./xml.ts";
 
 export const channelTags: Tag<Channel>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
-  tag("link", spec.rss("requiredChannelElements"), (p) => first(uri(p.link), p.listen_url)),
+  tag("link", spec.rss("requiredChannelElements"), (p) => firstPresent(toUri(p.link), p.listen_url)),
   // required by RSS, so a show that has none yet says its name
-  tag("description", spec.rss("requiredChannelElements"), (p) => description(p.description, p.title)),
+  tag("description", spec.rss("requiredChannelElements"), (p) => plainDescription(p.description, p.title)),
   tag("language", spec.rss("optionalChannelElements"), (p) => p.language),
   tag("copyright", spec.rss("optionalChannelElements"), (p) => p.copyright),
   tag("generator", spec.rss("optionalChannelElements"), () => "Castbase"),
-  tag("lastBuildDate", spec.rss("optionalChannelElements"), (p) => p.changed_at && mailDate(p.changed_at)),
+  tag("lastBuildDate", spec.rss("optionalChannelElements"), (p) => p.changed_at && rfc2822Date(p.changed_at)),
   tag("atom:link", spec.atom, (p) => ({
     attributes: { href: p.feed_url, rel: "self", type: "application/rss+xml" },
   })),
@@ -27,7 +27,7 @@ export const channelTags: Tag<Channel>[] = [
         ? { children: { "itunes:name": p.owner_name, "itunes:email": p.shown_owner_email } }
         : undefined,
   ),
-  tag("itunes:image", spec.itunes, (p) => ({ attributes: { href: uri(p.cover_image_url) } })),
+  tag("itunes:image", spec.itunes, (p) => ({ attributes: { href: toUri(p.cover_image_url) } })),
   tag("itunes:category", spec.itunes, (p) =>
     p.categories.map(({ category, subcategory }) => ({
       attributes: { text: category },
@@ -49,11 +49,11 @@ export const channelTags: Tag<Channel>[] = [
   tag(
     "podcast:funding",
     spec.podcast("funding"),
-    (p) => p.funding.map(({ url, text }) => ({ attributes: { url: uri(url) }, text })),
+    (p) => p.funding.map(({ url, text }) => ({ attributes: { url: toUri(url) }, text })),
   ),
   tag("podcast:txt", spec.podcast("txt"), (p) => [
-    ...p.verify_texts.map(({ text, purpose }) => txt(text, first(purpose, "verify")!)),
-    txt(p.ai_disclosure, isBoolean(p.ai_disclosure) ? "ai-content" : "ai-disclosure"),
+    ...p.verify_texts.map(({ text, purpose }) => txtValue(text, firstPresent(purpose, "verify")!)),
+    txtValue(p.ai_disclosure, isBoolean(p.ai_disclosure) ? "ai-content" : "ai-disclosure"),
   ]),
 ];
 
@@ -65,7 +65,7 @@ function tag(name: string, spec: string, value: Tag<Channel>["value"]): Tag<Chan
 const isBoolean = (text: string | null) => text === "true" || text === "false";
 
 /** A purpose without a text would prove and disclose nothing. */
-function txt(text: string | null, purpose: string) {
+function txtValue(text: string | null, purpose: string) {
   if (purpose === "ai-content" && !isBoolean(text)) return undefined;
   return isPresent(text) ? { attributes: { purpose }, text } : undefined;
 }

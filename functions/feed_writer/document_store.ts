@@ -18,24 +18,24 @@ export interface Feed extends FeedState {
 }
 
 // A state takes some 300 bytes; its document is one of those below, or there is none to serve.
-const states = createStaleCopies<FeedState>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 300);
+const stateCache = createStaleCopies<FeedState>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 300);
 /** Documents by ETag, in a quarter of what the platform gives a function. */
-const documents = createLruCache<Feed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
+const documentCache = createLruCache<Feed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
 
 /** The feed at this slug; undefined when no podcast has one there. One that was never rendered is rendered now. */
-export function feedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
-  return states.read(slug, async () => {
-    const state = await readState(reads, slug);
-    if (!state.podcast_id || state.etag) return asState(state);
+export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
+  return stateCache.read(slug, async () => {
+    const state = await queryState(reads, slug);
+    if (!state.podcast_id || state.etag) return stateOrNone(state);
     const { podcast_id } = state;
-    await reads.withinLimit(once(`render ${podcast_id}`, () => renderFeed(podcast_id))); // it goes on when this read gives up
-    return asState(await readState(reads, slug));
+    await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id))); // it goes on when this read gives up
+    return stateOrNone(await queryState(reads, slug));
   });
 }
 
-const asState = (row: Partial<FeedState>) => row.etag ? row as FeedState : undefined;
+const stateOrNone = (row: Partial<FeedState>) => row.etag ? row as FeedState : undefined;
 
-async function readState({ serviceSql }: PublicReads, slug: string) {
+async function queryState({ serviceSql }: PublicReads, slug: string) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
   return onlyRow(
     await serviceSql<Partial<FeedState>[]>`
@@ -47,14 +47,14 @@ async function readState({ serviceSql }: PublicReads, slug: string) {
 }
 
 /** The newest bytes, which may be of a later ETag than the state that was found; undefined when they went since. */
-export async function feedBytes(
+export async function readFeedBytes(
   reads: PublicReads,
   { value: state, cause }: CopiedRead<FeedState>,
 ): Promise<Feed | undefined> {
-  const known = documents.get(state.etag);
+  const known = documentCache.get(state.etag);
   if (known) return known;
   if (cause) throw cause; // the state is a copy: the database does not answer
-  return await once(`bytes ${state.podcast_id}`, async () => {
+  return await shareInFlight(`bytes ${state.podcast_id}`, async () => {
     // base64 travels and decodes ten times faster than the driver's own form of bytea
     const { base64, ...found } = onlyRow(
       await reads.serviceSql<(FeedState & { base64: string | null })[]>`
@@ -64,15 +64,15 @@ export async function feedBytes(
     );
     if (base64 === null) return;
     const feed = { ...found, gzip: Buffer.from(base64, "base64") };
-    documents.set(feed.etag, feed, feed.zipped);
+    documentCache.set(feed.etag, feed, feed.zipped);
     return feed;
   });
 }
 
 /** Requests that come while the same question is on its way share its answer: a crowd costs the database one query. */
-function once<T>(question: string, ask: () => Promise<T>): Promise<T> {
-  const asked = asking.get(question) ?? ask().finally(() => asking.delete(question));
-  asking.set(question, asked);
+function shareInFlight<T>(question: string, ask: () => Promise<T>): Promise<T> {
+  const asked = inFlight.get(question) ?? ask().finally(() => inFlight.delete(question));
+  inFlight.set(question, asked);
   return asked as Promise<T>;
 }
-const asking = new Map<string, Promise<unknown>>();
+const inFlight = new Map<string, Promise<unknown>>();

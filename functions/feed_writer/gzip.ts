@@ -7,16 +7,16 @@ import { Buffer } from "node:buffer";
 import { constants, crc32, deflateRawSync } from "node:zlib";
 
 /** What is known of a part once it is compressed. */
-export interface Sum {
+export interface Checksum {
   crc32: number;
   bytes: number;
 }
 
-export interface Part extends Sum {
+export interface CompressedPart extends Checksum {
   deflated: Buffer;
 }
 
-export function part(text: string): Part {
+export function compressPart(text: string): CompressedPart {
   const raw = Buffer.from(text);
   return {
     deflated: deflateRawSync(raw, { finishFlush: constants.Z_FULL_FLUSH }),
@@ -29,7 +29,7 @@ export function part(text: string): Part {
 export const GZIP_HEADER: Buffer = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
 /** What ends the member: an empty final block (fixed codes), the CRC and the size modulo 2^32. */
-export function gzipTrailer({ crc32, bytes }: Sum): Buffer {
+export function gzipTrailer({ crc32, bytes }: Checksum): Buffer {
   const trailer = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   trailer.writeUInt32LE(crc32, 2);
   trailer.writeUInt32LE(bytes % 2 ** 32, 6);
@@ -37,7 +37,7 @@ export function gzipTrailer({ crc32, bytes }: Sum): Buffer {
 }
 
 /** The sum of parts in a row, from their sums alone. */
-export function combine(parts: Iterable<Sum>): Sum {
+export function combineChecksums(parts: Iterable<Checksum>): Checksum {
   let crc = 0;
   let bytes = 0;
   for (const next of parts) {

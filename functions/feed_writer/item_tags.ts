@@ -1,18 +1,18 @@
-/** An episode's tags, in the order they stand in its item. Adding one is adding an entry and raising ITEM_VERSION. */
-import { description } from "./description.ts";
-import { person } from "./person.ts";
+/** An episode's tags, in the order they stand in its item. Adding one is adding an entry and raising ITEM_RENDER_VERSION. */
+import { plainDescription } from "./description.ts";
+import { personValue } from "./person.ts";
 import type { Item } from "./rows.ts";
-import { mailDate, spec, type Tag, uri } from "./tag.ts";
-import { first, isPresent } from "./xml.ts";
+import { rfc2822Date, spec, type Tag, toUri } from "./tag.ts";
+import { firstPresent, isPresent } from "./xml.ts";
 
 export const itemTags: Tag<Item>[] = [
   tag("title", spec.rss("hrelementsOfLtitemgt"), (e) => e.title),
-  tag("itunes:title", spec.itunes, (e) => first(e.itunes_title, e.title)),
+  tag("itunes:title", spec.itunes, (e) => firstPresent(e.itunes_title, e.title)),
   tag(
     "description",
     spec.rss("hrelementsOfLtitemgt"),
     // the notes are HTML even when they hold no tag
-    (e) => description(e.summary, e.description, e.show_notes_safe_html && `<p>${e.show_notes_safe_html}`),
+    (e) => plainDescription(e.summary, e.description, e.show_notes_safe_html && `<p>${e.show_notes_safe_html}`),
   ),
   tag("content:encoded", spec.content, (e) => e.show_notes_safe_html),
   tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => e.listen_url),
@@ -21,16 +21,16 @@ export const itemTags: Tag<Item>[] = [
     spec.rss("ltguidgtSubelementOfLtitemgt"),
     (e) => isPresent(e.guid) ? { attributes: { isPermaLink: false }, text: e.guid } : undefined,
   ),
-  tag("pubDate", spec.rss("ltpubdategtSubelementOfLtitemgt"), (e) => mailDate(new Date(e.published_at))),
+  tag("pubDate", spec.rss("ltpubdategtSubelementOfLtitemgt"), (e) => rfc2822Date(new Date(e.published_at))),
   tag("enclosure", spec.rss("ltenclosuregtSubelementOfLtitemgt"), (e) => ({
-    attributes: { url: uri(e.audio_url), length: e.audio_file_size_bytes, type: e.audio_content_type },
+    attributes: { url: toUri(e.audio_url), length: e.audio_file_size_bytes, type: e.audio_content_type },
   })),
 
   tag("itunes:duration", spec.itunes, (e) => e.audio_duration_seconds || undefined),
   tag("itunes:explicit", spec.itunes, (e) => e.explicit),
   tag("itunes:block", spec.itunes, (e) => e.is_blocked ? "Yes" : undefined),
   tag("itunes:image", spec.itunes, (e) => ({
-    attributes: { href: uri(first(e.cover_image_url, e.show.cover_image_url)) },
+    attributes: { href: toUri(firstPresent(e.cover_image_url, e.show.cover_image_url)) },
   })),
   // Apple counts from 1; the podcast namespace knows a 0 as well
   tag("itunes:season", spec.itunes, (e) => e.season_number || undefined),
@@ -43,15 +43,15 @@ export const itemTags: Tag<Item>[] = [
     "podcast:transcript",
     spec.podcast("transcript"),
     (e) =>
-      e.transcripts.map(({ url, type, language, rel }) => ({ attributes: { url: uri(url), type, language, rel } })),
+      e.transcripts.map(({ url, type, language, rel }) => ({ attributes: { url: toUri(url), type, language, rel } })),
   ),
   tag(
     "podcast:chapters",
     spec.podcast("chapters"),
-    (e) => e.chapters_url && { attributes: { url: uri(e.chapters_url), type: "application/json+chapters" } },
+    (e) => e.chapters_url && { attributes: { url: toUri(e.chapters_url), type: "application/json+chapters" } },
   ),
   // an item's people replace the channel's, so they are all its credits
-  tag("podcast:person", spec.podcast("person"), (e) => e.credits.map(person)),
+  tag("podcast:person", spec.podcast("person"), (e) => e.credits.map(personValue)),
 ];
 
 function tag(name: string, spec: string, value: Tag<Item>["value"]): Tag<Item> {

@@ -1,7 +1,7 @@
 /** A credit as podcast:person says it (https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md). */
 import { truncate } from "../text/plain_text.ts";
 import type { Credit } from "./rows.ts";
-import { uri } from "./tag.ts";
+import { toUri } from "./tag.ts";
 import { isPresent, type Value } from "./xml.ts";
 
 /** What each label is called in the Podcast Taxonomy, as it spells it (its taxonomy.json, beside docs/). */
@@ -16,11 +16,11 @@ export const taxonomy = {
 };
 
 /** The namespace's limit for a name, in characters: aggregators may cut what is longer, wherever it falls. */
-const NAME = 128;
+const MAX_NAME_CHARS = 128;
 
 /** A name of which nothing can be seen leaves the person out: the tag is not to be blank. */
-export function person({ name, role_label, avatar_url, external_url }: Credit): Value {
+export function personValue({ name, role_label, avatar_url, external_url }: Credit): Value {
   if (!isPresent(name)) return undefined;
-  const attributes = { ...taxonomy[role_label], img: uri(avatar_url), href: uri(external_url) };
-  return { attributes, text: truncate(name.trim(), NAME) };
+  const attributes = { ...taxonomy[role_label], img: toUri(avatar_url), href: toUri(external_url) };
+  return { attributes, text: truncate(name.trim(), MAX_NAME_CHARS) };
 }

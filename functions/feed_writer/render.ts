@@ -2,22 +2,22 @@
 import { channelTags } from "./channel_tags.ts";
 import { itemTags } from "./item_tags.ts";
 import type { Channel, FeedEpisode, Show } from "./rows.ts";
-import { NAMESPACES, tags } from "./tag.ts";
+import { NAMESPACES, renderTags } from "./tag.ts";
 
 /** Raise it when the same rows shall give other items: every stored item is then rendered anew. */
-export const ITEM_VERSION = 5;
+export const ITEM_RENDER_VERSION = 5;
 
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"${
   Object.entries(NAMESPACES).map(([prefix, url]) => ` xmlns:${prefix}="${url}"`).join("")
 }>\n<channel>\n`;
 
 /** Everything before the first item. */
-export function head(channel: Channel): string {
-  return `${OPEN}${tags(channelTags, channel)}`;
+export function renderHead(channel: Channel): string {
+  return `${OPEN}${renderTags(channelTags, channel)}`;
 }
 
-export function item(episode: FeedEpisode, show: Show): string {
-  return `<item>\n${tags(itemTags, { ...episode, show })}</item>\n`;
+export function renderItem(episode: FeedEpisode, show: Show): string {
+  return `<item>\n${renderTags(itemTags, { ...episode, show })}</item>\n`;
 }
 
 export const TAIL = "</channel>\n</rss>\n";

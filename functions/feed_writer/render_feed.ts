@@ -6,8 +6,8 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { serviceSql } from "../database/db.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
-import { combine, GZIP_HEADER, gzipTrailer, part } from "./gzip.ts";
-import { head, item, ITEM_VERSION, TAIL } from "./render.ts";
+import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "./gzip.ts";
+import { ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
 import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
 
 /**
@@ -19,18 +19,18 @@ import type { FeedEpisode, FeedPodcast, Show } from "./rows.ts";
  * them would be rendered twice.
  */
 export async function renderFeed(podcastId: string, sanitize?: () => Promise<void>): Promise<void> {
-  for (let rest: Rest; (rest = await renderBatch(podcastId, sanitize)) !== DONE;) {
-    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest)); // later changes join this document
+  for (let next: NextStep; (next = await renderBatch(podcastId, sanitize)) !== DONE;) {
+    if (next > 0) await new Promise((resolve) => setTimeout(resolve, next)); // later changes join this document
   }
 }
 
 /** What a batch leaves to do: nothing, or another one after that many milliseconds. */
-type Rest = number | typeof DONE;
+type NextStep = number | typeof DONE;
 const DONE = "done";
-const AGAIN = 0;
+const RETRY = 0;
 
 /** What private.open_feed returns. */
-interface Opened {
+interface RenderInput {
   podcast: FeedPodcast;
   show: Show;
   context: string;
@@ -49,44 +49,47 @@ interface Opened {
 }
 
 /** A batch of items and, when no other waits, the document. */
-async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): Promise<Rest> {
-  const [opened] = await serviceSql<Opened[]>`
+async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): Promise<NextStep> {
+  const [input] = await serviceSql<RenderInput[]>`
     select podcast, show, context, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
       to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, version, written, dated, early
-    from private.open_feed(${podcastId}, ${ITEM_VERSION})`;
-  if (!opened) return DONE; // external or gone: nothing is served
-  if (sanitize && opened.stale.some(awaitsSanitizing)) {
+    from private.open_feed(${podcastId}, ${ITEM_RENDER_VERSION})`;
+  if (!input) return DONE; // external or gone: nothing is served
+  if (sanitize && input.stale.some(awaitsSanitizing)) {
     await sanitize();
-    return AGAIN;
+    return RETRY;
   }
-  const list = listOf(opened);
-  if (opened.stale.length > 0 && !await storeItems(opened, list)) return AGAIN;
-  if (opened.waiting > 0) return AGAIN;
-  return await writeDocument(opened, list);
+  const list = listItems(input);
+  if (input.stale.length > 0 && !await storeItems(input, list)) return RETRY;
+  if (input.waiting > 0) return RETRY;
+  return await storeDocument(input, list);
 }
 
 const awaitsSanitizing = ({ show_notes_version: version }: FeedEpisode) =>
   version !== null && version < SHOW_NOTES_VERSION;
 
 /** The items of the feed in its order. */
-interface Item {
+interface ListedItem {
   id: number;
   crc32: number;
   bytes: number;
   zipped: number;
 }
 
-function listOf(opened: Opened): Item[] {
-  const [ids, crc32s, sizes, zipped]: number[][] = [opened.items, opened.crc32s, opened.sizes, opened.zipped]
+function listItems(input: RenderInput): ListedItem[] {
+  const [ids, crc32s, sizes, zipped]: number[][] = [input.items, input.crc32s, input.sizes, input.zipped]
     .map((text) => JSON.parse(text));
   return ids.map((id, i) => ({ id, crc32: crc32s[i], bytes: sizes[i], zipped: zipped[i] }));
 }
 
 /** Renders and stores the batch's items, and puts them into the list; false when another rendering was faster. */
-async function storeItems({ podcast, show, context, stale, version }: Opened, list: Item[]): Promise<boolean> {
+async function storeItems(
+  { podcast, show, context, stale, version }: RenderInput,
+  list: ListedItem[],
+): Promise<boolean> {
   const rendered = stale.map((episode) => {
-    const text = item(episode, show);
-    const { deflated, crc32, bytes } = part(text);
+    const text = renderItem(episode, show);
+    const { deflated, crc32, bytes } = compressPart(text);
     list[episode.place] = { id: 0, crc32, bytes, zipped: deflated.length };
     return {
       episode_id: episode.id,
@@ -106,22 +109,25 @@ async function storeItems({ podcast, show, context, stale, version }: Opened, li
 }
 
 /** Writes the document unless the one that stands says the same: ETag and Last-Modified change with the content only. */
-async function writeDocument({ podcast, version, written, dated, early }: Opened, list: Item[]): Promise<Rest> {
+async function storeDocument(
+  { podcast, version, written, dated, early }: RenderInput,
+  list: ListedItem[],
+): Promise<NextStep> {
   const ids = JSON.stringify(list.map(({ id }) => id));
   // without its date, which is that of the change; items are known by their ids, since their words never change
-  const digest = sha256(`${head(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
+  const digest = sha256(`${renderHead(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
   if (digest === written) {
     const [{ done }] = await serviceSql<{ done: boolean }[]>`
       select private.confirm_feed(${podcast.id}, ${version}) as done`;
-    return done ? DONE : AGAIN;
+    return done ? DONE : RETRY;
   }
   if (early > 0) return early; // the present one is of this very second, and another date is to tell them apart
 
-  const opening = part(head({ ...podcast, changed_at: dated }));
-  const closing = part(TAIL);
-  const whole = combine([opening, ...list, closing]);
-  const begin = Buffer.concat([GZIP_HEADER, opening.deflated]);
-  const end = Buffer.concat([closing.deflated, gzipTrailer(whole)]);
+  const headPart = compressPart(renderHead({ ...podcast, changed_at: dated }));
+  const tailPart = compressPart(TAIL);
+  const whole = combineChecksums([headPart, ...list, tailPart]);
+  const begin = Buffer.concat([GZIP_HEADER, headPart.deflated]);
+  const end = Buffer.concat([tailPart.deflated, gzipTrailer(whole)]);
   const document = {
     etag: sha256(`${digest} ${dated.toISOString()}`).digest("base64url").slice(0, 27),
     last_modified: dated,
@@ -132,7 +138,7 @@ async function writeDocument({ podcast, version, written, dated, early }: Opened
   const [{ done }] = await serviceSql<{ done: boolean }[]>`
     select private.write_feed(${podcast.id}, ${version}, ${JSON.stringify(document)}::text::jsonb, ${begin},
       ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end}) as done`;
-  return done ? DONE : AGAIN;
+  return done ? DONE : RETRY;
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text);

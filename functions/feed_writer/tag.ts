@@ -1,5 +1,5 @@
 /** What a feed tag is: a name, the page that specifies it, and where its value comes from. */
-import { element, type Value } from "./xml.ts";
+import { renderElement, type Value } from "./xml.ts";
 
 export interface Tag<Row> {
   name: string;
@@ -27,12 +27,12 @@ export const spec = {
 };
 
 /** A row's tags in the registry's order. */
-export function tags<Row>(registry: Tag<Row>[], row: Row): string {
+export function renderTags<Row>(registry: Tag<Row>[], row: Row): string {
   let xml = "";
   for (const { name, value } of registry) {
     const found = value(row);
     for (const each of Array.isArray(found) ? found : [found]) {
-      const written = element(name, each);
+      const written = renderElement(name, each);
       if (written) xml += `${written}\n`;
     }
   }
@@ -40,7 +40,7 @@ export function tags<Row>(registry: Tag<Row>[], row: Row): string {
 }
 
 /** RFC 2822, in UTC: what RSS and Apple ask for. (`GMT` is that grammar's obsolete form.) */
-export function mailDate(date: Date): string {
+export function rfc2822Date(date: Date): string {
   return date.toUTCString().replace("GMT", "+0000");
 }
 
@@ -48,7 +48,7 @@ export function mailDate(date: Date): string {
  * An address that people typed, as a URI (RFC 3986): hosts and paths of any script encoded, as browsers do, and so the
  * few characters that browsers let pass. What is no address stays as it is.
  */
-export function uri<A extends string | null | undefined>(address: A): A | string {
+export function toUri<A extends string | null | undefined>(address: A): A | string {
   if (!address || !URL.canParse(address)) return address;
   return new URL(address).href.replace(/[\\^`{|}]|%(?![0-9a-f]{2})/gi, encodeURIComponent);
 }

@@ -5,7 +5,7 @@
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udfff]/gu;
 
 /** Text as every XML parser will read it back: forbidden characters gone, line ends as \n. */
-export function clean(text: string): string {
+export function stripForbidden(text: string): string {
   return text.replace(FORBIDDEN, "").replace(/\r\n?/g, "\n");
 }
 
@@ -13,8 +13,11 @@ export function clean(text: string): string {
  * Text or an attribute's value. Escaping `>` as well makes `]]>` harmless, so nothing needs CDATA; escaping the quote
  * makes one function enough for both places.
  */
-export function escape(text: string): string {
-  return clean(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+export function escapeXml(text: string): string {
+  return stripForbidden(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
+    '"',
+    "&quot;",
+  );
 }
 
 export type Scalar = string | number | boolean | null | undefined;
@@ -27,15 +30,15 @@ export type Value = Scalar | {
 };
 
 /** One element, or nothing when it would hold nothing: a missing value leaves its tag out. */
-export function element(name: string, value: Value): string {
+export function renderElement(name: string, value: Value): string {
   if (!isPresent(value)) return "";
-  if (typeof value !== "object") return `<${name}>${escape(String(value))}</${name}>`;
+  if (typeof value !== "object") return `<${name}>${escapeXml(String(value))}</${name}>`;
   let attributes = "";
   for (const [key, scalar] of Object.entries(value.attributes ?? {})) {
-    if (isPresent(scalar)) attributes += ` ${key}="${escape(String(scalar))}"`;
+    if (isPresent(scalar)) attributes += ` ${key}="${escapeXml(String(scalar))}"`;
   }
-  let inside = isPresent(value.text) ? escape(String(value.text)) : "";
-  for (const [child, content] of Object.entries(value.children ?? {})) inside += element(child, content);
+  let inside = isPresent(value.text) ? escapeXml(String(value.text)) : "";
+  for (const [child, content] of Object.entries(value.children ?? {})) inside += renderElement(child, content);
   if (inside) return `<${name}${attributes}>${inside}</${name}>`;
   return attributes && `<${name}${attributes}/>`;
 }
@@ -49,6 +52,6 @@ export function isPresent<T>(value: T): value is NonNullable<T> {
 }
 
 /** The first text that says anything. */
-export function first(...texts: (string | null | undefined)[]): string | undefined {
+export function firstPresent(...texts: (string | null | undefined)[]): string | undefined {
   return texts.find(isPresent) ?? undefined;
 }

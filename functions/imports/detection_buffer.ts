@@ -3,25 +3,33 @@
  * only what is read.
  */
 import { createTextBuffer } from "../text/text_buffer.ts";
-import { shortened } from "../episode_numbers/title.ts";
+import { truncateTitle } from "../episode_numbers/title.ts";
 import type { NumberedItem } from "../episode_numbers/types.ts";
 import type { FeedItem } from "../feed_reader/types.ts";
 
 /** In bytes, at first. */
-const ROOM = 1 << 16;
+const INITIAL_BYTES = 1 << 16;
 
 /** What has such a GUID becomes no episode (sql/75_imports/51_stage_import_items.sql), so it needs no number. */
 const isTooLong = (guid: string) => guid.length > 1000 && [...guid].length > 1000;
 
-export function numberedItems() {
-  const held = createTextBuffer(ROOM);
+export function createDetectionBuffer() {
+  const buffer = createTextBuffer(INITIAL_BYTES);
   return {
     add({ guid, title, pubDate, season, episode, episodeType, durationSeconds }: FeedItem) {
       if (isTooLong(guid)) return;
-      const kept = { guid, title: title && shortened(title), pubDate, season, episode, episodeType, durationSeconds };
-      held.add(`,${JSON.stringify(kept)}`);
+      const kept = {
+        guid,
+        title: title && truncateTitle(title),
+        pubDate,
+        season,
+        episode,
+        episodeType,
+        durationSeconds,
+      };
+      buffer.add(`,${JSON.stringify(kept)}`);
     },
     /** An item that came again is there again, behind the one whose place it takes. Asked once. */
-    list: (): NumberedItem[] => JSON.parse(`[${held.take().slice(1)}]`),
+    list: (): NumberedItem[] => JSON.parse(`[${buffer.take().slice(1)}]`),
   };
 }

@@ -6,12 +6,12 @@
 import { serviceSql, withRetry } from "../database/db.ts";
 import { detectEpisodeNumbers } from "../episode_numbers/detect.ts";
 import { readFeed } from "../feed_reader/pages.ts";
-import { jsonBatches, type Sink } from "../feed_reader/parse.ts";
-import { numberedItems } from "./detection_buffer.ts";
-import { startFetching } from "./fetch_feed.ts";
+import { batchJson, type Sink } from "../feed_reader/parse.ts";
+import { createDetectionBuffer } from "./detection_buffer.ts";
+import { createPageFetcher } from "./fetch_feed.ts";
 
 /** A feed that is to be read, and the message and attempt that allow it: another reader's statements are refused. */
-export interface Reading {
+export interface FeedReading {
   importId: string;
   feedUrl: string;
   message: string;
@@ -19,10 +19,10 @@ export interface Reading {
 }
 
 /** Reads and stages the whole feed. Returns the response of POST /api/imports/podcast as JSON. */
-export async function stageFeed({ importId, feedUrl, message, attempt }: Reading): Promise<string> {
-  const numbered = numberedItems();
+export async function stageFeed({ importId, feedUrl, message, attempt }: FeedReading): Promise<string> {
+  const detectionBuffer = createDetectionBuffer();
   let storing: Promise<unknown> = Promise.resolve();
-  const batches = jsonBatches(async (items) => {
+  const batches = batchJson(async (items) => {
     await storing;
     storing = withRetry(() =>
       serviceSql`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${message}, ${attempt})`
@@ -31,13 +31,13 @@ export async function stageFeed({ importId, feedUrl, message, attempt }: Reading
   });
   const sink: Sink = {
     take(item) {
-      numbered.add(item);
+      detectionBuffer.add(item);
       return batches.take(item);
     },
     flush: batches.flush,
   };
-  const { channel, warnings } = await readFeed(feedUrl, await startFetching(), sink).finally(() => storing);
-  const detection = detectEpisodeNumbers(numbered.list());
+  const { channel, warnings } = await readFeed(feedUrl, await createPageFetcher(), sink).finally(() => storing);
+  const detection = detectEpisodeNumbers(detectionBuffer.list());
   const [{ text }] = await withRetry(() =>
     serviceSql<{ text: string }[]>`
       select private.finish_staging(${importId}, ${JSON.stringify(channel)}::text::jsonb,

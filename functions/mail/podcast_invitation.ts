@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { Email } from "./smtp.ts";
 
-export interface PodcastInvitation {
+export interface PodcastInvitationEmail {
   to: string;
   podcastTitle: string;
   /** Null when the inviter has no name. */
@@ -14,7 +14,7 @@ export interface PodcastInvitation {
   appUrl: string;
 }
 
-export function renderPodcastInvitation(invitation: PodcastInvitation): Email {
+export function renderPodcastInvitation(invitation: PodcastInvitationEmail): Email {
   const { to, podcastTitle, inviterName, role, expiresAt, appUrl } = invitation;
   const day = new Date(expiresAt).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
   const subject = `Join the team of ${podcastTitle}`;

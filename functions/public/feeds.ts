@@ -5,19 +5,19 @@
 import type { Context } from "hono";
 import { prefersGzip } from "../app/accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
-import { feedBytes, type FeedState, feedState } from "../feed_writer/document_store.ts";
+import { type FeedState, readFeedBytes, readFeedState } from "../feed_writer/document_store.ts";
 import { ApiError } from "../app/errors.ts";
 import { etagMatches, freshnessHeaders } from "../app/reply.ts";
 
 export const feeds = publicReadRouter().get("/:file{[^/]+\\.xml}", async (c) => {
-  const found = await feedState(c.var.reads, c.req.param("file").slice(0, -".xml".length));
+  const found = await readFeedState(c.var.reads, c.req.param("file").slice(0, -".xml".length));
   if (!found) throw notFound();
 
   const { value: state } = found;
   const zipped = prefersGzip(c.req.header("accept-encoding"));
   if (unchanged(c, state)) return c.body(null, 304, { ...validators(state, zipped), ...freshnessHeaders(c, found) });
   if (c.req.method === "HEAD") return c.body(null, 200, { ...described(state, zipped), ...freshnessHeaders(c, found) });
-  const feed = await feedBytes(c.var.reads, found);
+  const feed = await readFeedBytes(c.var.reads, found);
   if (!feed) throw notFound();
   const body = streamed(feed.gzip);
   return c.body(zipped ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, {

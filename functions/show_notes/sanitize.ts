@@ -5,7 +5,7 @@
 // @deno-types="npm:@types/sanitize-html@2.16.1"
 import sanitizeHtml from "sanitize-html";
 import { toPlainText } from "../text/plain_text.ts";
-import { clean, escape, isPresent } from "../feed_writer/xml.ts";
+import { escapeXml, isPresent, stripForbidden } from "../feed_writer/xml.ts";
 
 // A megabyte of what the parser is slow with takes two seconds, which is all the CPU time of an isolate: nested tags
 // half a minute, entities and lone `<` a microsecond each, attributes ten. Notes beyond a bound become plain text.
@@ -78,7 +78,7 @@ const ALLOW_LIST: sanitizeHtml.IOptions = {
 
 /** Sanitized HTML; null if nothing of it can be seen. */
 export function sanitizeShowNotes(html: string): string | null {
-  const cleaned = clean(html);
+  const cleaned = stripForbidden(html);
   const safe = occursMoreThan(cleaned, "<", MAX_TAGS) || occursMoreThan(cleaned, "&", MAX_ENTITIES)
     ? null
     : applyAllowList(cleaned);
@@ -114,6 +114,6 @@ function occursMoreThan(text: string, character: string, max: number): boolean {
 
 /** Plain text as HTML: blank lines part paragraphs. Null if nothing of it can be seen. */
 export function textToHtml(text: string): string | null {
-  const found = clean(text).split(/\n\s*\n/).map((each) => each.trim()).filter(isPresent);
-  return found.map((each) => `<p>${escape(each).replaceAll("\n", "<br />")}</p>`).join("\n") || null;
+  const found = stripForbidden(text).split(/\n\s*\n/).map((each) => each.trim()).filter(isPresent);
+  return found.map((each) => `<p>${escapeXml(each).replaceAll("\n", "<br />")}</p>`).join("\n") || null;
 }

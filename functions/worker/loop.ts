@@ -3,7 +3,7 @@ import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { parseJson } from "../app/json.ts";
 import { excerpt } from "../app/errors.ts";
-import { Continue, FinalFailure, type Job, LeaseLost, RetryLater, type RunContext } from "./job.ts";
+import { type Job, LeaseLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "./job.ts";
 
 interface Claimed {
   msg_id: string;
@@ -15,19 +15,19 @@ interface Claimed {
 const MAX_MESSAGE_CHARS = 2 ** 20;
 
 /** How this process drains a queue. */
-interface Draining {
+interface DrainState {
   /** Each claims a batch, does it, and claims the next. */
-  lanes: number;
+  consumers: number;
   /** Someone asked meanwhile. */
-  again: boolean;
+  rerunRequested: boolean;
   /** A lane ended because its time was up. */
-  isUnfinished: boolean;
+  hasBacklog: boolean;
 }
 
-const draining = new Map<string, Draining>();
+const draining = new Map<string, DrainState>();
 
 /** How long a process works on queues. */
-export interface Term {
+export interface RunLimits {
   mayClaim(): boolean;
   /** When a run that begins now may have to end; as Date.now(). */
   deadline(): number;
@@ -37,7 +37,7 @@ export interface Term {
 const GRACE_MS = 45_000;
 
 /** An invocation's: claims for so long, and lets runs end. */
-export function budget(milliseconds: number): Term {
+export function invocationLimits(milliseconds: number): RunLimits {
   const end = Date.now() + milliseconds;
   return { mayClaim: () => Date.now() < end, deadline: () => end + GRACE_MS };
 }
@@ -47,58 +47,58 @@ export function budget(milliseconds: number): Term {
  * worker wakes itself anew: on the platform an invocation has a limited life. A call while the queue is being drained
  * starts the lanes that found nothing again, or makes a busy one look once more.
  */
-export async function drain(job: Job, allowed: number | Term): Promise<void> {
-  const term = typeof allowed === "number" ? budget(allowed) : allowed;
-  const state = draining.get(job.queue) ?? { lanes: 0, again: false, isUnfinished: false };
+export async function drain(job: Job, allowed: number | RunLimits): Promise<void> {
+  const limits = typeof allowed === "number" ? invocationLimits(allowed) : allowed;
+  const state = draining.get(job.queue) ?? { consumers: 0, rerunRequested: false, hasBacklog: false };
   draining.set(job.queue, state);
-  state.again = true;
-  const missing = Math.max(1, Math.floor(job.concurrency / job.batch)) - state.lanes;
-  const lanes = await Promise.allSettled(Array.from({ length: missing }, () => lane(job, state, term)));
-  for (const one of lanes) if (one.status === "rejected") throw one.reason;
+  state.rerunRequested = true;
+  const missing = Math.max(1, Math.floor(job.concurrency / job.batchSize)) - state.consumers;
+  const consumers = await Promise.allSettled(Array.from({ length: missing }, () => consume(job, state, limits)));
+  for (const one of consumers) if (one.status === "rejected") throw one.reason;
 }
 
-async function lane(job: Job, state: Draining, term: Term): Promise<void> {
-  state.lanes++;
+async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<void> {
+  state.consumers++;
   let isEmpty = false;
   try {
     do {
-      state.again = false;
-      isEmpty = await workBatch(job, term.deadline());
-    } while ((!isEmpty || state.again) && term.mayClaim());
+      state.rerunRequested = false;
+      isEmpty = await processBatch(job, limits.deadline());
+    } while ((!isEmpty || state.rerunRequested) && limits.mayClaim());
   } finally {
-    state.lanes--;
-    state.isUnfinished ||= !isEmpty || state.again;
-    if (state.lanes === 0) draining.delete(job.queue);
+    state.consumers--;
+    state.hasBacklog ||= !isEmpty || state.rerunRequested;
+    if (state.consumers === 0) draining.delete(job.queue);
   }
-  if (state.lanes === 0 && state.isUnfinished) await serviceSql`select private.wake_worker(${job.queue})`;
+  if (state.consumers === 0 && state.hasBacklog) await serviceSql`select private.wake_worker(${job.queue})`;
 }
 
 /**
  * Does one batch; true when the queue gave no more than that: it held no more, or others have all its leases. What comes
  * later comes with a wake-up of its own, and cron's is the net below it.
  */
-async function workBatch(job: Job, deadline: number): Promise<boolean> {
+async function processBatch(job: Job, deadline: number): Promise<boolean> {
   const claimed = await serviceSql<Claimed[]>`
     select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
-    from private.claim_jobs(${job.queue}, ${job.batch}, ${job.lease})`;
+    from private.claim_jobs(${job.queue}, ${job.batchSize}, ${job.visibilityTimeoutSeconds})`;
 
-  const { runs, invalid } = sort(job, claimed);
+  const { runs, invalid } = groupMessages(job, claimed);
   const done: Messages = { ids: [], attempts: [] };
-  const unsettled: unknown[] = []; // what runs threw could not be stored; their leases end
-  const notSettled = (failure: unknown) => void unsettled.push(failure);
+  const storageErrors: unknown[] = []; // what runs threw could not be stored; their leases end
+  const onStorageError = (failure: unknown) => void storageErrors.push(failure);
   for (const { reason, ...message } of invalid) {
-    await fail(job.queue, message, reason, { final: true }).catch(notSettled);
+    await fail(job.queue, message, reason, { isPermanent: true }).catch(onStorageError);
   }
 
   const next = runs.values();
-  await Promise.all(Array.from({ length: Math.min(job.concurrency, job.batch) }, async () => {
+  await Promise.all(Array.from({ length: Math.min(job.concurrency, job.batchSize) }, async () => {
     for (const run of next) {
       try {
-        await job.run(run.payloads, contextOf(job, run, deadline));
+        await job.run(run.payloads, createContext(job, run, deadline));
         done.ids.push(...run.ids);
         done.attempts.push(...run.attempts);
       } catch (error) {
-        await settle(job, run, error).catch(notSettled);
+        await handleRunError(job, run, error).catch(onStorageError);
       }
     }
   }));
@@ -109,8 +109,8 @@ async function workBatch(job: Job, deadline: number): Promise<boolean> {
       }::bigint[]::int[])`
     );
   }
-  if (unsettled.length > 0) throw unsettled[0];
-  return claimed.length < job.batch;
+  if (storageErrors.length > 0) throw storageErrors[0];
+  return claimed.length < job.batchSize;
 }
 
 /** Which messages, and which attempt at each: the queue forgets what is said of one that another worker has by now. */
@@ -124,23 +124,23 @@ interface Run extends Messages {
 }
 
 /** Messages into runs by their subject; those of the wrong shape aside. */
-function sort(job: Job, claimed: Claimed[]) {
+function groupMessages(job: Job, claimed: Claimed[]) {
   const runs = new Map<string, Run>();
   const invalid: (Messages & { reason: string })[] = [];
   for (const { msg_id: id, attempt, message } of claimed) {
     let data;
     try {
-      data = job.payload.parse(readMessage(message));
+      data = job.schema.parse(readMessage(message));
     } catch (error) {
-      invalid.push({ ids: [id], attempts: [attempt], reason: `Invalid payload: ${complaintOf(error)}` });
+      invalid.push({ ids: [id], attempts: [attempt], reason: `Invalid payload: ${describeInvalid(error)}` });
       continue;
     }
-    const subject = job.subject?.(data) ?? id;
-    const run = runs.get(subject) ?? { ids: [], attempts: [], payloads: [] };
+    const key = job.groupBy?.(data) ?? id;
+    const run = runs.get(key) ?? { ids: [], attempts: [], payloads: [] };
     run.ids.push(id);
     run.attempts.push(attempt);
     run.payloads.push(data);
-    runs.set(subject, run);
+    runs.set(key, run);
   }
   return { runs, invalid };
 }
@@ -150,15 +150,15 @@ function readMessage(text: string): unknown {
   return parseJson(text);
 }
 
-function complaintOf(error: unknown): string {
-  if (!(error instanceof z.ZodError)) return reasonOf(error);
+function describeInvalid(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return describeError(error);
   const [{ path, message }] = error.issues;
   return excerpt([path.join("."), message].filter(Boolean).join(": "));
 }
 
-function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): RunContext {
+function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number): RunContext {
   return {
-    messages: ids,
+    messageIds: ids,
     attempt: Math.max(...attempts),
     deadline,
     async extend(seconds) {
@@ -171,9 +171,9 @@ function contextOf({ queue }: Job, { ids, attempts }: Run, deadline: number): Ru
 }
 
 /** What becomes of the messages of a run that threw. */
-async function settle({ queue }: Job, { ids, attempts }: Run, error: unknown): Promise<void> {
-  if (error instanceof LeaseLost) return complain(queue, ids, { failure: reasonOf(error) });
-  if (error instanceof Continue) {
+async function handleRunError({ queue }: Job, { ids, attempts }: Run, error: unknown): Promise<void> {
+  if (error instanceof LeaseLostError) return logFailure(queue, ids, { failure: describeError(error) });
+  if (error instanceof RequeueJob) {
     await withRetry(() =>
       serviceSql`
         select private.requeue_job(${queue}, id, ${error.delaySeconds}, attempt)
@@ -181,30 +181,38 @@ async function settle({ queue }: Job, { ids, attempts }: Run, error: unknown): P
     );
     return;
   }
-  const retryAfter = error instanceof RetryLater ? Math.ceil(error.seconds) : null;
-  await fail(queue, { ids, attempts }, reasonOf(error), { final: error instanceof FinalFailure, retryAfter });
+  const retryAfterSeconds = error instanceof RetryAfterError ? Math.ceil(error.seconds) : null;
+  await fail(queue, { ids, attempts }, describeError(error), {
+    isPermanent: error instanceof PermanentError,
+    retryAfterSeconds,
+  });
 }
 
-interface Manner {
-  final: boolean;
+interface FailOptions {
+  isPermanent: boolean;
   /** Seconds. */
-  retryAfter?: number | null;
+  retryAfterSeconds?: number | null;
 }
 
-async function fail(queue: string, { ids, attempts }: Messages, reason: string, { final, retryAfter = null }: Manner) {
-  complain(queue, ids, { final, failure: reason });
+async function fail(
+  queue: string,
+  { ids, attempts }: Messages,
+  reason: string,
+  { isPermanent, retryAfterSeconds = null }: FailOptions,
+) {
+  logFailure(queue, ids, { is_permanent: isPermanent, failure: reason });
   await withRetry(() =>
     serviceSql`
-      select private.fail_job(${queue}, id, ${reason}, ${final}, ${retryAfter}::int, attempt)
+      select private.fail_job(${queue}, id, ${reason}, ${isPermanent}, ${retryAfterSeconds}::int, attempt)
       from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
   );
 }
 
-function complain(queue: string, messages: string[], about: Record<string, unknown>) {
+function logFailure(queue: string, messages: string[], about: Record<string, unknown>) {
   console.error(JSON.stringify({ function: "worker", queue, messages, ...about }));
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
+  return error.cause ? `${error.message} (${describeError(error.cause)})` : error.message;
 }

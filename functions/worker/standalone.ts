@@ -5,14 +5,14 @@
  * any, all of them.
  */
 import { jobs as all } from "./jobs/index.ts";
-import { drain, type Term } from "./loop.ts";
+import { drain, type RunLimits } from "./loop.ts";
 
 /** How often it looks for work that nobody told it of. */
 const POLL_MS = 1000;
 /** What a single run may take; a file that takes longer goes on in the next. */
-const LONGEST_RUN_MS = 30 * 60_000;
+const MAX_RUN_MS = 30 * 60_000;
 /** How long runs may still take when it is asked to end; whatever they had begun is another worker's then. */
-const FAREWELL_MS = 20_000;
+const SHUTDOWN_TIMEOUT_MS = 20_000;
 
 const unknown = Deno.args.filter((queue) => !all.some((job) => job.queue === queue));
 if (unknown.length) {
@@ -20,29 +20,29 @@ if (unknown.length) {
 }
 const jobs = all.filter(({ queue }) => !Deno.args.length || Deno.args.includes(queue));
 
-const stopping = Promise.withResolvers<void>();
-let isStopping = false;
+const shutdown = Promise.withResolvers<void>();
+let isShuttingDown = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, () => {
-    isStopping = true;
-    stopping.resolve();
+    isShuttingDown = true;
+    shutdown.resolve();
   });
 }
 
-const term: Term = { mayClaim: () => !isStopping, deadline: () => Date.now() + LONGEST_RUN_MS };
-const working = new Set<Promise<void>>();
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const limits: RunLimits = { mayClaim: () => !isShuttingDown, deadline: () => Date.now() + MAX_RUN_MS };
+const inFlight = new Set<Promise<void>>();
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 console.log(JSON.stringify({ function: "worker", message: "works until it is asked to end" }));
-while (!isStopping) {
+while (!isShuttingDown) {
   for (const job of jobs) {
-    const work = drain(job, term).catch((error) =>
+    const work = drain(job, limits).catch((error) =>
       console.error(JSON.stringify({ function: "worker", queue: job.queue, failure: error?.stack ?? String(error) }))
     );
-    working.add(work);
-    work.finally(() => working.delete(work));
+    inFlight.add(work);
+    work.finally(() => inFlight.delete(work));
   }
-  await Promise.race([pause(POLL_MS), stopping.promise]);
+  await Promise.race([sleep(POLL_MS), shutdown.promise]);
 }
-await Promise.race([Promise.all(working), pause(FAREWELL_MS)]);
+await Promise.race([Promise.all(inFlight), sleep(SHUTDOWN_TIMEOUT_MS)]);
 Deno.exit(0);

@@ -1,6 +1,6 @@
 // What long titles and GUIDs cost at the start of an import: detection keeps what it reads of each item until the feed is over.
 import assert from "node:assert/strict";
-import { numberedItems } from "../../functions/imports/detection_buffer.ts";
+import { createDetectionBuffer } from "../../functions/imports/detection_buffer.ts";
 import { item } from "./long_titles.ts";
 
 Deno.test("Finding the numbers of 20,000 items with titles of 9 KB takes at most 256 MB over the idle process", async () => {
@@ -14,7 +14,7 @@ Deno.test("Finding the numbers of 20,000 items with titles of 9 KB takes at most
 });
 
 Deno.test("Of a long title its beginning and end are kept; an item whose GUID no episode can have is left out", () => {
-  const numbered = numberedItems();
+  const numbered = createDetectionBuffer();
   numbered.add(item(7));
   numbered.add({ ...item(8), guid: "é".repeat(1000) });
   numbered.add({ ...item(9), guid: "🚂".repeat(600) });

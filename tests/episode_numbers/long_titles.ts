@@ -1,6 +1,6 @@
 // In a process of its own: keeps what detection reads of 20,000 items with titles of 9 KB, finds their numbers, and prints
 // how many there were and the bytes that it took over the idle process.
-import { numberedItems } from "../../functions/imports/detection_buffer.ts";
+import { createDetectionBuffer } from "../../functions/imports/detection_buffer.ts";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
 import type { FeedItem } from "../../functions/feed_reader/types.ts";
 
@@ -25,7 +25,7 @@ if (import.meta.main) {
   const idle = used();
   let most = idle;
   const sampler = setInterval(() => most = Math.max(most, used()), 5);
-  const numbered = numberedItems();
+  const numbered = createDetectionBuffer();
   for (let n = 1; n <= ITEMS; n++) {
     numbered.add(item(n));
     if (n % 200 === 0) most = Math.max(most, used());

@@ -1,7 +1,7 @@
 // Whole shows as they come, with everything at once that such a show does.
 import assert from "node:assert/strict";
 import { detectEpisodeNumbers } from "../../functions/episode_numbers/detect.ts";
-import { read } from "../../functions/episode_numbers/readings.ts";
+import { readTitleNumbers } from "../../functions/episode_numbers/readings.ts";
 import { type Fields, numbers, range, show, topic } from "./show.ts";
 
 type Known = [title: string | Fields, number: number | null];
@@ -143,7 +143,7 @@ Deno.test("stories in four parts are not episodes one to four", () =>
 
 Deno.test("a stroke that serves as a bar is a bar", () => {
   for (const title of ["003丨安静的河", "003ㅣ조용한 강", "003｜静かな川"]) {
-    assert.equal(read(title).readings[0].slots[0].key, "start|");
+    assert.equal(readTitleNumbers(title).readings[0].slots[0].key, "start|");
   }
   tells(range(1, 30).map((n): Known => [`${pad(n, 3)}丨安静的河${n % 7}`, n]));
 });

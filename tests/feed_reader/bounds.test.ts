@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
-import { FeedFailure, itemBatches, jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
+import { batchItems, batchJson, FeedError, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { bytesOf, failsAs, inPieces, item, reading, rss } from "./reading.ts";
 
 const about = { url: "https://show.example/feed.xml" };
@@ -14,14 +14,14 @@ const titles = Array.from({ length: 500 }, (_, n) => `Episode ${n}`);
 Deno.test("Items come in batches of at most 200, and reading waits for each", async () => {
   const sizes: number[] = [];
   let underWay = 0;
-  const sink = itemBatches(async (items) => {
+  const sink = batchItems(async (items) => {
     assert.equal(++underWay, 1);
     await new Promise((resolve) => setTimeout(resolve, 1));
     underWay--;
     sizes.push(items.length);
   });
-  const { items } = await parseFeed(inPieces(feed, feed.length), about, sink);
-  assert.deepEqual([sizes, items], [[200, 200, 100], 500]);
+  const { itemCount } = await parseFeed(inPieces(feed, feed.length), about, sink);
+  assert.deepEqual([sizes, itemCount], [[200, 200, 100], 500]);
 });
 
 Deno.test("Batches as JSON hold what batches of items hold, each GUID once", async () => {
@@ -29,7 +29,7 @@ Deno.test("Batches as JSON hold what batches of items hold, each GUID once", asy
   const document = rss(many(150) + again + many(450).slice(many(150).length));
   const { read } = await reading(document);
   const staged: { guid: string }[][] = [];
-  const sink = jsonBatches((json, items) => {
+  const sink = batchJson((json, items) => {
     staged.push(JSON.parse(json));
     assert.equal(staged.at(-1)!.length, items);
     return Promise.resolve();
@@ -49,7 +49,7 @@ Deno.test("What a store says of a batch ends the reading, and the source is let 
       isLeft = true;
     }
   }
-  const sink = itemBatches(() => Promise.reject(new Error("no room")));
+  const sink = batchItems(() => Promise.reject(new Error("no room")));
   await assert.rejects(parseFeed(source(), about, sink), /no room/);
   assert.ok(isLeft);
 });
@@ -59,13 +59,13 @@ Deno.test("A source is let go as soon as it is known to be no feed", async () =>
   async function* endless() {
     for (;; given++) yield bytesOf("<html><body>".padEnd(1000));
   }
-  await failsAs("NOT_XML", parseFeed(endless(), about, itemBatches(() => Promise.resolve())));
+  await failsAs("NOT_XML", parseFeed(endless(), about, batchItems(() => Promise.resolve())));
   assert.ok(given < 40, `${given} KB were read`); // a piece, and what it is known by
 });
 
 Deno.test("A feed over the ceiling is refused, one of exactly its size is read", async () => {
-  assert.equal((await reading(feed, { ceiling: feed.length })).items, 500);
-  await failsAs("TOO_LARGE", reading(feed, { ceiling: feed.length - 1 }));
+  assert.equal((await reading(feed, { maxBytes: feed.length })).itemCount, 500);
+  await failsAs("TOO_LARGE", reading(feed, { maxBytes: feed.length - 1 }));
 });
 
 Deno.test("A feed of more than 25,000 items is refused, one of exactly so many is read", async () => {
@@ -77,8 +77,8 @@ Deno.test("A feed of more than 25,000 items is refused, one of exactly so many i
     }
     yield bytesOf("</channel></rss>");
   }
-  const read = (most: number) => parseFeed(source(most), about, itemBatches(() => Promise.resolve()));
-  assert.equal((await read(25_000)).items, 25_000);
+  const read = (most: number) => parseFeed(source(most), about, batchItems(() => Promise.resolve()));
+  assert.equal((await read(25_000)).itemCount, 25_000);
   await failsAs("TOO_LARGE", read(200_000));
   assert.ok(made <= 26_000);
 });
@@ -133,15 +133,17 @@ Deno.test("What is compressed into nothing, again and again, is refused at the c
   const nothing = gzipSync(new Uint8Array());
   const many = new Uint8Array(50_000 * nothing.length).map((_, at) => nothing[at % nothing.length]);
   const bytes = new Uint8Array(gzipSync(many));
-  await failsAs("TOO_LARGE", reading(bytes, { contentEncoding: "gzip", ceiling: 500_000 }));
-  await failsAs("TOO_LARGE", reading(many, { contentEncoding: "gzip", ceiling: 500_000 }));
+  await failsAs("TOO_LARGE", reading(bytes, { contentEncoding: "gzip", maxBytes: 500_000 }));
+  await failsAs("TOO_LARGE", reading(many, { contentEncoding: "gzip", maxBytes: 500_000 }));
 });
 
 for (const contentEncoding of ["gzip", "deflate"]) {
   const bytes = contentEncoding === "gzip" ? gzipSync(feed) : deflateSync(feed);
   Deno.test(`A feed compressed with ${contentEncoding} that ends early counts as far as it came`, async () => {
-    const { codes, items } = await reading(new Uint8Array(bytes.subarray(0, bytes.length * 0.8)), { contentEncoding });
-    assert.ok(items > 100 && items < 500, `${items}`);
+    const { codes, itemCount } = await reading(new Uint8Array(bytes.subarray(0, bytes.length * 0.8)), {
+      contentEncoding,
+    });
+    assert.ok(itemCount > 100 && itemCount < 500, `${itemCount}`);
     assert.deepEqual(codes, ["DOCUMENT_TRUNCATED"]);
   });
 }
@@ -179,8 +181,8 @@ for (const [form, [bytes, charset]] of Object.entries(forms)) {
       const whole = new TextDecoder(charset).decode(begun).split("</item>").length - 1;
       assert.ok(whole > 0);
       for (const error of [brokenOff, undefined]) {
-        const { items, codes } = await reading(begun, { error });
-        assert.deepEqual([cut, items, codes.at(-1)], [cut, whole, "DOCUMENT_TRUNCATED"]);
+        const { itemCount, codes } = await reading(begun, { error });
+        assert.deepEqual([cut, itemCount, codes.at(-1)], [cut, whole, "DOCUMENT_TRUNCATED"]);
       }
     }
   });
@@ -188,8 +190,8 @@ for (const [form, [bytes, charset]] of Object.entries(forms)) {
 
 Deno.test("What stands behind a feed's items counts too, where the body breaks off behind it", async () => {
   const whole = rss(item("One") + '<podcast:locked owner="a@a.example">yes</podcast:locked>' + " ".repeat(5000));
-  const { channel, items } = await reading(whole, { error: brokenOff });
-  assert.deepEqual([items, channel.locked], [1, true]);
+  const { channel, itemCount } = await reading(whole, { error: brokenOff });
+  assert.deepEqual([itemCount, channel.locked], [1, true]);
 });
 
 Deno.test("A body that breaks off before an item is whole is refused with what broke it", async () => {
@@ -223,15 +225,15 @@ Deno.test("What stands behind a compressed feed, or damages its checksum, costs 
       appended(bytes, `<!-- cached ${"by a proxy ".repeat(40)}-->`),
     ];
     for (const body of bodies) {
-      for (const piece of [1, 1000, 1_000_000]) assert.equal((await reading(body, { piece })).items, count);
+      for (const piece of [1, 1000, 1_000_000]) assert.equal((await reading(body, { piece })).itemCount, count);
       const twice = new Uint8Array(gzipSync(body));
-      assert.equal((await reading(twice, { contentEncoding: "gzip" })).items, count);
+      assert.equal((await reading(twice, { contentEncoding: "gzip" })).itemCount, count);
     }
   }
 });
 
 Deno.test("A feed in Brotli whose source breaks off behind its last byte is whole", async () => {
-  assert.equal((await reading(brotli(feed), { contentEncoding: "br", error: brokenOff })).items, 500);
+  assert.equal((await reading(brotli(feed), { contentEncoding: "br", error: brokenOff })).itemCount, 500);
 });
 
 Deno.test("A body of nothing is an empty feed, however it is said to be compressed", async () => {
@@ -243,7 +245,7 @@ Deno.test("A body of nothing is an empty feed, however it is said to be compress
 Deno.test("A source is let go when its compression is not read", async () => {
   let isLeft = false;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (isLeft = true) });
-  const sink = itemBatches(() => Promise.resolve());
+  const sink = batchItems(() => Promise.resolve());
   await failsAs("NOT_XML", parseFeed(body, { ...about, contentEncoding: "zstd" }, sink));
   assert.ok(isLeft);
 });
@@ -312,8 +314,8 @@ Deno.test("No flood of anything is held, or looked at twice", async () => {
     const before = Deno.memoryUsage().rss;
     const began = performance.now();
     const body = endlessly(`<rss><channel>${begin}`, again, SIZE);
-    await parseFeed(body, about, itemBatches(() => Promise.resolve())).catch((error) => {
-      if (!(error instanceof FeedFailure)) throw new Error(what, { cause: error });
+    await parseFeed(body, about, batchItems(() => Promise.resolve())).catch((error) => {
+      if (!(error instanceof FeedError)) throw new Error(what, { cause: error });
     });
     const held = (Deno.memoryUsage().rss - before) / 1e6;
     assert.ok(held < 100, `${what}: ${held.toFixed(0)} MB`);

@@ -1,6 +1,6 @@
 // Entities that a feed's own document type declares.
 import assert from "node:assert/strict";
-import { declaredEntities } from "../../functions/feed_reader/entities.ts";
+import { parseEntities } from "../../functions/feed_reader/entities.ts";
 import { codesOf, item, reading, rss, WHOLE } from "./reading.ts";
 
 /** A feed with these declarations in its document type, and this in its only item. */
@@ -128,9 +128,9 @@ Deno.test("The entities of a whole feed make it at most 1,000,000 characters lon
 });
 
 Deno.test("A reference that is no shorter than its text counts nothing towards the growth of a feed", () => {
-  const entities = declaredEntities('<!ENTITY nbsp "\u00a0">', () => {})!;
+  const entities = parseEntities('<!ENTITY nbsp "\u00a0">', () => {})!;
   for (let n = 0; n < 150; n++) {
-    entities.renew();
+    entities.startItem();
     assert.equal(entities.expand("&nbsp;".repeat(10_000)), "\u00a0".repeat(10_000));
   }
 });
@@ -147,6 +147,6 @@ Deno.test("A document type with a comment that never ends is not used, and the f
 
 Deno.test("Comments that begin inside a literal and never end are searched for once", () => {
   const literal = "<!--".repeat(1_000_000); // a search from each of them would take hours
-  const entities = declaredEntities(`<!ENTITY a "b"><!ELEMENT x "${literal}">`, () => {});
+  const entities = parseEntities(`<!ENTITY a "b"><!ELEMENT x "${literal}">`, () => {});
   assert.equal(entities!.expand("&a;"), "b");
 });

@@ -1,7 +1,7 @@
 // Feeds that were damaged at random, from seeds that a failure names: each is read or refused, in the same way in whatever
 // pieces it comes, and what is read of it can be stored.
 import assert from "node:assert/strict";
-import { FeedFailure } from "../../functions/feed_reader/parse.ts";
+import { FeedError } from "../../functions/feed_reader/parse.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { bytesOf, item, reading, rss } from "./reading.ts";
@@ -102,11 +102,11 @@ function damaged(seed: number): Uint8Array {
 /** What is read, or the sentence that refuses it. */
 async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
   try {
-    const { channel, items, nextPage, read, warnings } = await reading(feed, { piece, most: 2, contentType });
+    const { channel, itemCount, nextPage, read, warnings } = await reading(feed, { piece, most: 2, contentType });
     const told = warnings.map(({ code, count }) => `${code} ${count}`).sort(); // whose order depends on the pieces
-    return { channel, items, nextPage, read, told };
+    return { channel, itemCount, nextPage, read, told };
   } catch (error) {
-    if (!(error instanceof FeedFailure)) throw error;
+    if (!(error instanceof FeedError)) throw error;
     return error.message;
   }
 }
@@ -143,7 +143,7 @@ Deno.test("damaged feeds are read or refused, alike in whatever pieces they come
       if (typeof first === "string") continue;
       read++;
       isSound(first);
-      assert.equal(new Set(first.read.map(({ guid }) => guid)).size, first.items);
+      assert.equal(new Set(first.read.map(({ guid }) => guid)).size, first.itemCount);
     } catch (cause) {
       throw new Error(`with seed ${seed}`, { cause });
     }

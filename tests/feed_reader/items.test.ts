@@ -130,9 +130,9 @@ Deno.test("Of several episodes with one GUID the newest is kept, wherever it sta
       dated("c", "c same day", "01 May"),
   );
   for (const most of [1, 2, 3, 200]) {
-    const { read, batches, items, warnings } = await reading(feed, { most });
+    const { read, batches, itemCount, warnings } = await reading(feed, { most });
     assert.deepEqual(read.map(({ title }) => title).sort(), ["Other", "a new", "b new", "c first"]);
-    assert.equal(items, 4);
+    assert.equal(itemCount, 4);
     assert.equal(warnings.find(({ code }) => code === "GUID_DUPLICATED")?.count, 4);
     for (const batch of batches) {
       assert.ok(batch.length <= most);

@@ -1,7 +1,7 @@
 // In a process of its own: reads a feed of 20,000 items and 100 MB, as it is made or from a file where it is compressed, in
 // batches as they are staged, and prints how many items there were and the bytes that it took over the idle process.
 // long_feed.ts [file]
-import { jsonBatches, parseFeed } from "../../functions/feed_reader/parse.ts";
+import { batchJson, parseFeed } from "../../functions/feed_reader/parse.ts";
 
 const ITEMS = 20_000;
 const notes = `<p>Night trains – “one line at a time”. ${"sleeper couchette border station platform ".repeat(115)}</p>`;
@@ -31,7 +31,7 @@ if (import.meta.main) {
   const idle = used();
   let most = idle;
   let found = 0;
-  const sink = jsonBatches((_json, items) => {
+  const sink = batchJson((_json, items) => {
     found += items;
     most = Math.max(most, used());
     return Promise.resolve();

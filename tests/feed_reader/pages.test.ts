@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
 import { readFeed } from "../../functions/feed_reader/pages.ts";
-import { itemBatches } from "../../functions/feed_reader/parse.ts";
+import { batchItems } from "../../functions/feed_reader/parse.ts";
 import { bytesOf, failsAs, inPieces, item, rss } from "./reading.ts";
 
 const FIRST = "https://show.example/feed.xml";
@@ -25,9 +25,15 @@ async function walked(answer: (url: string) => string | Error) {
       body: inPieces(bytesOf(body)),
     });
   };
-  const sink = itemBatches((items) => Promise.resolve(void titles.push(...items.map(({ title }) => title!))));
+  const sink = batchItems((items) => Promise.resolve(void titles.push(...items.map(({ title }) => title!))));
   const feed = await readFeed(FIRST, fetchPage, sink);
-  return { asked, titles, items: feed.items, title: feed.channel.title, codes: feed.warnings.map(({ code }) => code) };
+  return {
+    asked,
+    titles,
+    items: feed.itemCount,
+    title: feed.channel.title,
+    codes: feed.warnings.map(({ code }) => code),
+  };
 }
 
 const site = (pages: Record<string, string | Error>) => (url: string) => pages[url] ?? new Error(`no ${url}`);

@@ -1,6 +1,12 @@
 // Feeds written for the tests, and what reading them gives.
 import assert from "node:assert/strict";
-import { type About, FeedFailure, itemBatches, type Limits, parseFeed } from "../../functions/feed_reader/parse.ts";
+import {
+  batchItems,
+  type DocumentInfo,
+  FeedError,
+  parseFeed,
+  type ParseOptions,
+} from "../../functions/feed_reader/parse.ts";
 import type { Feed, FeedItem } from "../../functions/feed_reader/types.ts";
 
 export interface Reading extends Feed {
@@ -19,14 +25,17 @@ export async function* inPieces(bytes: Uint8Array, size = 1000, error?: Error): 
 }
 
 /** `error` is what the body breaks off with. */
-type Options = Partial<About> & Limits & { most?: number; piece?: number; error?: Error };
+type Options = Partial<DocumentInfo> & ParseOptions & { most?: number; piece?: number; error?: Error };
 
 export async function reading(feed: string | Uint8Array, options: Options = {}): Promise<Reading> {
-  const { most, piece, error, ceiling, seen, ...about } = options;
+  const { most, piece, error, maxBytes, guidIndex, ...about } = options;
   const batches: FeedItem[][] = [];
-  const sink = itemBatches((items) => Promise.resolve(void batches.push(items)), most);
+  const sink = batchItems((items) => Promise.resolve(void batches.push(items)), most);
   const body = inPieces(typeof feed === "string" ? bytesOf(feed) : feed, piece, error);
-  const found = await parseFeed(body, { url: "https://show.example/feed.xml", ...about }, sink, { ceiling, seen });
+  const found = await parseFeed(body, { url: "https://show.example/feed.xml", ...about }, sink, {
+    maxBytes,
+    guidIndex,
+  });
   const read = new Map(batches.flat().map((item) => [item.guid, item]));
   return { ...found, batches, read: [...read.values()], codes: found.warnings.map(({ code }) => code) };
 }
@@ -58,9 +67,9 @@ export const rss = (inside: string, attributes = NAMESPACES) =>
 export const item = (title: string, more = "") =>
   `<item><title>${title}</title><guid>${title}</guid>${WHOLE}${more}</item>`;
 
-export async function failsAs(code: string, feed: Promise<unknown>): Promise<FeedFailure> {
+export async function failsAs(code: string, feed: Promise<unknown>): Promise<FeedError> {
   const error = await feed.then(() => undefined, (error: unknown) => error);
-  assert.ok(error instanceof FeedFailure, `expected ${code}, got ${error}`);
+  assert.ok(error instanceof FeedError, `expected ${code}, got ${error}`);
   assert.equal(error.code, code, error.message);
   assert.match(error.message, /^[A-Z][^\n]{10,150}$/);
   return error;

@@ -1,7 +1,7 @@
 // Every feed that is rendered keeps the rules of docs/feed-rules.md, whatever the rows say.
 import assert from "node:assert/strict";
 import { taxonomy } from "../../functions/feed_writer/person.ts";
-import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
+import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { sanitizeShowNotes } from "../../functions/show_notes/sanitize.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
@@ -11,7 +11,7 @@ import { LANGUAGE } from "./rule.ts";
 
 const changed_at = new Date("2026-11-21T08:00:00Z");
 const feed = (show = podcast(), episodes = [episode()]) =>
-  head({ ...show, changed_at }) + episodes.map((one) => item(one, show)).join("") + TAIL;
+  renderHead({ ...show, changed_at }) + episodes.map((one) => renderItem(one, show)).join("") + TAIL;
 
 Deno.test("docs/feed-rules.md lists each rule of the checker with its level and source, and no other", async () => {
   const text = await Deno.readTextFile(new URL("../../docs/feed-rules.md", import.meta.url));

@@ -2,13 +2,13 @@
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { description } from "../../functions/feed_writer/description.ts";
-import { combine, GZIP_HEADER, gzipTrailer, part } from "../../functions/feed_writer/gzip.ts";
+import { plainDescription } from "../../functions/feed_writer/description.ts";
+import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "../../functions/feed_writer/gzip.ts";
 import { taxonomy } from "../../functions/feed_writer/person.ts";
 import { truncate } from "../../functions/text/plain_text.ts";
-import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
-import { uri } from "../../functions/feed_writer/tag.ts";
-import { clean, isPresent } from "../../functions/feed_writer/xml.ts";
+import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
+import { toUri } from "../../functions/feed_writer/tag.ts";
+import { isPresent, stripForbidden } from "../../functions/feed_writer/xml.ts";
 import { all, episode, type Node, parse, podcast } from "./fixture.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
@@ -83,20 +83,20 @@ function compare(seed: number) {
         external_url: maybe(text()),
       })),
     }));
-  const texts = [head(show), ...episodes.map((each) => item(each, show)), TAIL];
-  const parts = texts.map(part);
-  const gzip = Buffer.concat([GZIP_HEADER, ...parts.map((p) => p.deflated), gzipTrailer(combine(parts))]);
+  const texts = [renderHead(show), ...episodes.map((each) => renderItem(each, show)), TAIL];
+  const parts = texts.map(compressPart);
+  const gzip = Buffer.concat([GZIP_HEADER, ...parts.map((p) => p.deflated), gzipTrailer(combineChecksums(parts))]);
   assert.equal(gunzipSync(gzip).toString(), texts.join(""));
 
   const channel = parse(gunzipSync(gzip).toString()).children[0];
   says(channel, "title", show.title);
-  says(channel, "description", description(show.description, show.title) ?? null);
+  says(channel, "description", plainDescription(show.description, show.title) ?? null);
   says(channel, "itunes:author", show.author);
   says(channel, "copyright", show.copyright);
   says(channel, "itunes:explicit", String(show.explicit));
-  shows(channel, "itunes:image", "href", [uri(show.cover_image_url)]);
+  shows(channel, "itunes:image", "href", [toUri(show.cover_image_url)]);
   shows(channel, "itunes:category", "text", show.categories.map(({ category }) => category));
-  shows(channel, "podcast:funding", "url", show.funding.map(({ url }) => uri(url)));
+  shows(channel, "podcast:funding", "url", show.funding.map(({ url }) => toUri(url)));
   const items = all(channel, "item");
   assert.equal(items.length, episodes.length);
   for (const [i, each] of episodes.entries()) {
@@ -104,28 +104,28 @@ function compare(seed: number) {
     says(items[i], "itunes:title", isPresent(each.itunes_title) ? each.itunes_title : each.title);
     says(items[i], "guid", each.guid);
     says(items[i], "content:encoded", each.show_notes_safe_html);
-    shows(items[i], "enclosure", "url", [uri(each.audio_url)]);
+    shows(items[i], "enclosure", "url", [toUri(each.audio_url)]);
     shows(items[i], "itunes:image", "href", [
-      uri(isPresent(each.cover_image_url) ? each.cover_image_url : show.cover_image_url),
+      toUri(isPresent(each.cover_image_url) ? each.cover_image_url : show.cover_image_url),
     ]);
-    shows(items[i], "podcast:transcript", "url", each.transcripts.map(({ url }) => uri(url)));
+    shows(items[i], "podcast:transcript", "url", each.transcripts.map(({ url }) => toUri(url)));
     const people = each.credits.filter(({ name }) => isPresent(name));
     assert.deepEqual(
       all(items[i], "podcast:person").map(({ text }) => text),
-      people.map(({ name }) => clean(truncate(name.trim(), 128))),
+      people.map(({ name }) => stripForbidden(truncate(name.trim(), 128))),
     );
-    shows(items[i], "podcast:person", "img", people.map(({ avatar_url }) => uri(avatar_url)));
-    shows(items[i], "podcast:person", "href", people.map(({ external_url }) => uri(external_url)));
+    shows(items[i], "podcast:person", "img", people.map(({ avatar_url }) => toUri(avatar_url)));
+    shows(items[i], "podcast:person", "href", people.map(({ external_url }) => toUri(external_url)));
   }
 }
 
 function says(parent: Node, name: string, value: string | null) {
-  assert.deepEqual(all(parent, name).map((node) => node.text), isPresent(value) ? [clean(value)] : [], name);
+  assert.deepEqual(all(parent, name).map((node) => node.text), isPresent(value) ? [stripForbidden(value)] : [], name);
 }
 
 /** In an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3). */
 function shows(parent: Node, name: string, attribute: string, values: (string | null)[]) {
-  const expected = values.filter(isPresent).map((value) => clean(value).replace(/[\n\t]/g, " "));
+  const expected = values.filter(isPresent).map((value) => stripForbidden(value).replace(/[\n\t]/g, " "));
   const found = all(parent, name).map((node) => node.attributes[attribute]).filter(isPresent);
   assert.deepEqual(found, expected, name);
 }

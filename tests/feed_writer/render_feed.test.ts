@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import type postgres from "postgres";
-import { ITEM_VERSION } from "../../functions/feed_writer/render.ts";
+import { ITEM_RENDER_VERSION } from "../../functions/feed_writer/render.ts";
 import { waitFor } from "../eventually.ts";
 import { all, parse } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
@@ -163,7 +163,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     await sql`update private.feed_documents set last_modified = last_modified - interval '1 minute' where podcast_id = ${id}`;
     const before = await stored(id);
     await title("Taken back"); // the older rows
-    const [older] = await sql`select version, context from private.open_feed(${id}, ${ITEM_VERSION})`;
+    const [older] = await sql`select version, context from private.open_feed(${id}, ${ITEM_RENDER_VERSION})`;
     await title("Kept");
     await renderFeed(id);
     const { etag } = await stored(id);

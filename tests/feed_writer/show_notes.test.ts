@@ -74,7 +74,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     const id = await scratch.show(250, "<p>a</p>");
     await assert.rejects(
       sanitizeShowNotes.run([{ podcast_id: id }], {
-        messages: [],
+        messageIds: [],
         attempt: 1,
         deadline: 0,
         extend: () => Promise.resolve(true),

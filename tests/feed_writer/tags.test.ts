@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { channelTags } from "../../functions/feed_writer/channel_tags.ts";
 import { itemTags } from "../../functions/feed_writer/item_tags.ts";
-import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
+import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { NAMESPACES } from "../../functions/feed_writer/tag.ts";
 import { all, episode, type Node, parse, podcast } from "./fixture.ts";
 
 const changedAt = new Date("2026-11-21T08:00:00Z");
 
 function channel(show = podcast(), episodes = [episode()]): Node {
-  const items = episodes.map((one) => item(one, show)).join("");
-  return parse(head({ ...show, changed_at: changedAt }) + items + TAIL).children[0];
+  const items = episodes.map((one) => renderItem(one, show)).join("");
+  return parse(renderHead({ ...show, changed_at: changedAt }) + items + TAIL).children[0];
 }
 
 /** A tag's occurrences as XML-like values: text, or attributes, or both, children below. */
@@ -123,7 +123,7 @@ Deno.test("the feed's tags stand in the registry's order, and every namespace is
   const show = channel();
   const names = show.children.map(({ name }) => name).filter((name, i, list) => name !== list[i - 1]);
   assert.deepEqual(names, [...Object.keys(saidByChannel), "item"]);
-  const root = parse(head(podcast()) + TAIL);
+  const root = parse(renderHead(podcast()) + TAIL);
   assert.equal(root.attributes.version, "2.0");
   for (const [prefix, url] of Object.entries(NAMESPACES)) assert.equal(root.attributes[`xmlns:${prefix}`], url);
 });
@@ -201,7 +201,7 @@ Deno.test("a person's name has at most the 128 characters that aggregators keep"
 });
 
 Deno.test("no e-mail address is in the feed unless the podcaster asks", () => {
-  assert.ok(!head(podcast({ shown_owner_email: null })).includes("@"));
+  assert.ok(!renderHead(podcast({ shown_owner_email: null })).includes("@"));
 });
 
 Deno.test("a feed that shows no address of the owner has no itunes:owner, which requires one", () => {

@@ -15,7 +15,15 @@ let renderFeed: Job;
 const queue = "feed_invalidation";
 
 function job(run: Job<{ n: number }>["run"], more: Partial<Job<{ n: number }>> = {}): Job {
-  return { queue, payload: z.object({ n: z.number() }), batch: 10, lease: 30, concurrency: 3, run, ...more } as Job;
+  return {
+    queue,
+    schema: z.object({ n: z.number() }),
+    batchSize: 10,
+    visibilityTimeoutSeconds: 30,
+    concurrency: 3,
+    run,
+    ...more,
+  } as Job;
 }
 
 async function send(...messages: unknown[]) {
@@ -71,7 +79,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     await send(...Array.from({ length: 9 }, (_, n) => ({ n: n % 3 })));
     const runs: number[] = [];
     await drain(
-      job((payloads) => Promise.resolve(void runs.push(payloads.length)), { subject: ({ n }) => `${n}` }),
+      job((payloads) => Promise.resolve(void runs.push(payloads.length)), { groupBy: ({ n }) => `${n}` }),
       10_000,
     );
     assert.deepEqual(runs, [3, 3, 3]);

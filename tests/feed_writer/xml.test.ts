@@ -1,8 +1,8 @@
 // Whatever text people type, the feed is well-formed and says what they typed.
 import assert from "node:assert/strict";
-import { head, item, TAIL } from "../../functions/feed_writer/render.ts";
-import { uri } from "../../functions/feed_writer/tag.ts";
-import { clean, element } from "../../functions/feed_writer/xml.ts";
+import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
+import { toUri } from "../../functions/feed_writer/tag.ts";
+import { renderElement, stripForbidden } from "../../functions/feed_writer/xml.ts";
 import { all, episode, parse, podcast } from "./fixture.ts";
 
 const hostile: Record<string, string> = {
@@ -37,11 +37,11 @@ for (const [what, text] of Object.entries(hostile)) {
       categories: [{ category: text, subcategory: text }],
     });
     const one = episode({ title: text, summary: text, show_notes_safe_html: text, guid: text, audio_url: text });
-    const channel = parse(head(show) + item(one, show) + TAIL).children[0];
-    const typed = clean(text);
+    const channel = parse(renderHead(show) + renderItem(one, show) + TAIL).children[0];
+    const typed = stripForbidden(text);
     // in an attribute, a parser turns line ends and tabs into spaces (XML 1.0, 3.3.3)
     const attribute = typed.replace(/[\n\t]/g, " ");
-    assert.equal(uri(text), text, "it is no address");
+    assert.equal(toUri(text), text, "it is no address");
     for (const tag of ["title", "itunes:author", "copyright"]) {
       assert.equal(all(channel, tag)[0].text, typed, tag);
     }
@@ -58,9 +58,9 @@ for (const [what, text] of Object.entries(hostile)) {
 }
 
 Deno.test("what XML cannot carry is left out, and nothing else is", () => {
-  assert.equal(clean("a\u0000b\u0008\u000b\u001fc\ufffe\uffff\ud800d\udfff"), "abcd");
+  assert.equal(stripForbidden("a\u0000b\u0008\u000b\u001fc\ufffe\uffff\ud800d\udfff"), "abcd");
   const kept = "\t\n \u007f\u0085\u2028\ufeff\ufffd😀é";
-  assert.equal(clean(kept), kept);
+  assert.equal(stripForbidden(kept), kept);
 });
 
 Deno.test("text that holds nothing leaves its tag out", () => {
@@ -69,7 +69,7 @@ Deno.test("text that holds nothing leaves its tag out", () => {
       attributes: { href: "\u0001" },
     }, { children: { a: null } }]
   ) {
-    assert.equal(element("x", nothing), "");
+    assert.equal(renderElement("x", nothing), "");
   }
-  for (const something of [0, false]) assert.equal(element("x", something), `<x>${something}</x>`);
+  for (const something of [0, false]) assert.equal(renderElement("x", something), `<x>${something}</x>`);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { SNIFF_BYTES, sniffAudioType, type TypeHints } from "../../functions/media/audio_type.ts";
-import { secondsIn } from "../../functions/worker/import/item_errors.ts";
+import { parseRetryAfter } from "../../functions/worker/import/item_errors.ts";
 import { mp3, whole } from "../worker/source.ts";
 
 const nothing: TypeHints = { server: null, feed: null, url: "https://a.test/file" };
@@ -56,8 +56,8 @@ Deno.test("any beginning of any bytes is looked at without a fault", () => {
 
 Deno.test("a source says when to come back in seconds, or as a date", () => {
   const now = Date.UTC(2024, 0, 1);
-  assert.equal(secondsIn("120", now), 120);
-  assert.equal(secondsIn("Mon, 01 Jan 2024 00:01:30 GMT", now), 90);
-  assert.equal(secondsIn("Sun, 31 Dec 2023 00:00:00 GMT", now), 0);
-  for (const unsaid of [null, "", "soon", "-5"]) assert.ok(!secondsIn(unsaid, now), `${unsaid}`);
+  assert.equal(parseRetryAfter("120", now), 120);
+  assert.equal(parseRetryAfter("Mon, 01 Jan 2024 00:01:30 GMT", now), 90);
+  assert.equal(parseRetryAfter("Sun, 31 Dec 2023 00:00:00 GMT", now), 0);
+  for (const unsaid of [null, "", "soon", "-5"]) assert.ok(!parseRetryAfter(unsaid, now), `${unsaid}`);
 });

@@ -25,7 +25,7 @@ Deno.test({
           transfer: null,
           allowanceLeft: 1_000_000,
           maxBytes: 1_000_000,
-          run: { messages: ["1"], attempt: 1, deadline: 0, extend: () => Promise.resolve(true) },
+          run: { messageIds: ["1"], attempt: 1, deadline: 0, extend: () => Promise.resolve(true) },
         },
         1000,
         { signal: AbortSignal.timeout(ms + 60_000), deadline: Date.now() + ms }, // who waits longer throws

@@ -1,7 +1,7 @@
 // The worker's loop on a queue with leases: as many at once as it allows, and what runs may say besides done and failed.
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { Continue, type Job, LeaseLost, RetryLater } from "../../functions/worker/job.ts";
+import { type Job, LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/worker/job.ts";
 import { feedScratch } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../local/services.ts";
 
@@ -12,7 +12,14 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
   const { sql } = scratch;
   const { drain } = await import("../../functions/worker/loop.ts");
   const job = (run: Job<{ n: number }>["run"]) =>
-    ({ queue, payload: z.object({ n: z.number() }), batch: 1, lease: 30, concurrency: 4, run }) as Job;
+    ({
+      queue,
+      schema: z.object({ n: z.number() }),
+      batchSize: 1,
+      visibilityTimeoutSeconds: 30,
+      concurrency: 4,
+      run,
+    }) as Job;
   const send = async (...numbers: number[]) => {
     for (const n of numbers) await sql`select private.enqueue(${queue}, ${sql.json({ n })})`;
   };
@@ -61,7 +68,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
         when (old.read_ct = new.read_ct) execute function public.refuse_update()`).simple();
     const batch = job(([{ n }]: { n: number }[]) => n === 1 ? Promise.reject(new Error("failed")) : Promise.resolve());
     try {
-      await assert.rejects(drain({ ...batch, batch: 2, concurrency: 1 }, 60_000), { message: "not stored" });
+      await assert.rejects(drain({ ...batch, batchSize: 2, concurrency: 1 }, 60_000), { message: "not stored" });
     } finally {
       await sql.unsafe(`drop function public.refuse_update() cascade`).simple();
     }
@@ -74,7 +81,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     await drain(
       job((_, { attempt }) => {
         attempts.push(attempt);
-        return attempts.length < 9 ? Promise.reject(new Continue()) : Promise.resolve();
+        return attempts.length < 9 ? Promise.reject(new RequeueJob()) : Promise.resolve();
       }),
       30_000,
     );
@@ -84,7 +91,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
 
   await step("a run that was told when to come back waits as long, as far as its queue waits at all", async () => {
     await send(1, 2);
-    await drain(job(([{ n }]) => Promise.reject(new RetryLater("busy", n === 1 ? 300 : 1_000_000))), 30_000);
+    await drain(job(([{ n }]) => Promise.reject(new RetryAfterError("busy", n === 1 ? 300 : 1_000_000))), 30_000);
     const [one, two] = await waiting();
     assert.ok(one.wait > 290 && one.wait <= 300, `${one.wait} s`);
     assert.ok(two.wait > 890 && two.wait <= 900, `${two.wait} s`);
@@ -95,12 +102,12 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     await send(1);
     let kept: boolean[] = [];
     await drain(
-      job(async (_, { extend, messages: [id] }) => {
+      job(async (_, { extend, messageIds: [id] }) => {
         kept = [await extend(60)];
         await sql`select pgmq.set_vt(${queue}, ${id}::bigint, 0)`;
         await sql`select pgmq.read(${queue}, 500, 1)`; // as another worker does
         kept.push(await extend(60));
-        throw new LeaseLost();
+        throw new LeaseLostError();
       }),
       30_000,
     );
@@ -115,13 +122,13 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     const [how, end] of [
       ["done", () => Promise.resolve()],
       ["failed", () => Promise.reject(new Error("late"))],
-      ["one that goes on", () => Promise.reject(new Continue())],
+      ["one that goes on", () => Promise.reject(new RequeueJob())],
     ] as const
   ) {
     await step(`a message that was given to someone else stays theirs, though its run calls it ${how}`, async () => {
       await send(1);
       await drain(
-        job(async (_, { messages: [id] }) => {
+        job(async (_, { messageIds: [id] }) => {
           await sql`
             update pgmq.q_import_items set read_ct = read_ct + 1, vt = clock_timestamp() + interval '500 seconds'
             where msg_id = ${id}`;
@@ -136,13 +143,13 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
   }
 
   await t.step("a lease that is given back asks for nothing afterwards", async () => {
-    const { keepLease } = await import("../../functions/worker/import/heartbeat.ts");
+    const { startHeartbeat } = await import("../../functions/worker/import/heartbeat.ts");
     const asked = Promise.withResolvers<void>(), answer = Promise.withResolvers<boolean>(), order: string[] = [];
     const extend = () => {
       asked.resolve();
       return answer.promise;
     };
-    const lease = keepLease({ messages: ["1"], attempt: 1, deadline: 0, extend }, 0.04);
+    const lease = startHeartbeat({ messageIds: ["1"], attempt: 1, deadline: 0, extend }, 0.04);
     await asked.promise;
     const back = lease[Symbol.asyncDispose]().then(() => order.push("given back"));
     await new Promise((resolve) => setTimeout(resolve));

@@ -12,15 +12,15 @@ import type { RpcResult } from "../../database/db.ts";
 import { ApiError } from "../../app/errors.ts";
 import { rawReply, reply } from "../../app/reply.ts";
 import { valid } from "../../app/validation.ts";
-import { recheck } from "./recheck.ts";
-import { readAtOnce } from "./read_at_once.ts";
+import { recheckFeed } from "./recheck.ts";
+import { readAndStage } from "./read_and_stage.ts";
 
 export const imports = authenticatedRouter()
   .post("/podcast", valid("json", StartImportRequest), async (c) => {
     const begun = await c.var.db.call("start_import", c.req.valid("json"));
     if (begun.status >= 400) return rawReply(begun);
     const { importId } = JSON.parse(begun.text);
-    return reply({ status: 200, text: await readAtOnce(importId, c.req.valid("json").feed_url) });
+    return reply({ status: 200, text: await readAndStage(importId, c.req.valid("json").feed_url) });
   })
   .get("/:id", valid("param", ImportPathParams), async (c) => {
     return reply(await c.var.db.call("get_import", found(c.req.valid("param"))));
@@ -33,7 +33,7 @@ export const imports = authenticatedRouter()
     const { importId } = found(c.req.valid("param"));
     const begun = await c.var.db.call("begin_import_recheck", { importId });
     if (begun.status >= 400) return rawReply(begun);
-    return reply({ status: 200, text: await recheck(importId, JSON.parse(begun.text)) });
+    return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(begun.text)) });
   })
   .post("/:id/resend-code", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
     return reply(await c.var.db.call("resend_import_code", found(c.req.valid("param"))));

@@ -1,13 +1,13 @@
 /** POST /api/imports/podcast reads the feed itself, so that its response can show the preview. */
 import { serviceSql, withRetry } from "../../database/db.ts";
-import { asRefusal } from "../../imports/fetch_feed.ts";
-import { type Reading, stageFeed } from "../../imports/stage_feed.ts";
+import { toApiError } from "../../imports/fetch_feed.ts";
+import { type FeedReading, stageFeed } from "../../imports/stage_feed.ts";
 import { ApiError } from "../../app/errors.ts";
 
 /** Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. */
-export async function readAtOnce(importId: string, feedUrl: string): Promise<string> {
+export async function readAndStage(importId: string, feedUrl: string): Promise<string> {
   const [claim] = await withRetry(() =>
-    serviceSql<Pick<Reading, "message" | "attempt">[]>`
+    serviceSql<Pick<FeedReading, "message" | "attempt">[]>`
       select msg_id as message, attempt from private.claim_import_feed(${importId})`
   );
   // the message becomes the worker's after some seconds, which only a process that stood still can miss
@@ -16,12 +16,12 @@ export async function readAtOnce(importId: string, feedUrl: string): Promise<str
     return await stageFeed({ importId, feedUrl, ...claim });
   } catch (error) {
     await discardStaging(importId, claim);
-    throw asRefusal(error);
+    throw toApiError(error);
   }
 }
 
 /** The reason why the feed was not read matters more than a failure here: the worker reads the feed again, or cron deletes the import. */
-async function discardStaging(importId: string, { message, attempt }: Pick<Reading, "message" | "attempt">) {
+async function discardStaging(importId: string, { message, attempt }: Pick<FeedReading, "message" | "attempt">) {
   await withRetry(() => serviceSql`select private.drop_staging(${importId}, ${message}, ${attempt})`).catch((error) =>
     console.error(JSON.stringify({ message: "Failed to discard an import", importId, error: String(error) }))
   );

@@ -2,18 +2,18 @@
 import { serviceSql, withRetry } from "../../database/db.ts";
 import { parseFeed, type Sink } from "../../feed_reader/parse.ts";
 import type { Channel } from "../../feed_reader/types.ts";
-import { asRefusal, startFetching } from "../../imports/fetch_feed.ts";
+import { createPageFetcher, toApiError } from "../../imports/fetch_feed.ts";
 
 /** What begin_import_recheck says. */
-interface Begun {
+interface FeedRecheck {
   feedUrl: string;
   /** Whom a code that is mailed now is charged to. */
   caller: string;
 }
 
 /** What became of the import, as JSON. */
-export async function recheck(importId: string, { feedUrl, caller }: Begun): Promise<string> {
-  const channel = await channelNow(uncached(feedUrl)).catch((error) => Promise.reject(asRefusal(error)));
+export async function recheckFeed(importId: string, { feedUrl, caller }: FeedRecheck): Promise<string> {
+  const channel = await fetchChannel(withCacheBuster(feedUrl)).catch((error) => Promise.reject(toApiError(error)));
   const [{ text }] = await withRetry(() =>
     serviceSql<{ text: string }[]>`
       select private.finish_recheck(${importId}, ${JSON.stringify(channel)}::text::jsonb, ${caller})::text as text`
@@ -22,20 +22,20 @@ export async function recheck(importId: string, { feedUrl, caller }: Begun): Pro
 }
 
 /** Of the first page, and all of it: a channel may go on behind its items. */
-async function channelNow(address: string): Promise<Channel> {
-  const { url, headers, body } = await (await startFetching())(address);
+async function fetchChannel(feedUrl: string): Promise<Channel> {
+  const { url, headers, body } = await (await createPageFetcher())(feedUrl);
   const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
-  return (await parseFeed(body, { url, contentType, contentEncoding }, nowhere)).channel;
+  return (await parseFeed(body, { url, contentType, contentEncoding }, discardItems)).channel;
 }
 
-const nowhere: Sink = { take: () => false, flush: () => Promise.resolve() };
+const discardItems: Sink = { take: () => false, flush: () => Promise.resolve() };
 
 /**
  * An address that no cache has seen: what the publisher changed just now counts. What stands in the query stays as it is,
  * letter for letter, for it may be signed: `searchParams` would write all of it anew.
  */
-function uncached(address: string): string {
-  const url = new URL(address);
+function withCacheBuster(feedUrl: string): string {
+  const url = new URL(feedUrl);
   url.search += `${url.search ? "&" : "?"}castbase=${crypto.randomUUID()}`;
   return url.href;
 }

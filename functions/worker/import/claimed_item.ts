@@ -2,7 +2,7 @@
 import { serviceSql, withRetry } from "../../database/db.ts";
 import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/types.ts";
-import { LeaseLost, type RunContext } from "../job.ts";
+import { LeaseLostError, type RunContext } from "../job.ts";
 import type { Artwork } from "./episode_artwork.ts";
 import type { Audio } from "./transfer_audio.ts";
 
@@ -39,7 +39,7 @@ export interface Transfer {
 
 /** Takes up the item; undefined when there is nothing to do any more. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
-  const { attempt, messages: [message] } = run;
+  const { attempt, messageIds: [message] } = run;
   const [{ text }] = await withRetry(() =>
     serviceSql<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${message})::text as text`
   );
@@ -47,16 +47,16 @@ export async function beginItem(id: string, run: RunContext): Promise<Item | und
   return begun.skip === undefined ? { ...begun, run } : undefined;
 }
 
-/** Throws LeaseLost when the item is not worked on any more, or by another run. */
-export async function saveTransfer({ itemId, run: { attempt, messages: [message] } }: Item, transfer: Transfer) {
+/** Throws LeaseLostError when the item is not worked on any more, or by another run. */
+export async function saveTransfer({ itemId, run: { attempt, messageIds: [message] } }: Item, transfer: Transfer) {
   const { path, contentType, uploadUrl, received, total, etag } = transfer;
   const [{ isKept }] = await serviceSql<{ isKept: boolean }[]>`
     select private.save_import_transfer(${itemId}, ${path}, ${contentType}, ${uploadUrl}, ${received}, ${total}, ${etag},
       ${message}, ${attempt}) as "isKept"`;
-  if (!isKept) throw new LeaseLost();
+  if (!isKept) throw new LeaseLostError();
 }
 
-export async function dropTransfer(id: string) {
+export async function deleteTransfer(id: string) {
   await serviceSql`select private.drop_import_transfer(${id})`;
 }
 
@@ -80,12 +80,17 @@ export async function finishItem(
 }
 
 /** Neither this nor failItem says anything of an item that another message, or a later attempt, has by now. */
-export async function skipItem(id: string, { attempt, messages: [message] }: RunContext, reason: string) {
+export async function skipItem(id: string, { attempt, messageIds: [message] }: RunContext, reason: string) {
   await withRetry(() =>
     serviceSql`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${message}, ${attempt})`
   );
 }
 
-export async function failItem(id: string, { attempt, messages: [message] }: RunContext, reason: string, code: string) {
+export async function failItem(
+  id: string,
+  { attempt, messageIds: [message] }: RunContext,
+  reason: string,
+  code: string,
+) {
   await withRetry(() => serviceSql`select private.fail_import_item(${id}, ${reason}, ${code}, ${message}, ${attempt})`);
 }

@@ -4,9 +4,9 @@ import { serviceSql } from "../../database/db.ts";
 import { FetchError, readAll, safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
 import { parseImageHeader } from "../../media/image_header.ts";
 import { putObject } from "../../media/storage.ts";
-import { inTheirWords, ItemFailure, refusedWith } from "./item_errors.ts";
+import { errorForStatus, PermanentItemError, toUserFacingError } from "./item_errors.ts";
 import type { Item } from "./claimed_item.ts";
-import type { Patience } from "./enclosure_source.ts";
+import type { FetchLimits } from "./enclosure_source.ts";
 
 /** A stored picture, or why there is none. */
 export type Artwork =
@@ -14,22 +14,22 @@ export type Artwork =
   | { warning: { code: string; message: string } };
 
 /** For all tries together. */
-const LONGEST_MS = 30_000;
+const FETCH_TIMEOUT_MS = 30_000;
 /** Milliseconds before each try. */
-const TRIES = [0, 1000, 3000];
+const RETRY_DELAYS_MS = [0, 1000, 3000];
 
 /** Fetches and stores the item's picture, when it has one, beside audio of so many bytes. */
-export async function storeArtwork(item: Item, audioBytes: number, patience: Patience): Promise<Artwork | null> {
+export async function storeArtwork(item: Item, audioBytes: number, limits: FetchLimits): Promise<Artwork | null> {
   const { image } = item.payload;
   if (!image) return null;
   try {
-    const rule = await imageRule();
-    const bytes = await fetched(image, rule.maxBytes, patience);
+    const spec = await imageSpec();
+    const bytes = await fetchImage(image, spec.maxBytes, limits);
     const info = parseImageHeader(bytes);
-    if (!info) throw new ItemFailure("IMAGE_UNUSABLE", "The file is no JPEG or PNG image");
+    if (!info) throw new PermanentItemError("IMAGE_UNUSABLE", "The file is no JPEG or PNG image");
     const { type: contentType, width, height } = info;
     if (audioBytes + bytes.length > item.allowanceLeft) {
-      throw new ItemFailure("ALLOWANCE_EXCEEDED", "It would exceed the storage allowance of the account");
+      throw new PermanentItemError("ALLOWANCE_EXCEEDED", "It would exceed the storage allowance of the account");
     }
     const [{ path }] = await serviceSql<{ path: string }[]>`
       select private.require_image(private.image_type('episode_cover'), ${contentType}, ${bytes.length},
@@ -38,24 +38,26 @@ export async function storeArtwork(item: Item, audioBytes: number, patience: Pat
     await putObject(path, bytes, contentType);
     return { path, bytes: bytes.length, contentType, width, height };
   } catch (error) {
-    patience.signal.throwIfAborted();
-    const said = inTheirWords(error);
-    const code = said instanceof ItemFailure && said.code === "ALLOWANCE_EXCEEDED" ? said.code : "IMAGE_UNUSABLE";
-    return { warning: { code, message: `The episode's picture was left out: ${said.message}` } };
+    limits.signal.throwIfAborted();
+    const userError = toUserFacingError(error);
+    const code = userError instanceof PermanentItemError && userError.code === "ALLOWANCE_EXCEEDED"
+      ? userError.code
+      : "IMAGE_UNUSABLE";
+    return { warning: { code, message: `The episode's picture was left out: ${userError.message}` } };
   }
 }
 
-async function imageRule() {
-  const [rule] = await serviceSql<{ maxBytes: number }[]>`
+async function imageSpec() {
+  const [spec] = await serviceSql<{ maxBytes: number }[]>`
     select t.max_bytes as "maxBytes" from private.image_types t where t.name = 'episode_cover'`;
-  return rule;
+  return spec;
 }
 
 /** What is broken for the moment is tried again, while there is time. */
-async function fetched(url: string, maxBytes: number, { signal, deadline }: Patience): Promise<Uint8Array> {
-  const end = Math.min(deadline, Date.now() + LONGEST_MS);
+async function fetchImage(url: string, maxBytes: number, { signal, deadline }: FetchLimits): Promise<Uint8Array> {
+  const end = Math.min(deadline, Date.now() + FETCH_TIMEOUT_MS);
   let last: unknown;
-  for (const pause of TRIES) {
+  for (const pause of RETRY_DELAYS_MS) {
     if (last && Date.now() + pause >= end) break;
     await new Promise((resolve) => setTimeout(resolve, pause));
     signal.throwIfAborted();
@@ -64,10 +66,10 @@ async function fetched(url: string, maxBytes: number, { signal, deadline }: Pati
       const hosts = await getAllowedHosts();
       const timeoutMs = Math.max(1, end - Date.now());
       const response = await safeFetch(url, { timeoutMs, signal, allowedHosts: hosts, headers });
-      return await readAll(await successful(response), maxBytes);
+      return await readAll(await requireSuccess(response), maxBytes);
     } catch (error) {
       last = error;
-      if (inTheirWords(error) instanceof ItemFailure || isTooLarge(error)) break;
+      if (toUserFacingError(error) instanceof PermanentItemError || isTooLarge(error)) break;
     }
   }
   throw last;
@@ -75,9 +77,9 @@ async function fetched(url: string, maxBytes: number, { signal, deadline }: Pati
 
 const isTooLarge = (error: unknown) => error instanceof FetchError && error.code === "TOO_LARGE";
 
-async function successful(response: SafeFetchResponse): Promise<SafeFetchResponse> {
+async function requireSuccess(response: SafeFetchResponse): Promise<SafeFetchResponse> {
   const { status, headers, body } = response;
   if (status >= 200 && status < 300) return response;
   await body.cancel();
-  throw refusedWith(status, headers);
+  throw errorForStatus(status, headers);
 }

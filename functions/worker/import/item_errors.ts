@@ -2,41 +2,41 @@
 import postgres from "postgres";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { ApiError } from "../../app/errors.ts";
-import { RetryLater } from "../job.ts";
+import { RetryAfterError } from "../job.ts";
 
 /** No further attempt would do. */
-export class ItemFailure extends Error {
-  constructor(readonly code: string, sentence: string) {
-    super(sentence);
+export class PermanentItemError extends Error {
+  constructor(readonly code: string, message: string) {
+    super(message);
   }
 }
 
 /** Another attempt may do. */
-export class Passing extends Error {}
+export class TransientError extends Error {}
 
 /** What has arrived of it may be of no use: another attempt begins anew. */
-export class Muddled extends Passing {}
+export class CorruptTransferError extends TransientError {}
 
 /** The file is larger than any that is taken: the item is skipped. */
-export class Oversize extends Error {
+export class OversizeError extends Error {
   constructor(maxBytes: number) {
     super(`The file is larger than ${maxBytes.toLocaleString("en")} bytes`);
   }
 }
 
 /** A source that is busy, or broken, may be better later; one that says no does not change its mind. */
-const PASSING = new Set([408, 425, 429]);
+const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
 /** What a source's refusal means. */
-export function refusedWith(status: number, headers: Headers): Error {
-  const sentence = `The address answered with status ${status}`;
-  if (status < 500 && !PASSING.has(status)) return new ItemFailure("HTTP_ERROR", sentence);
-  const seconds = secondsIn(headers.get("retry-after"));
-  return seconds === undefined ? new Passing(sentence) : new RetryLater(sentence, seconds);
+export function errorForStatus(status: number, headers: Headers): Error {
+  const message = `The address answered with status ${status}`;
+  if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentItemError("HTTP_ERROR", message);
+  const seconds = parseRetryAfter(headers.get("retry-after"));
+  return seconds === undefined ? new TransientError(message) : new RetryAfterError(message, seconds);
 }
 
 /** Retry-After (RFC 9110, 10.2.3): seconds, or a date. */
-export function secondsIn(retryAfter: string | null, now = Date.now()): number | undefined {
+export function parseRetryAfter(retryAfter: string | null, now = Date.now()): number | undefined {
   if (retryAfter === null) return;
   if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter);
   const date = Date.parse(retryAfter);
@@ -44,18 +44,20 @@ export function secondsIn(retryAfter: string | null, now = Date.now()): number |
 }
 
 /**
- * What an error is called where the podcast's admins read it: nothing of ours, which is for the log. ItemFailure and
- * Oversize are the item's end; after everything else it is tried again.
+ * What an error is called where the podcast's admins read it: nothing of ours, which is for the log. PermanentItemError
+ * and OversizeError are the item's end; after everything else it is tried again.
  */
-export function inTheirWords(error: unknown): Error {
-  if (error instanceof RetryLater || error instanceof Passing) return error;
-  if (error instanceof ItemFailure || error instanceof Oversize) return error;
+export function toUserFacingError(error: unknown): Error {
+  if (error instanceof RetryAfterError || error instanceof TransientError) return error;
+  if (error instanceof PermanentItemError || error instanceof OversizeError) return error;
   if (error instanceof FetchError) {
     const { code, message } = error;
-    return code === "INVALID_URL" || code === "BLOCKED_URL" ? new ItemFailure(code, message) : new Passing(message);
+    return code === "INVALID_URL" || code === "BLOCKED_URL"
+      ? new PermanentItemError(code, message)
+      : new TransientError(message);
   }
   if (error instanceof postgres.PostgresError && /^PT4/.test(error.code)) {
-    return new ItemFailure(error.hint || "REFUSED", error.message);
+    return new PermanentItemError(error.hint || "REFUSED", error.message);
   }
-  return new Passing(error instanceof ApiError ? error.message : "The episode could not be imported");
+  return new TransientError(error instanceof ApiError ? error.message : "The episode could not be imported");
 }

@@ -5,11 +5,11 @@
 import { serviceSql } from "../../database/db.ts";
 import { putObject } from "../../media/storage.ts";
 import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } from "../../media/tus.ts";
-import { Continue, LeaseLost } from "../job.ts";
+import { LeaseLostError, RequeueJob } from "../job.ts";
 import { SNIFF_BYTES, sniffAudioType } from "../../media/audio_type.ts";
-import { ItemFailure, Muddled, Oversize, Passing } from "./item_errors.ts";
-import { dropTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
-import { openSource, type Patience, type Source } from "./enclosure_source.ts";
+import { CorruptTransferError, OversizeError, PermanentItemError, TransientError } from "./item_errors.ts";
+import { deleteTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
+import { type FetchLimits, openSource, type Source } from "./enclosure_source.ts";
 
 export interface Audio {
   path: string;
@@ -20,45 +20,45 @@ export interface Audio {
 }
 
 /** What one run moves of a file that can go on: an isolate of the platform has 2 s of CPU. */
-const MOST_PER_RUN = 10 * CHUNK_BYTES;
+const MAX_BYTES_PER_RUN = 10 * CHUNK_BYTES;
 /** Before a source that broke is asked again. */
-const GATHER_SECONDS = 5;
+const RECONNECT_DELAY_SECONDS = 5;
 
-/** Stores the item's audio. Throws Continue when another run is to go on. */
-export async function storeAudio(item: Item, patience: Patience): Promise<Audio> {
+/** Stores the item's audio. Throws RequeueJob when another run is to go on. */
+export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio> {
   const { enclosure } = item.payload;
-  if (!enclosure) throw new ItemFailure("ENCLOSURE_MISSING", "The episode has no media file");
-  const earlier = item.transfer ? await resumed(item.transfer) : undefined;
-  if (earlier && earlier.received === earlier.storedBytes) return { ...audioOf(earlier), isNew: false };
+  if (!enclosure) throw new PermanentItemError("ENCLOSURE_MISSING", "The episode has no media file");
+  const earlier = item.transfer ? await resumeTransfer(item.transfer) : undefined;
+  if (earlier && earlier.received === earlier.storedBytes) return { ...transferredAudio(earlier), isNew: false };
 
-  const source = await openSource(enclosure.url, earlier && placeOf(earlier), patience);
-  const parts = partsOf(source.body);
-  const run: Run = { sent: 0, transfer: source.from > 0 ? earlier : undefined };
-  const isTold = source.validator !== null || source.total !== undefined;
+  const source = await openSource(enclosure.url, earlier && resumePoint(earlier), limits);
+  const chunks = createChunkReader(source.body);
+  const run: Run = { bytesSent: 0, transfer: source.from > 0 ? earlier : undefined };
+  const canResume = source.validator !== null || source.total !== undefined;
   // a source that does not say whether it has ranges is tried, once: then it began anew, or went on
-  const hasNext = (source.hasRanges ?? !item.transfer) && isTold;
+  const hasNext = (source.hasRanges ?? !item.transfer) && canResume;
   // who begins anew may have to do so again and again: only what none of an item's runs had brings it on, or it never ends
   const furthest = item.transfer?.furthest ?? 0;
-  const mayPause = () => hasNext && run.sent > 0 && (run.transfer?.received ?? 0) > furthest;
+  const mayPause = () => hasNext && run.bytesSent > 0 && (run.transfer?.received ?? 0) > furthest;
   try {
     // its row stays, for how far it came, until this run's first part is there
     if (item.transfer && !run.transfer) await terminateUpload(item.transfer.uploadUrl);
-    return await moved(item, source, parts, run, mayPause, patience);
+    return await transferAudio(item, source, chunks, run, mayPause, limits);
   } catch (error) {
-    await parts.cancel();
-    patience.signal.throwIfAborted();
-    if (error instanceof LeaseLost) throw error;
-    if (error instanceof ItemFailure || error instanceof Oversize) {
+    await chunks.cancel();
+    limits.signal.throwIfAborted();
+    if (error instanceof LeaseLostError) throw error;
+    if (error instanceof PermanentItemError || error instanceof OversizeError) {
       const transfer = run.transfer ?? item.transfer;
-      if (transfer) await forget(item, transfer);
+      if (transfer) await discardTransfer(item, transfer);
       throw error;
     }
-    if (error instanceof Muddled) {
+    if (error instanceof CorruptTransferError) {
       if (run.transfer) await terminateUpload(run.transfer.uploadUrl);
       throw error;
     }
     // further than any run before, and another can take it up from there: that is no failure
-    throw mayPause() && !(error instanceof Continue) ? new Continue(GATHER_SECONDS) : error;
+    throw mayPause() && !(error instanceof RequeueJob) ? new RequeueJob(RECONNECT_DELAY_SECONDS) : error;
   }
 }
 
@@ -66,113 +66,113 @@ export async function storeAudio(item: Item, patience: Patience): Promise<Audio>
 interface Run {
   transfer?: Transfer;
   /** Bytes that it gave to storage. */
-  sent: number;
+  bytesSent: number;
 }
 
 /** Memory of parts that were sent: runs follow each other faster than the garbage collector. */
-const spare: Uint8Array[] = [];
+const bufferPool: Uint8Array[] = [];
 
 /** From where the source begins to its end, or to where a pause is due. */
-async function moved(
+async function transferAudio(
   item: Item,
   source: Source,
-  parts: Parts,
+  chunks: ChunkReader,
   run: Run,
   mayPause: () => boolean,
-  { signal }: Patience,
+  { signal }: FetchLimits,
 ): Promise<Audio> {
   const { from, total } = source;
-  requireRoom(item, total ?? 0);
+  requireCapacity(item, total ?? 0);
   const left = (total ?? Infinity) - from;
-  const memory = left < CHUNK_BYTES ? new Uint8Array(left) : spare.pop() ?? new Uint8Array(CHUNK_BYTES);
+  const memory = left < CHUNK_BYTES ? new Uint8Array(left) : bufferPool.pop() ?? new Uint8Array(CHUNK_BYTES);
   for (let offset = from;;) {
-    const wanted = Math.min((total ?? Infinity) - offset, room(item) + 1 - offset); // one more shows that it is too large
+    const wanted = Math.min((total ?? Infinity) - offset, remainingCapacity(item) + 1 - offset); // one more shows that it is too large
     const buffer = memory.subarray(0, wanted);
-    const { size, isLast } = await parts.next(buffer);
+    const { size, isLast } = await chunks.next(buffer);
     const end = offset + size;
-    requireRoom(item, end);
-    if (end === 0) throw new Passing("The file is empty");
-    if (isLast && end < (total ?? 0)) throw new Passing("The file ended early"); // nothing of this part is kept
-    if (end === total && !isLast) throw new Muddled("The address sent more than the file has");
+    requireCapacity(item, end);
+    if (end === 0) throw new TransientError("The file is empty");
+    if (isLast && end < (total ?? 0)) throw new TransientError("The file ended early"); // nothing of this part is kept
+    if (end === total && !isLast) throw new CorruptTransferError("The address sent more than the file has");
     const part = buffer.subarray(0, size);
     if (isLast && offset === 0) {
-      const place = await placed(item, source, part);
-      await putObject(place.path, part, place.contentType);
-      if (memory.length === CHUNK_BYTES) spare.push(memory);
-      return { ...place, bytes: size, isNew: true };
+      const target = await allocatePath(item, source, part);
+      await putObject(target.path, part, target.contentType);
+      if (memory.length === CHUNK_BYTES) bufferPool.push(memory);
+      return { ...target, bytes: size, isNew: true };
     }
 
-    run.transfer ??= await begun(item, source, part);
+    run.transfer ??= await createTransfer(item, source, part);
     const { transfer } = run;
     await uploadChunk(transfer.uploadUrl, offset, part, isLast && transfer.total === null ? end : undefined);
     signal.throwIfAborted();
-    run.sent += size;
+    run.bytesSent += size;
     transfer.received = offset = end;
     if (isLast) transfer.total = end;
     await saveTransfer(item, transfer);
-    const isPaused = run.sent >= MOST_PER_RUN && mayPause();
-    if ((isLast || isPaused) && memory.length === CHUNK_BYTES) spare.push(memory); // after a failure, who knows who still reads it
-    if (isLast) return { ...audioOf(transfer), isNew: false };
-    if (isPaused) throw new Continue();
+    const isPaused = run.bytesSent >= MAX_BYTES_PER_RUN && mayPause();
+    if ((isLast || isPaused) && memory.length === CHUNK_BYTES) bufferPool.push(memory); // after a failure, who knows who still reads it
+    if (isLast) return { ...transferredAudio(transfer), isNew: false };
+    if (isPaused) throw new RequeueJob();
   }
 }
 
-const room = ({ maxBytes, allowanceLeft }: Item) => Math.min(maxBytes, allowanceLeft);
+const remainingCapacity = ({ maxBytes, allowanceLeft }: Item) => Math.min(maxBytes, allowanceLeft);
 
-function requireRoom({ maxBytes, allowanceLeft }: Item, bytes: number) {
-  if (bytes > maxBytes) throw new Oversize(maxBytes);
+function requireCapacity({ maxBytes, allowanceLeft }: Item, bytes: number) {
+  if (bytes > maxBytes) throw new OversizeError(maxBytes);
   if (bytes > allowanceLeft) {
-    throw new ItemFailure("ALLOWANCE_EXCEEDED", "This would exceed the storage allowance of the account");
+    throw new PermanentItemError("ALLOWANCE_EXCEEDED", "This would exceed the storage allowance of the account");
   }
 }
 
 /** Where and as what it is to be stored. */
-async function placed({ podcastId, episodeId, payload }: Item, source: Source, beginning: Uint8Array) {
+async function allocatePath({ podcastId, episodeId, payload }: Item, source: Source, beginning: Uint8Array) {
   const { type, url } = payload.enclosure!;
   const contentType = sniffAudioType(beginning.subarray(0, SNIFF_BYTES), {
     server: source.contentType,
     feed: type,
     url,
   });
-  if (!contentType) throw new ItemFailure("NOT_AUDIO", "The file is no MP3, M4A or WAV audio");
+  if (!contentType) throw new PermanentItemError("NOT_AUDIO", "The file is no MP3, M4A or WAV audio");
   const [{ path }] = await serviceSql<{ path: string }[]>`
     select private.audio_path(${podcastId}, ${episodeId}, gen_random_uuid(), ${contentType}) as path`;
   return { path, contentType };
 }
 
-async function begun(item: Item, source: Source, beginning: Uint8Array): Promise<Transfer> {
+async function createTransfer(item: Item, source: Source, beginning: Uint8Array): Promise<Transfer> {
   const { total, validator } = source;
-  const { path, contentType } = await placed(item, source, beginning);
+  const { path, contentType } = await allocatePath(item, source, beginning);
   const uploadUrl = await createUpload(path, contentType, total);
   return { path, contentType, uploadUrl, received: 0, furthest: 0, total: total ?? null, etag: validator };
 }
 
 /** Removes what has arrived of an item that is not going to be an episode. */
-export async function forget({ itemId }: Item, { uploadUrl }: Transfer) {
+export async function discardTransfer({ itemId }: Item, { uploadUrl }: Transfer) {
   await terminateUpload(uploadUrl);
-  await dropTransfer(itemId);
+  await deleteTransfer(itemId);
 }
 
 /** How far an earlier transfer has come, as storage says; undefined when it is gone. It is whole once it is an object. */
-async function resumed(transfer: Transfer): Promise<Transfer | undefined> {
+async function resumeTransfer(transfer: Transfer): Promise<Transfer | undefined> {
   const { storedBytes = null, total, uploadUrl } = transfer;
   if (storedBytes !== null && (total ?? storedBytes) === storedBytes) return { ...transfer, received: storedBytes };
   const received = await getOffset(uploadUrl);
   return received ? { ...transfer, received } : undefined;
 }
 
-const audioOf = ({ path, contentType, received }: Transfer) => ({ path, contentType, bytes: received });
+const transferredAudio = ({ path, contentType, received }: Transfer) => ({ path, contentType, bytes: received });
 
-const placeOf = ({ received, total, etag }: Transfer) => ({
+const resumePoint = ({ received, total, etag }: Transfer) => ({
   from: received,
   total: total ?? undefined,
   validator: etag,
 });
 
-type Parts = ReturnType<typeof partsOf>;
+type ChunkReader = ReturnType<typeof createChunkReader>;
 
 /** A stream in parts: it fills one buffer after another, and says whether that was the last of it. */
-function partsOf(body: ReadableStream<Uint8Array>) {
+function createChunkReader(body: ReadableStream<Uint8Array>) {
   const reader = body.getReader();
   let rest: Uint8Array | undefined = new Uint8Array();
   const more = async () => {

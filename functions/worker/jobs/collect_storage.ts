@@ -3,16 +3,16 @@ import { z } from "zod";
 import { collectGarbage } from "../../media/uploads.ts";
 import type { Job } from "../job.ts";
 
-const payload = z.object({
+const schema = z.object({
   bucket: z.enum(["media", "staging"]),
   paths: z.array(z.string().min(1)).min(1).max(1000),
 });
 
-export const collectStorage: Job<z.infer<typeof payload>> = {
+export const collectStorage: Job<z.infer<typeof schema>> = {
   queue: "storage_gc",
-  payload,
-  batch: 10,
-  lease: 60,
+  schema,
+  batchSize: 10,
+  visibilityTimeoutSeconds: 60,
   concurrency: 2,
   run: ([{ bucket, paths }]) => collectGarbage(bucket, paths),
 };

@@ -6,13 +6,13 @@ import { z } from "zod";
 import { deleteUnfinishedUpload } from "../../media/uploads.ts";
 import { type Artwork, storeArtwork } from "../import/episode_artwork.ts";
 import { type Audio, storeAudio } from "../import/transfer_audio.ts";
-import { inTheirWords, ItemFailure, Oversize } from "../import/item_errors.ts";
-import { beginItem, dropTransfer, failItem, finishItem, type Item, skipItem } from "../import/claimed_item.ts";
-import { keepLease } from "../import/heartbeat.ts";
-import type { Patience } from "../import/enclosure_source.ts";
-import { Continue, type Job, LeaseLost, type RunContext } from "../job.ts";
+import { OversizeError, PermanentItemError, toUserFacingError } from "../import/item_errors.ts";
+import { beginItem, deleteTransfer, failItem, finishItem, type Item, skipItem } from "../import/claimed_item.ts";
+import { startHeartbeat } from "../import/heartbeat.ts";
+import type { FetchLimits } from "../import/enclosure_source.ts";
+import { type Job, LeaseLostError, RequeueJob, type RunContext } from "../job.ts";
 
-const payload = z.object({
+const schema = z.object({
   type: z.literal("import_item"),
   import_id: z.guid(),
   import_item_id: z.guid(),
@@ -21,60 +21,60 @@ const payload = z.object({
 
 const LEASE = 60;
 
-export const importItem: Job<z.infer<typeof payload>> = {
+export const importItem: Job<z.infer<typeof schema>> = {
   queue: "import_items",
-  payload,
-  batch: 1,
-  lease: LEASE,
+  schema,
+  batchSize: 1,
+  visibilityTimeoutSeconds: LEASE,
   concurrency: 4,
   async run([{ import_item_id: id }], context) {
     try {
-      await attempted(id, context);
+      await runItem(id, context);
     } catch (error) {
-      if (error instanceof Continue || error instanceof LeaseLost) throw error;
-      const said = inTheirWords(error);
-      if (said !== error) console.error(JSON.stringify({ function: "worker", item: id, cause: causeOf(error) }));
-      throw said;
+      if (error instanceof RequeueJob || error instanceof LeaseLostError) throw error;
+      const userError = toUserFacingError(error);
+      if (userError !== error) console.error(JSON.stringify({ function: "worker", item: id, cause: causeOf(error) }));
+      throw userError;
     }
   },
 };
 
 /** Makes an episode of the item, or says of it why it is going to be none. Whatever else is thrown may be better later. */
-async function attempted(id: string, context: RunContext): Promise<void> {
+async function runItem(id: string, context: RunContext): Promise<void> {
   try {
     const item = await beginItem(id, context);
-    if (item) await imported(item, context);
+    if (item) await importEpisode(item, context);
   } catch (error) {
-    if (error instanceof Continue || error instanceof LeaseLost) throw error;
-    const said = inTheirWords(error);
-    if (said instanceof Oversize) return await skipItem(id, context, said.message);
-    if (said instanceof ItemFailure) return await failItem(id, context, said.message, said.code);
+    if (error instanceof RequeueJob || error instanceof LeaseLostError) throw error;
+    const userError = toUserFacingError(error);
+    if (userError instanceof OversizeError) return await skipItem(id, context, userError.message);
+    if (userError instanceof PermanentItemError) return await failItem(id, context, userError.message, userError.code);
     throw error;
   }
 }
 
-async function imported(item: Item, context: RunContext): Promise<void> {
-  await using lease = keepLease(context, LEASE);
-  const patience = { signal: lease.signal, deadline: context.deadline };
-  const audio = await storeAudio(item, patience);
-  await finished(item, audio, patience);
+async function importEpisode(item: Item, context: RunContext): Promise<void> {
+  await using heartbeat = startHeartbeat(context, LEASE);
+  const limits = { signal: heartbeat.signal, deadline: context.deadline };
+  const audio = await storeAudio(item, limits);
+  await finishEpisode(item, audio, limits);
 }
 
 /** The episode, with what was stored for it; without an episode these objects go. */
-async function finished(item: Item, audio: Audio, patience: Patience): Promise<void> {
+async function finishEpisode(item: Item, audio: Audio, limits: FetchLimits): Promise<void> {
   let artwork: Artwork | null = null;
-  const leave = async (isOver: boolean) => {
+  const cleanUp = async (isOver: boolean) => {
     if (artwork && "path" in artwork) await deleteUnfinishedUpload(artwork.path);
     // what came in parts waits for the next attempt, which need not fetch it again
     if (audio.isNew || isOver) await deleteUnfinishedUpload(audio.path);
-    if (isOver) await dropTransfer(item.itemId);
+    if (isOver) await deleteTransfer(item.itemId);
   };
   try {
-    artwork = await storeArtwork(item, audio.bytes, patience);
-    patience.signal.throwIfAborted();
-    if (!await finishItem(item, audio, artwork)) await leave(true);
+    artwork = await storeArtwork(item, audio.bytes, limits);
+    limits.signal.throwIfAborted();
+    if (!await finishItem(item, audio, artwork)) await cleanUp(true);
   } catch (error) {
-    await leave(inTheirWords(error) instanceof ItemFailure);
+    await cleanUp(toUserFacingError(error) instanceof PermanentItemError);
     throw error;
   }
 }

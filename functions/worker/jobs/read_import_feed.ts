@@ -5,20 +5,20 @@
 import postgres from "postgres";
 import { z } from "zod";
 import { serviceSql, withRetry } from "../../database/db.ts";
-import { asRefusal } from "../../imports/fetch_feed.ts";
-import { type Reading, stageFeed } from "../../imports/stage_feed.ts";
+import { toApiError } from "../../imports/fetch_feed.ts";
+import { type FeedReading, stageFeed } from "../../imports/stage_feed.ts";
 import { ApiError } from "../../app/errors.ts";
 import type { Job } from "../job.ts";
 
-const payload = z.object({ type: z.literal("import_feed"), import_id: z.guid() });
+const schema = z.object({ type: z.literal("import_feed"), import_id: z.guid() });
 
-export const readImportFeed: Job<z.infer<typeof payload>> = {
+export const readImportFeed: Job<z.infer<typeof schema>> = {
   queue: "import_feeds",
-  payload,
-  batch: 1,
-  lease: 60,
+  schema,
+  batchSize: 1,
+  visibilityTimeoutSeconds: 60,
   concurrency: 2,
-  async run([{ import_id: importId }], { messages: [message], attempt }) {
+  async run([{ import_id: importId }], { messageIds: [message], attempt }) {
     const [{ feedUrl }] = await withRetry(() =>
       serviceSql<{ feedUrl: string | null }[]>`
         select private.begin_import_feed(${importId}, ${message}, ${attempt}) as "feedUrl"`
@@ -34,15 +34,20 @@ export const readImportFeed: Job<z.infer<typeof payload>> = {
 
 /** What the import's admins read. Throws errors that are not the feed's: the queue retries them. */
 function readFailure(error: unknown): { code: string; reason: string } {
-  const told = asRefusal(error);
-  if (told instanceof ApiError && told !== error) return { code: told.extras.code!, reason: told.message };
-  if (told instanceof postgres.PostgresError && /^PT4/.test(told.code)) {
-    return { code: told.hint || "REFUSED", reason: told.message };
+  const apiError = toApiError(error);
+  if (apiError instanceof ApiError && apiError !== error) {
+    return { code: apiError.extras.code!, reason: apiError.message };
+  }
+  if (apiError instanceof postgres.PostgresError && /^PT4/.test(apiError.code)) {
+    return { code: apiError.hint || "REFUSED", reason: apiError.message };
   }
   throw error;
 }
 
-async function failImport({ importId, message, attempt }: Reading, { code, reason }: { code: string; reason: string }) {
+async function failImport(
+  { importId, message, attempt }: FeedReading,
+  { code, reason }: { code: string; reason: string },
+) {
   await withRetry(() =>
     serviceSql`select private.fail_import_feed(${importId}, ${reason}, ${code}, ${message}, ${attempt})`
   );

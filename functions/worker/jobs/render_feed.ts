@@ -1,10 +1,10 @@
 /** feed_invalidation: what a feed shows has changed. Each podcast of a batch is rendered once, whatever its messages. */
 import { z } from "zod";
 import { renderFeed as render } from "../../feed_writer/render_feed.ts";
-import { Continue, type Job, LeaseLost } from "../job.ts";
+import { type Job, LeaseLostError, RequeueJob } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 
-const payload = z.object({
+const schema = z.object({
   type: z.string(),
   podcast_id: z.guid(),
   podcast_slug: z.string(),
@@ -14,20 +14,20 @@ const payload = z.object({
 
 const LEASE = 60;
 
-export const renderFeed: Job<z.infer<typeof payload>> = {
+export const renderFeed: Job<z.infer<typeof schema>> = {
   queue: "feed_invalidation",
-  payload,
-  batch: 200,
-  lease: LEASE,
+  schema,
+  batchSize: 200,
+  visibilityTimeoutSeconds: LEASE,
   concurrency: 2,
-  subject: ({ podcast_id }) => podcast_id,
+  groupBy: ({ podcast_id }) => podcast_id,
   async run([{ podcast_id }], context) {
     const mayContinue = async () => {
-      if (!await context.extend(LEASE)) throw new LeaseLost();
+      if (!await context.extend(LEASE)) throw new LeaseLostError();
       return Date.now() < context.deadline;
     };
     await render(podcast_id, async () => {
-      if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: true, mayContinue })) throw new Continue();
+      if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: true, mayContinue })) throw new RequeueJob();
     });
   },
 };

@@ -1,24 +1,24 @@
 /** show_notes: notes of a podcast changed, or the allow-list did. Each podcast of a batch is worked on once. */
 import { z } from "zod";
-import { Continue, type Job, LeaseLost } from "../job.ts";
+import { type Job, LeaseLostError, RequeueJob } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 
-const payload = z.object({ podcast_id: z.guid() });
+const schema = z.object({ podcast_id: z.guid() });
 
 const LEASE = 60;
 
-export const sanitizeShowNotes: Job<z.infer<typeof payload>> = {
+export const sanitizeShowNotes: Job<z.infer<typeof schema>> = {
   queue: "show_notes",
-  payload,
-  batch: 200,
-  lease: LEASE,
+  schema,
+  batchSize: 200,
+  visibilityTimeoutSeconds: LEASE,
   concurrency: 1, // it is all CPU, of which an isolate has two seconds
-  subject: ({ podcast_id }) => podcast_id,
+  groupBy: ({ podcast_id }) => podcast_id,
   async run([{ podcast_id }], context) {
     const mayContinue = async () => {
-      if (!await context.extend(LEASE)) throw new LeaseLost();
+      if (!await context.extend(LEASE)) throw new LeaseLostError();
       return Date.now() < context.deadline;
     };
-    if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: false, mayContinue })) throw new Continue();
+    if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: false, mayContinue })) throw new RequeueJob();
   },
 };

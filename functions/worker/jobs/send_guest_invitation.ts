@@ -7,10 +7,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
-import { deliver } from "../send_email.ts";
+import { sendOrFail } from "../send_email.ts";
 import { type GuestInvitation, renderGuestInvitation } from "../../mail/guest_invitation.ts";
 
-const payload = z.object({ episode_guest_id: z.guid() });
+const schema = z.object({ episode_guest_id: z.guid() });
 
 interface Due extends GuestInvitation {
   /** Which of several requests for this guest it is. */
@@ -18,13 +18,13 @@ interface Due extends GuestInvitation {
   guestUrl: string;
 }
 
-export const sendGuestInvitation: Job<z.infer<typeof payload>> = {
+export const sendGuestInvitation: Job<z.infer<typeof schema>> = {
   queue: "guest_invitations",
-  payload,
-  batch: 4,
-  lease: 120,
+  schema,
+  batchSize: 4,
+  visibilityTimeoutSeconds: 120,
   concurrency: 4,
-  subject: ({ episode_guest_id }) => episode_guest_id,
+  groupBy: ({ episode_guest_id }) => episode_guest_id,
   async run([{ episode_guest_id: id }]) {
     const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.guest_invitation_email(${id}) as due`;
     if (!due) return;
@@ -33,7 +33,7 @@ export const sendGuestInvitation: Job<z.infer<typeof payload>> = {
     const [{ expires }] = await serviceSql<{ expires: Date | null }[]>`
       select private.issue_guest_token(${id}, ${due.requestedAt}::text::timestamptz, decode(${digest}, 'hex')) as expires`;
     if (!expires) return; // asked for anew just now, which has a message of its own
-    await deliver(renderGuestInvitation(due, `${due.guestUrl}#token=${token}`, expires));
+    await sendOrFail(renderGuestInvitation(due, `${due.guestUrl}#token=${token}`, expires));
     await serviceSql`select private.mark_guest_invitation_sent(decode(${digest}, 'hex'), ${due.requestedAt}::text::timestamptz)`;
   },
 };

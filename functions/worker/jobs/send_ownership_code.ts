@@ -6,23 +6,23 @@ import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
 import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
-import { deliver } from "../send_email.ts";
+import { sendOrFail } from "../send_email.ts";
 import { type OwnershipCode, renderOwnershipCode } from "../../mail/ownership_code.ts";
 
-const payload = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
+const schema = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
 
 interface Due extends OwnershipCode {
   /** In hex. */
   codeKey: string;
 }
 
-export const sendOwnershipCode: Job<z.infer<typeof payload>> = {
+export const sendOwnershipCode: Job<z.infer<typeof schema>> = {
   queue: "ownership_codes",
-  payload,
-  batch: 4,
-  lease: 120,
+  schema,
+  batchSize: 4,
+  visibilityTimeoutSeconds: 120,
   concurrency: 4,
-  subject: ({ import_id }) => import_id,
+  groupBy: ({ import_id }) => import_id,
   async run([{ import_id: id }]) {
     const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.ownership_mail(${id}) as due`;
     if (!due) return;
@@ -31,6 +31,6 @@ export const sendOwnershipCode: Job<z.infer<typeof payload>> = {
     const [{ expires }] = await serviceSql<{ expires: Date | null }[]>`
       select private.issue_ownership_code(${id}, decode(${digest}, 'hex')) as expires`;
     if (!expires) return; // it waits for no code any more
-    await deliver(renderOwnershipCode(due, code, expires));
+    await sendOrFail(renderOwnershipCode(due, code, expires));
   },
 };

@@ -2,27 +2,27 @@
 import { z } from "zod";
 import { serviceSql } from "../../database/db.ts";
 import type { Job } from "../job.ts";
-import { deliver } from "../send_email.ts";
-import { type PodcastInvitation, renderPodcastInvitation } from "../../mail/podcast_invitation.ts";
+import { sendOrFail } from "../send_email.ts";
+import { type PodcastInvitationEmail, renderPodcastInvitation } from "../../mail/podcast_invitation.ts";
 
-const payload = z.object({ invitation_id: z.guid() });
+const schema = z.object({ invitation_id: z.guid() });
 
-interface Due extends PodcastInvitation {
+interface Due extends PodcastInvitationEmail {
   /** Identifies the request; a resend makes another. */
   requestedAt: string;
 }
 
-export const sendPodcastInvitation: Job<z.infer<typeof payload>> = {
+export const sendPodcastInvitation: Job<z.infer<typeof schema>> = {
   queue: "podcast_invitations",
-  payload,
-  batch: 4,
-  lease: 120,
+  schema,
+  batchSize: 4,
+  visibilityTimeoutSeconds: 120,
   concurrency: 4,
-  subject: ({ invitation_id }) => invitation_id,
+  groupBy: ({ invitation_id }) => invitation_id,
   async run([{ invitation_id: id }]) {
     const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.podcast_invitation_email(${id}) as due`;
     if (!due) return; // sent, answered, withdrawn or expired
-    await deliver(renderPodcastInvitation(due));
+    await sendOrFail(renderPodcastInvitation(due));
     await serviceSql`select private.mark_podcast_invitation_sent(${id}, ${due.requestedAt}::text::timestamptz)`;
   },
 };
