@@ -1,4 +1,5 @@
-// The README's blocks work as printed: pasted in order into one bash, beside a fresh stack that stands for `npm start`.
+// The blocks of README.md and docs/tour.md work as printed: pasted in order into one bash, beside a fresh stack in place
+// of `npm start`.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
@@ -9,8 +10,8 @@ interface Block {
   text: string;
 }
 
-const readme = await Deno.readTextFile(join(repository, "README.md"));
-const blocks: Block[] = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
+const documents = ["README.md", "docs/tour.md"].map((file) => Deno.readTextFileSync(join(repository, file)));
+const blocks: Block[] = [...documents.join("\n").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
   language,
   text,
 }));
@@ -65,17 +66,18 @@ function errorsIn(output: string): string[] {
 /** The errors that a block's comments announce: `# PT428: …`. */
 const announcedIn = (block: string) => [...block.matchAll(/# ([A-Z0-9]{5}): /g)].map(([, code]) => code);
 
-Deno.test("the README's first block starts the stack, and no block is lost on history expansion", () => {
+Deno.test("README.md's first block starts the stack, and no block is lost on history expansion", () => {
   assert.equal(start, "npm ci && npm start\n");
   assert.ok(shell.length >= 7);
   for (const block of shell) assert.ok(!block.includes("!"), block); // an interactive bash would expand it
 });
 
 const hasCurl = await run("curl", ["--version"], { cwd: repository }).then(() => true, () => false);
-if (!hasCurl) console.error("The README's blocks are not run: curl is not installed.");
+if (!hasCurl) console.error("The blocks of README.md are not run: curl is not installed.");
 
 Deno.test({
-  name: "the README's blocks run in bash, one after another, without an error that they do not announce",
+  name:
+    "the blocks of README.md and docs/tour.md run in bash, one after another, without an error that they do not announce",
   ignore: !hasCurl,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -108,7 +110,7 @@ Deno.test({
   },
 });
 
-Deno.test("the README's TypeScript compiles", async () => {
+Deno.test("the TypeScript of docs/tour.md compiles", async () => {
   await using here = await checkout();
   await Deno.writeTextFile(join(here.folder, "front_end.ts"), typescript[0]);
   const checked = await run(Deno.execPath(), ["check", "front_end.ts"], { cwd: here.folder });
