@@ -2,8 +2,9 @@
 // statement, with the public functions of sql/ and with 200. node local/deno.mjs bench/call_functions.ts
 import { callStatements } from "../functions/database/operations.ts";
 import { loadDeclared } from "../local/database/load.ts";
-import { connected, startScratch } from "../local/database/scratch.ts";
-import { sourcesIn } from "../local/database/sources.ts";
+import { startScratch } from "../local/database/scratch.ts";
+import { connected } from "../local/postgres_client.ts";
+import { projectPaths } from "../local/project.ts";
 import { connectTo } from "../tests/database.ts";
 
 const CONNECTIONS = 40, STEADY_CALLS = 2000;
@@ -16,7 +17,7 @@ const statements = {
 
 await using scratch = await startScratch();
 const url = await scratch.create("calls");
-await loadDeclared(url, sourcesIn().sql);
+await loadDeclared(url, projectPaths().sql);
 await report();
 await connected(url, async (sql) => {
   const [{ count }] = await sql`select count(*)::int as count from pg_proc where pronamespace = 'public'::regnamespace`;

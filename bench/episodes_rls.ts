@@ -4,8 +4,9 @@
 import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 import { loadDeclared } from "../local/database/load.ts";
-import { sourcesIn } from "../local/database/sources.ts";
-import { connected, startScratch } from "../local/database/scratch.ts";
+import { projectPaths } from "../local/project.ts";
+import { connected } from "../local/postgres_client.ts";
+import { startScratch } from "../local/database/scratch.ts";
 
 const podcasts = 2_000;
 const perPodcast = 500;
@@ -13,7 +14,7 @@ const rounds = 2_000;
 
 await using scratch = await startScratch();
 const url = await scratch.create("bench");
-await loadDeclared(url, sourcesIn().sql);
+await loadDeclared(url, projectPaths().sql);
 await connected(url.replace("//postgres:", "//supabase_admin:"), fill);
 
 const sql = postgres(url, { max: 1, onnotice: () => {} });

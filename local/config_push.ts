@@ -1,29 +1,30 @@
-// The configuration of a hosted project: supabase/config.toml, completed by the values of production.
+// The configuration of a hosted project: supabase/config.toml completed by supabase/production.toml.
 import { join } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 import { seconds } from "./auth/durations.ts";
-import { CannotStart } from "./cannot_start.ts";
-import { isPublic, parseIp } from "../functions/safe_fetch/ip_address.ts";
+import { isPublicHost } from "./public_host.ts";
 import { run } from "./postgres/run.ts";
+import { StartupError } from "./startup_error.ts";
 
 interface PushOptions {
-  /** Push [auth.captcha] too: a widget must be in the front end before captchas are required. */
+  /** Includes [auth.captcha], which is safe only when the front end shows the widget. */
   captcha: boolean;
   env: Record<string, string | undefined>;
 }
 
-/** `base` with the values of `production`. Throws CannotStart with each value that is missing, local or a placeholder. */
+/** Merges `production` into `base`. Throws StartupError with each value that is missing, local or a placeholder. */
 export function completeConfig(base: TomlTable, production: TomlTable, { captcha, env }: PushOptions): TomlTable {
   const problems = [...missingValues(production), ...unsafeValues(production, env)];
-  if (problems.length) throw new CannotStart(list("The production configuration cannot be pushed:", problems));
+  if (problems.length) throw new StartupError(list("The production configuration cannot be pushed:", problems));
   const config = merge(base, production);
   if (!captcha) delete tableAt(config, ["auth"]).captcha;
   return config;
 }
 
 type Check = (value: unknown) => string | undefined;
-const isText: Check = (value) => typeof value === "string" && value.trim() ? undefined : "must be a text";
-const isSecret: Check = (value) => isEnv(value) ? undefined : "must be env(NAME); secrets stay in the environment";
+const isText: Check = (value) => typeof value === "string" && value.trim() ? undefined : "must be a non-empty string";
+const isSecret: Check = (value) =>
+  isEnv(value) ? undefined : "must be env(NAME), because secrets stay in the environment";
 const isFlag: Check = (value) => typeof value === "boolean" ? undefined : "must be true or false";
 const isTrue: Check = (value) => value === true ? undefined : "must be true";
 const isAtLeast = (min: number): Check => (value) =>
@@ -32,22 +33,22 @@ const isUrl: Check = (value) =>
   typeof value === "string" && URL.canParse(value) && new URL(value).protocol === "https:"
     ? undefined
     : "must be an https URL";
-/** Apps have schemes of their own; what a browser opens is https. */
+/** A URL scheme of an app, or https. */
 const isRedirect = (value: unknown) =>
   typeof value === "string" && /^[a-z][a-z0-9+.-]*:\/\//.test(value) && !/^http:/.test(value);
 const areRedirects: Check = (value) =>
   Array.isArray(value) && value.length && value.every(isRedirect) ? undefined : "must be a list of https URLs";
-const isPause: Check = (value) =>
+const isDuration: Check = (value) =>
   (seconds(String(value)) ?? 0) >= 30 ? undefined : "must be a duration of at least 30s, such as 1m";
 
-/** Each value without which a project would keep, or get, that of a development machine. */
+/** The values that must differ from those of a development machine. */
 const required: Record<string, Check> = {
   "auth.site_url": isUrl,
   "auth.additional_redirect_urls": areRedirects,
   "auth.minimum_password_length": isAtLeast(8),
   "auth.password_requirements": isText,
   "auth.rate_limit.email_sent": isAtLeast(1),
-  "auth.email.max_frequency": isPause,
+  "auth.email.max_frequency": isDuration,
   "auth.email.smtp.enabled": isTrue,
   "auth.email.smtp.host": isText,
   "auth.email.smtp.port": isAtLeast(1),
@@ -69,24 +70,10 @@ function missingValues(production: TomlTable): string[] {
   });
 }
 
-/** Reserved by RFC 2606, RFC 6761 and RFC 6762, or for networks of their own by ICANN. */
-const RESERVED = /(^|\.)(example(\.(com|net|org))?|test|invalid|localhost|local|internal)$/;
-
-/** The host that a setting's value names: of a URL, of an email address, or the value of a setting for a host. */
+/** The host in a setting's value: of a URL, of an email address, or the value of a setting named `host`. */
 function hostOf(name: string, value: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(value)?.[1] ??
     /^[^\s@]+@([^\s@]+)$/.exec(value)?.[1] ?? (name === "host" ? value : undefined);
-}
-
-/** Whether the host can be on the internet. An app's own scheme has a single label where others have a host. */
-function isPublicHost(host: string, isAppUrl: boolean): boolean {
-  if (!host) return isAppUrl;
-  const url = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`; // normalizes addresses
-  if (!URL.canParse(url)) return false;
-  const name = new URL(url).hostname.replace(/\.$/, "");
-  const address = parseIp(name.replace(/^\[|\]$/g, ""));
-  if (address) return isPublic(address);
-  return !RESERVED.test(name) && (isAppUrl || name.includes("."));
 }
 
 const isEnv = (value: unknown) => typeof value === "string" && /^env\(\w+\)$/.test(value);
@@ -125,21 +112,21 @@ const isTable = (value: unknown): value is TomlTable =>
 
 const list = (title: string, lines: string[]) => [title, ...lines.map((line) => `- ${line}`)].join("\n");
 
-/** Reads a TOML file. Throws CannotStart that names it. */
+/** Reads a TOML file. Throws StartupError with its name. */
 export async function readToml(file: string, hint = ""): Promise<TomlTable> {
   const text = await Deno.readTextFile(file).catch(() => {
-    throw new CannotStart(`${file} cannot be read. ${hint}`.trim());
+    throw new StartupError(`${file} cannot be read. ${hint}`.trim());
   });
   try {
     return parse(text);
   } catch (error) {
-    throw new CannotStart(`${file} is no valid TOML: ${(error as Error).message}`);
+    throw new StartupError(`${file} is not valid TOML: ${(error as Error).message}`);
   }
 }
 
-/** Writes a folder that the CLI takes as --workdir: the completed configuration, and the templates that it names. */
-export async function writeWorkdir(folder: string, config: TomlTable, supabase: string) {
+/** Writes a --workdir for the CLI: the completed configuration and its templates. */
+export async function writeWorkdir(folder: string, config: TomlTable, templates: string) {
   await Deno.mkdir(join(folder, "supabase"));
-  await run("cp", ["-R", join(supabase, "templates"), join(folder, "supabase/templates")]);
+  await run("cp", ["-R", templates, join(folder, "supabase/templates")]);
   await Deno.writeTextFile(join(folder, "supabase/config.toml"), stringify(config));
 }

@@ -2,8 +2,8 @@
  * What pg_cron's launcher does on the platform: starts the jobs of `cron.job` on time, as their users, and records the
  * runs. Only the database it is connected to has its jobs run; the extension's notifications come from there alone.
  */
-import postgres from "postgres";
-import { onceMore } from "./once_more.ts";
+import postgres from "./postgres_client.ts";
+import { coalesceRuns } from "./coalesce_runs.ts";
 
 /** What is known of a job between two looks at `cron.job`. */
 interface Job {
@@ -89,8 +89,8 @@ export async function startCron(options: { adminUrl: string; userUrl: (user: str
     clearTimeout(timer);
     timer = setTimeout(soon, 1000);
   };
-  const soon = onceMore(tick, failed);
-  const changed = onceMore(async () => {
+  const soon = coalesceRuns(tick, failed);
+  const changed = coalesceRuns(async () => {
     await look();
     await soon();
   }, failed);

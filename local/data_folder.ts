@@ -1,14 +1,16 @@
-// What a stack keeps beside its database: that it runs, and secrets that must outlive a restart.
+// The data folder of a stack: which process uses it, and secrets that must outlive a restart.
 import { join } from "node:path";
-import { CannotStart } from "./cannot_start.ts";
+import { readOptionalText, undefinedIfMissing } from "./optional_file.ts";
 import { commandLine } from "./processes.ts";
+import { StartupError } from "./startup_error.ts";
 
-/** Where a running stack is reached: what `npm run status` tells. */
-export interface Running {
+/** The URLs and keys of a running stack. */
+export interface RunningStack {
   pid: number;
   url: string;
   dbUrl: string;
   mailUrl: string;
+  smtpUrl: string;
   functionsUrl: string;
   publishableKey: string;
   secretKey: string;
@@ -16,73 +18,66 @@ export interface Running {
 
 const stateFile = (folder: string) => join(folder, "stack.json");
 
-/** What the folder tells: only the pid while the stack is starting; `since` (ms) differs from start to start. */
-export type StackState = { pid: number; since: number } & Partial<Running>;
+/** The state file's content: only the process while the stack starts. `since` (ms) differs between starts. */
+export type StackState = { pid: number; since: number } & Partial<RunningStack>;
 
-/** The stack that runs on this data folder now. */
+/** Reads the state of the stack that runs on this data folder now. */
 export async function runningStack(folder: string): Promise<StackState | undefined> {
-  const text = await Deno.readTextFile(stateFile(folder)).catch(emptyIfMissing);
-  const state = parsed<StackState & { command: string }>(text);
-  if (!state?.command) return undefined; // never started, stopped, or not a file of ours
+  const state = parse<StackState & { command: string }>(await readOptionalText(stateFile(folder)) ?? "");
+  if (!state?.command) return undefined;
   const { command, ...running } = state;
-  // after a crash the number may have become another program's
+  // After a crash, another program may have the same process id
   return await commandLine(running.pid) === command ? running : undefined;
 }
 
-/** Takes the folder for this process. Two servers on the same data would destroy it. */
-export async function takeFolder(folder: string) {
+/** Locks the folder for this process, because two servers on the same data would destroy it. Throws StartupError. */
+export async function lockDataFolder(folder: string) {
   await Deno.mkdir(folder, { recursive: true });
   using lock = await Deno.open(join(folder, "stack.lock"), { create: true, write: true });
-  await lock.lock(true); // of two that start at once, one comes second
+  await lock.lock(true); // one of two concurrent starts waits here
   const other = await runningStack(folder);
   if (other && other.pid !== Deno.pid) {
-    throw new CannotStart(
-      `A stack already runs on ${folder} (process ${other.pid}${
-        other.url ? `, ${other.url}` : ""
-      }): use that one, or stop it first.`,
+    const url = other.url ? `, ${other.url}` : "";
+    throw new StartupError(
+      `A stack is already running on ${folder} (process ${other.pid}${url}). Use it, or stop it first.`,
     );
   }
-  await tellRunning(folder, {});
+  await writeStackState(folder, {});
 }
 
-/** Throws away the database, the stored objects and the mails; the stack's own keys and secrets stay. */
-export async function forgetData(folder: string) {
+/** Deletes the database, the stored objects and the emails; keeps the stack's keys and secrets. */
+export async function deleteData(folder: string) {
   for (const name of ["postgres", "storage", "mails"]) {
-    await Deno.remove(join(folder, name), { recursive: true }).catch(emptyIfMissing);
+    await Deno.remove(join(folder, name), { recursive: true }).catch(undefinedIfMissing);
   }
 }
 
-export async function tellRunning(folder: string, where: Partial<Running>) {
-  const state = { ...where, pid: Deno.pid, since: Date.now(), command: await commandLine(Deno.pid) };
-  await writeAside(stateFile(folder), JSON.stringify(state, null, 2));
+export async function writeStackState(folder: string, stack: Partial<RunningStack>) {
+  const state = { ...stack, pid: Deno.pid, since: Date.now(), command: await commandLine(Deno.pid) };
+  await writeAtomically(stateFile(folder), JSON.stringify(state, null, 2));
 }
 
-export async function leaveFolder(folder: string) {
-  await Deno.remove(stateFile(folder)).catch(emptyIfMissing);
+export async function unlockDataFolder(folder: string) {
+  await Deno.remove(stateFile(folder)).catch(undefinedIfMissing);
 }
 
-/** A random secret, the same at every start. */
-export async function keptSecret(folder: string, name: string): Promise<string> {
+/** Returns the random secret of this name, which is created once per data folder. */
+export async function loadOrCreateSecret(folder: string, name: string): Promise<string> {
   const file = join(folder, name);
-  const kept = await Deno.readTextFile(file).catch(emptyIfMissing);
-  if (kept) return kept;
+  const stored = await readOptionalText(file);
+  if (stored) return stored;
   const secret = crypto.randomUUID() + crypto.randomUUID();
-  await writeAside(file, secret);
+  await writeAtomically(file, secret);
   return secret;
 }
 
-/** A crash leaves no half a file behind. */
-async function writeAside(file: string, text: string) {
+/** Writes a file that only this user may read; a crash leaves either the old text or the new one. */
+export async function writeAtomically(file: string, text: string) {
   await Deno.writeTextFile(`${file}.new`, text, { mode: 0o600 });
   await Deno.rename(`${file}.new`, file);
 }
 
-function emptyIfMissing(error: unknown): string {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
-  return "";
-}
-
-function parsed<T>(text: string): T | undefined {
+function parse<T>(text: string): T | undefined {
   try {
     return JSON.parse(text);
   } catch {

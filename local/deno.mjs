@@ -13,7 +13,7 @@ let folder;
 try {
   folder = dirname(require.resolve(`${platform}/package.json`));
 } catch {
-  console.error(`${platform} is not installed: run npm ci on this machine (Node 20 or later).`);
+  console.error(`${platform} is not installed. Run npm ci on this machine (Node 20 or later).`);
   process.exit(1);
 }
 const deno = join(folder, process.platform === "win32" ? "deno.exe" : "deno");

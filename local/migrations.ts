@@ -1,7 +1,7 @@
 // Brings a database to where supabase/ says it should be: its migrations.
 import { join } from "node:path";
-import postgres from "postgres";
-import { CannotStart } from "./cannot_start.ts";
+import postgres, { connected } from "./postgres_client.ts";
+import { StartupError } from "./startup_error.ts";
 import type { Project } from "./project.ts";
 
 /** As the CLI keeps its books, so that `supabase migration list` reads them. */
@@ -18,16 +18,6 @@ export async function migrate(url: string, { migrations }: Pick<Project, "migrat
     await sql.unsafe(BOOKS).simple();
     for (const file of await outstanding(sql, migrations)) await applyMigration(sql, migrations, file);
   });
-}
-
-/** Runs `work` on one connection. */
-export async function connected(url: string, work: (sql: postgres.Sql) => Promise<void>) {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, fetch_types: false });
-  try {
-    await work(sql);
-  } finally {
-    await sql.end();
-  }
 }
 
 const MIGRATION = /^(\d+)_(.*)\.sql$/;
@@ -61,17 +51,17 @@ export async function asOneTransaction(
   sql: postgres.Sql,
   file: string,
   text: string,
-  record: (transaction: postgres.TransactionSql) => Promise<unknown>,
+  record?: (transaction: postgres.TransactionSql) => Promise<unknown>,
 ) {
   try {
     await sql.begin(async (transaction) => {
       await transaction.unsafe(text).simple();
       await transaction`reset all`; // what the file set, `search_path` say, ends with it
-      await record(transaction);
+      await record?.(transaction);
     });
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code === "53100") throw error; // a full disk is not the file's fault
     const line = error.position ? text.slice(0, Number(error.position)).split("\n").length : 1;
-    throw new CannotStart(`${file}:${line}: ${error.message} (${error.code})`);
+    throw new StartupError(`${file}:${line}: ${error.message} (${error.code})`);
   }
 }

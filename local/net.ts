@@ -2,8 +2,8 @@
  * What pg_net's worker does on the platform: sends the requests of `net.http_request_queue` once their transaction has
  * committed, and records the answers, good or bad, in `net._http_response`.
  */
-import postgres from "postgres";
-import { onceMore } from "./once_more.ts";
+import postgres from "./postgres_client.ts";
+import { coalesceRuns } from "./coalesce_runs.ts";
 
 interface Request {
   id: string;
@@ -66,7 +66,7 @@ export async function startNet(options: { adminUrl: string }) {
   const failed = (error: unknown) => {
     if (!stop.signal.aborted) console.error("net:", error);
   };
-  const wake = onceMore(work, failed);
+  const wake = coalesceRuns(work, failed);
   const listening = await sql.listen("pg_net", wake, wake);
 
   return {

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CannotStart } from "./cannot_start.ts";
+import { StartupError } from "./startup_error.ts";
 
 const hostname = "127.0.0.1";
 
@@ -53,12 +53,12 @@ export function assertFree(port: number, purpose: string, setting: string) {
     Deno.listen({ hostname, port }).close();
   } catch (error) {
     if (error instanceof Deno.errors.PermissionDenied) {
-      throw new CannotStart(
+      throw new StartupError(
         `This user may not listen on port ${port} (${purpose}): give ${setting} a number above 1023.`,
       );
     }
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new CannotStart(
+    throw new StartupError(
       `Port ${port} (${purpose}) is in use by another program: stop that one, or give ${setting} another number in supabase/config.toml.`,
     );
   }

@@ -1,6 +1,7 @@
 // PostgreSQL from npm, on a data folder that starts as a new Supabase project.
 import { dirname, join } from "node:path";
-import { CannotStart } from "./cannot_start.ts";
+import { StartupError } from "./startup_error.ts";
+import { readOptionalText, undefinedIfMissing } from "./optional_file.ts";
 import { run } from "./postgres/run.ts";
 import { startServer } from "./postgres/server.ts";
 import { serverFolder } from "./postgres/server_folder.ts";
@@ -34,12 +35,12 @@ export interface PostgresOptions {
 /** Of the npm package, and of hosted projects. */
 const VERSION = "17";
 
-export async function startPg({ cache, dataDir, port = freePort(), durable = false }: PostgresOptions) {
+export async function startPostgres({ cache, dataDir, port = freePort(), durable = false }: PostgresOptions) {
   const folder = await serverFolder(cache);
   const version = await versionIn(dataDir);
   if (version === undefined) await copyTemplate(await templateFolder(cache, folder));
   else if (version !== VERSION) {
-    throw new CannotStart(
+    throw new StartupError(
       `${dataDir} was made by PostgreSQL ${version}, and this stack runs ${VERSION}: move it away, or npm run db:reset starts over.`,
     );
   }
@@ -66,14 +67,12 @@ export async function startPg({ cache, dataDir, port = freePort(), durable = fal
 
 /** Of the server that made the data folder; undefined when there is none yet. */
 async function versionIn(dataDir: string): Promise<string | undefined> {
-  const found = await Deno.readTextFile(join(dataDir, "PG_VERSION")).catch(unlessMissing);
+  const found = await readOptionalText(join(dataDir, "PG_VERSION"));
   if (found !== undefined) return found.trim();
-  const entries = await Array.fromAsync(Deno.readDir(dataDir)).catch(unlessMissing);
+  const entries = await Array.fromAsync(Deno.readDir(dataDir)).catch(undefinedIfMissing);
   if (entries?.length) {
-    throw new CannotStart(`${dataDir} holds files that are not PostgreSQL's: move that folder away, then start again.`);
+    throw new StartupError(
+      `${dataDir} holds files that are not PostgreSQL's: move that folder away, then start again.`,
+    );
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

@@ -1,19 +1,49 @@
-// What the stack reads from supabase/config.toml, with the CLI's defaults for what that file leaves out.
-import { basename, join, resolve } from "node:path";
+// All that the stack and the database tools know of the project: its paths, and supabase/config.toml with the CLI's
+// default values.
+import { dirname, join, resolve } from "node:path";
 import { parse, type TomlTable } from "smol-toml";
+import { readOptionalText } from "./optional_file.ts";
 
-/** This repository. */
+/** The project that this folder is part of. */
 export const repository = resolve(import.meta.dirname!, "..");
+
+/** The paths of a project in `folder`. */
+export function projectPaths(folder = repository) {
+  const supabase = join(folder, "supabase");
+  return {
+    folder,
+    config: join(supabase, "config.toml"),
+    /** Completes config.toml for a hosted project (npm run config:push). */
+    production: join(supabase, "production.toml"),
+    templates: join(supabase, "templates"),
+    migrations: join(supabase, "migrations"),
+    /** Declares the database; migrations are derived from it. */
+    sql: join(folder, "sql"),
+    /** The types of the database, which are generated. */
+    types: join(folder, "types/database.ts"),
+    /** Runs at each start of the stack. */
+    startSql: join(supabase, "local/start.sql"),
+    /** Selects the lines that npm run status adds. */
+    statusSql: join(supabase, "local/status.sql"),
+    /** A feed and its files, served at /demo. */
+    demoFeed: join(supabase, "seed/demo_feed"),
+    /** The data of npm start. */
+    data: join(folder, ".data"),
+    /** What is built once for all stacks: the server, and the cluster that data folders are copied from. */
+    cache: join(folder, ".cache"),
+    packages: join(folder, "node_modules"),
+  };
+}
+
+export type ProjectPaths = ReturnType<typeof projectPaths>;
 
 export interface EdgeFunction {
   name: string;
-  /** Of the module with `export default { fetch }`. */
+  /** The module with `export default { fetch }`. */
   entrypoint: string;
 }
 
-export interface Project {
-  folder: string;
-  migrations: string;
+export interface Project extends ProjectPaths {
   /** SQL files that a fresh database gets after its migrations. */
   seeds: string[];
   functions: EdgeFunction[];
@@ -22,21 +52,21 @@ export interface Project {
   storage: { fileSizeLimit: number };
   /** Folders whose files a fresh stack stores in a bucket. */
   buckets: { name: string; objects: string }[];
-  /** The table [auth], read by the auth module itself. */
+  /** The table [auth], which the auth service reads. */
   auth: TomlTable;
 }
 
 export async function readProject(folder = repository): Promise<Project> {
-  const supabase = join(folder, "supabase");
-  const config = parse(await textOf(join(supabase, "config.toml")));
+  const paths = projectPaths(folder);
+  const supabase = dirname(paths.config);
+  const config = parse(await readOptionalText(paths.config) ?? "");
   const { api = {}, db = {}, storage = {}, auth = {}, functions = {}, local_smtp: smtp = {} } = config as {
     [table: string]: TomlTable | undefined;
   };
   const seed = (db.seed ?? {}) as TomlTable;
   const seeds = seed.enabled === false ? [] : strings(seed.sql_paths, ["./seed.sql"]);
   return {
-    folder,
-    migrations: join(supabase, "migrations"),
+    ...paths,
     seeds: seeds.map((path) => resolve(supabase, path)),
     functions: Object.entries(functions)
       .filter(([, settings]) => (settings as TomlTable).enabled !== false)
@@ -48,7 +78,7 @@ export async function readProject(folder = repository): Promise<Project> {
       smtp: number(smtp.smtp_port, 54325),
     },
     api: { schemas: strings(api.schemas, ["public", "graphql_public"]), maxRows: number(api.max_rows, 1000) },
-    storage: { fileSizeLimit: bytes(storage.file_size_limit ?? "50MiB") },
+    storage: { fileSizeLimit: parseSize(storage.file_size_limit ?? "50MiB") },
     buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>)
       .filter(([, { objects_path }]) => objects_path)
       .map(([name, { objects_path }]) => ({ name, objects: resolve(supabase, String(objects_path)) })),
@@ -60,26 +90,19 @@ function entrypoint(supabase: string, name: string, settings: TomlTable): string
   return resolve(supabase, String(settings.entrypoint ?? `./functions/${name}/index.ts`));
 }
 
-function number(value: unknown, otherwise: number): number {
-  return value === undefined ? otherwise : Number(value);
+function number(value: unknown, defaultValue: number): number {
+  return value === undefined ? defaultValue : Number(value);
 }
 
-function strings(value: unknown, otherwise: string[]): string[] {
-  return (value as string[] | undefined) ?? otherwise;
+function strings(value: unknown, defaultValue: string[]): string[] {
+  return (value as string[] | undefined) ?? defaultValue;
 }
 
 const UNITS: Record<string, number> = { "": 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-/** A size as the CLI reads it, where 1MB is 1MiB: `500MiB`, `5MB`, `1024`. */
-export function bytes(size: unknown): number {
+/** Parses a size as the CLI does, where 1MB is 1MiB: `500MiB`, `5MB`, `1024`. Returns bytes. */
+export function parseSize(size: unknown): number {
   const [, count, unit] = /^\s*(\d+)\s*([kmgb]?)i?b?\s*$/i.exec(String(size)) ?? [];
-  if (!count) throw new Error(`supabase/config.toml: ${size} is not a size.`);
+  if (!count) throw new Error(`supabase/config.toml: invalid size ${size}`);
   return Number(count) * UNITS[unit.toLowerCase()];
-}
-
-async function textOf(file: string): Promise<string> {
-  return await Deno.readTextFile(file).catch((error) => {
-    if (error instanceof Deno.errors.NotFound) return "";
-    throw new Error(`${basename(file)} cannot be read: ${error.message}`, { cause: error });
-  });
 }

@@ -1,7 +1,8 @@
 // What a fresh stack starts with, as the CLI has it: seed files, and the files that config.toml gives to buckets.
 import { createHash } from "node:crypto";
 import { extname, join, relative } from "node:path";
-import { asOneTransaction, connected } from "./migrations.ts";
+import { asOneTransaction } from "./migrations.ts";
+import { connected } from "./postgres_client.ts";
 import type { Project } from "./project.ts";
 
 /** Runs each seed once in the life of a database, however it changes: `npm run db:reset` starts afresh. */

@@ -1,11 +1,18 @@
-// A whole stack: Postgres, the services on it, the edge functions beside it, one gateway before them.
+// A whole stack: Postgres, its services, the edge functions, and the gateway in front of them.
 import { join } from "node:path";
-import postgres from "postgres";
+import postgres from "./postgres_client.ts";
 import { createAuth } from "./auth/router.ts";
 import { type AuthSettings, authSettings } from "./auth/settings.ts";
-import { CannotStart } from "./cannot_start.ts";
+import { StartupError } from "./startup_error.ts";
 import { startCron } from "./cron.ts";
-import { forgetData, keptSecret, leaveFolder, type Running, takeFolder, tellRunning } from "./data_folder.ts";
+import {
+  deleteData,
+  loadOrCreateSecret,
+  lockDataFolder,
+  type RunningStack,
+  unlockDataFolder,
+  writeStackState,
+} from "./data_folder.ts";
 import { createDemoFeed } from "./demo_feed.ts";
 import { createFunctions } from "./functions/proxy.ts";
 import { startGateway } from "./gateway.ts";
@@ -15,51 +22,51 @@ import { startMail } from "./mail/server.ts";
 import { migrate } from "./migrations.ts";
 import { startNet } from "./net.ts";
 import { assertFree, freePort } from "./ports.ts";
-import { type Postgres, startPg } from "./postgres.ts";
-import { type Project, readProject, repository } from "./project.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import { type Project, readProject } from "./project.ts";
 import { createRealtime } from "./realtime/server.ts";
 import { createRest } from "./rest/rest.ts";
 import { seedDatabase, seedObjects } from "./seed.ts";
-import { tellDatabase } from "./settings.ts";
+import { configureDatabase } from "./configure_database.ts";
 import { createStorage } from "./storage/storage.ts";
 import { createTokens } from "./tokens.ts";
 
 export interface StackOptions {
-  /** Everything that this stack keeps. */
+  /** Holds all data of this stack. */
   dataDir: string;
-  /** Where supabase/ and functions/ are; this repository without it. */
+  /** The folder of the project; by default the parent of this package. */
   project?: string;
-  /** Holds what is built once per checkout: .cache/ without it. */
+  /** Holds what is built once per checkout; by default the project's .cache/. */
   cache?: string;
-  /** The ports that config.toml names, instead of free ones. */
+  /** Uses the ports of config.toml instead of free ones. */
   fixedPorts?: boolean;
-  /** What is committed survives a crash of the machine. */
+  /** Commits survive a crash of the machine. */
   durable?: boolean;
-  /** Throws away the database, the stored objects and the mails of before. */
+  /** Deletes the database, the stored objects and the emails first. */
   fresh?: boolean;
-  /** Ends a start that is under way. */
+  /** Aborts the start. */
   signal?: AbortSignal;
-  /** The edge functions start anew when their source changes. */
+  /** Restarts the edge functions when their source changes. */
   watch?: boolean;
-  /** Over what config.toml says. */
+  /** Overrides the settings of config.toml. */
   auth?: Partial<AuthSettings>;
-  /** Beside what the platform gives to edge functions. */
+  /** Additional environment variables of the edge functions. */
   functionsEnv?: Record<string, string>;
 }
 
-export interface Stack extends Running {
-  /** Resolves when the server has ended; with the reason as a sentence, unless it was asked to and had no trouble. */
+export interface Stack extends RunningStack {
+  /** Resolves when the database server has ended: with the reason as a sentence, unless `stop` ended it. */
   ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
-/** Starts everything; when a part cannot start, those before it are stopped again. */
+/** Starts every part. If one fails, stops the parts before it and throws. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     const failures: unknown[] = [];
     for (const step of stops.splice(0).reverse()) await step().catch((error) => failures.push(error));
-    if (failures.length) throw failures[0]; // after all the other steps: no process may stay
+    if (failures.length) throw failures[0]; // after all the other steps, so that no process stays
   };
   const onStop = (step: () => Promise<unknown>) => {
     stops.push(step);
@@ -70,8 +77,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return { ...await start(options, onStop, (pg) => database = pg), stop };
   } catch (error) {
     await stop().catch((error) => console.error(error));
-    const trouble = await database?.ended; // what came of it elsewhere is a connection that was lost
-    throw trouble ? new CannotStart(trouble, { cause: error }) : error;
+    const reason = await database?.ended; // the error may be the connection that a failed server lost
+    throw reason ? new StartupError(reason, { cause: error }) : error;
   }
 }
 
@@ -82,23 +89,23 @@ async function start(
 ) {
   const { dataDir, durable = false } = options;
   const project = await readProject(options.project);
-  await takeFolder(dataDir);
-  onStop(() => leaveFolder(dataDir));
-  if (options.fresh) await forgetData(dataDir);
+  await lockDataFolder(dataDir);
+  onStop(() => unlockDataFolder(dataDir));
+  if (options.fresh) await deleteData(dataDir);
 
-  const ports = options.fixedPorts ? checked(project.ports) : freePorts();
+  const ports = options.fixedPorts ? assertPortsFree(project.ports) : freePorts();
   const url = `http://127.0.0.1:${ports.api}`;
   const mail = await startMail({ folder: join(dataDir, "mails"), smtpPort: ports.smtp, durable });
   onStop(mail.close);
   const inbox = listen(ports.inbox, mail.web);
   onStop(inbox.close);
-  const database = startPg({
-    cache: options.cache ?? join(repository, ".cache"),
+  const database = startPostgres({
+    cache: options.cache ?? project.cache,
     dataDir: join(dataDir, "postgres"),
     port: ports.database,
     durable,
   });
-  database.then(onDatabase, () => {}); // it may fail before it is awaited
+  database.then(onDatabase, () => {}); // may reject before the await below
   onStop(() => database.then((pg) => pg.stop(), () => {}));
 
   const tokens = await createTokens({
@@ -106,9 +113,9 @@ async function start(
     publishable: keys.publishable,
     secret: keys.secret,
   });
-  const workerSecret = await keptSecret(dataDir, "worker_secret");
+  const workerSecret = await loadOrCreateSecret(dataDir, "worker_secret");
   const dbUrl = `postgresql://postgres:postgres@127.0.0.1:${ports.database}/postgres`;
-  // they start beside the database, and need it only when they are asked
+  // The functions start beside the database: they need it only for requests
   const functions = createFunctions(project, {
     SUPABASE_URL: url,
     SUPABASE_DB_URL: dbUrl,
@@ -125,7 +132,7 @@ async function start(
   const pg = await database;
   const adminUrl = pg.url("supabase_admin");
   await migrate(dbUrl, project);
-  await tellDatabase(dbUrl, { url, workerSecret });
+  await configureDatabase(dbUrl, project, { url, worker_secret: workerSecret });
   await seedDatabase(dbUrl, project);
 
   const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
@@ -165,20 +172,21 @@ async function start(
     storage: storage.fetch,
     functions: functions.fetch,
     realtime: realtime.upgrade,
-    demo: createDemoFeed(project.folder, url),
+    demo: createDemoFeed(project.demoFeed, url),
   });
   onStop(gateway.close);
 
-  const running: Running = {
+  const running: RunningStack = {
     pid: Deno.pid,
     url,
     dbUrl,
     mailUrl: `http://127.0.0.1:${ports.inbox}`,
+    smtpUrl: `smtp://127.0.0.1:${mail.smtpPort}`,
     functionsUrl: `${url}/functions/v1`,
     publishableKey: keys.publishable,
     secretKey: keys.secret,
   };
-  await tellRunning(dataDir, running);
+  await writeStackState(dataDir, running);
   return { ...running, ended: pg.ended };
 }
 
@@ -186,7 +194,7 @@ function freePorts(): Project["ports"] {
   return { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
 }
 
-function checked(ports: Project["ports"]): Project["ports"] {
+function assertPortsFree(ports: Project["ports"]): Project["ports"] {
   assertFree(ports.api, "API", "[api] port");
   assertFree(ports.database, "database", "[db] port");
   assertFree(ports.inbox, "mail inbox", "[local_smtp] port");

@@ -1,66 +1,57 @@
-// A running stack in words: for the banner of npm start and for npm run status.
-import { join } from "node:path";
-import postgres from "postgres";
-import { CannotStart } from "../cannot_start.ts";
-import type { Running } from "../data_folder.ts";
-import { repository } from "../project.ts";
+// What npm start and npm run status show of a running stack.
+import type { RunningStack } from "./data_folder.ts";
+import { readOptionalText } from "./optional_file.ts";
+import postgres, { connected } from "./postgres_client.ts";
+import { projectPaths } from "./project.ts";
+import { StartupError } from "./startup_error.ts";
 
-/** Where npm start keeps its data. */
-export const dataDir = join(repository, ".data");
-
-/** What `supabase status -o json` says, under its names, and ours beside them. */
-export async function asVariables(stack: Omit<Running, "pid">): Promise<Record<string, string>> {
-  const demo = await demoOf(stack.dbUrl);
-  return {
-    API_URL: stack.url,
-    DB_URL: stack.dbUrl,
-    PUBLISHABLE_KEY: stack.publishableKey,
-    SECRET_KEY: stack.secretKey,
-    MAIL_URL: stack.mailUrl,
-    FUNCTIONS_URL: stack.functionsUrl,
-    ...demo && { DEMO_FEED_URL: demo.feedUrl, DEMO_LISTEN_URL: demo.listenUrl },
-  };
+export interface StatusLine {
+  label: string;
+  /** The name in --json and --env, after those of `supabase status`. Lines without one are for readers only. */
+  variable: string | null;
+  value: string;
 }
 
-export async function asText(stack: Omit<Running, "pid">): Promise<string> {
-  const demo = await demoOf(stack.dbUrl);
-  return table([
-    ["API URL", stack.url],
-    ["Functions URL", stack.functionsUrl],
-    ["DB URL", stack.dbUrl],
-    ["Mail inbox", stack.mailUrl],
-    ["Publishable key", stack.publishableKey],
-    ["Secret key", stack.secretKey],
-  ]) + (demo
-    ? "\n\n" + table([
-      ["Demo sign-in", "demo@castbase.test, password castbase-demo"],
-      ["Demo feed", demo.feedUrl],
-      ["Demo listen page", demo.listenUrl],
-    ])
-    : "");
+/** The stack's own lines, and those of the project. */
+export async function readStatus(stack: Omit<RunningStack, "pid">): Promise<StatusLine[][]> {
+  const own = [
+    { label: "API URL", variable: "API_URL", value: stack.url },
+    { label: "Functions URL", variable: "FUNCTIONS_URL", value: stack.functionsUrl },
+    { label: "DB URL", variable: "DB_URL", value: stack.dbUrl },
+    { label: "Mail inbox", variable: "MAIL_URL", value: stack.mailUrl },
+    { label: "SMTP URL", variable: "SMTP_URL", value: stack.smtpUrl },
+    { label: "Publishable key", variable: "PUBLISHABLE_KEY", value: stack.publishableKey },
+    { label: "Secret key", variable: "SECRET_KEY", value: stack.secretKey },
+  ];
+  return [own, await projectLines(stack.dbUrl)].filter(({ length }) => length);
 }
 
-const DEMO = "demo"; // the slug that supabase/seed.sql gives to its podcast
-
-/** The podcast that the seed makes, while it is published. */
-async function demoOf(dbUrl: string): Promise<{ feedUrl: string; listenUrl: string } | undefined> {
-  const sql = postgres(dbUrl, { max: 1, onnotice: () => {}, fetch_types: false });
+/** Runs supabase/local/status.sql, if the project has it. A migrated schema may lack what the file selects. */
+async function projectLines(dbUrl: string): Promise<StatusLine[]> {
+  const query = await readOptionalText(projectPaths().statusSql);
+  if (query === undefined) return [];
   try {
-    const [demo] = await sql<{ feedUrl: string; listenUrl: string }[]>`
-      select public.get_public_podcast(${DEMO}) #>> '{data,feedUrl}' as "feedUrl",
-             public.list_public_episodes(${DEMO}) #>> '{data,0,listenUrl}' as "listenUrl"`;
-    return demo?.feedUrl && demo.listenUrl ? demo : undefined;
+    return await connected(dbUrl, async (sql) => [...await sql.unsafe<StatusLine[]>(query)]);
   } catch (error) {
-    if (error instanceof postgres.PostgresError) return undefined; // removed since, or of a schema without it
+    if (error instanceof postgres.PostgresError) return [];
     if ((error as { code?: string }).code !== "ECONNREFUSED") throw error;
-    throw new CannotStart(
-      `The stack's database does not answer at ${new URL(dbUrl).host}: stop the stack and start it again.`,
+    throw new StartupError(
+      `The stack's database does not accept connections at ${new URL(dbUrl).host}. Stop the stack and start it again.`,
     );
-  } finally {
-    await sql.end();
   }
 }
 
-export function table(rows: [name: string, value: string][]): string {
-  return rows.map(([name, value]) => `${name.padStart(18)}: ${value}`).join("\n");
+export function toText(groups: StatusLine[][]): string {
+  const lines = ({ label, value }: StatusLine) => `${label.padStart(18)}: ${value}`;
+  return groups.map((group) => group.map(lines).join("\n")).join("\n\n");
+}
+
+export function toVariables(groups: StatusLine[][]): Record<string, string> {
+  return Object.fromEntries(groups.flat().flatMap(({ variable, value }) => variable ? [[variable, value]] : []));
+}
+
+/** Variables for the shell's `eval`. */
+export function toShell(groups: StatusLine[][]): string {
+  return Object.entries(toVariables(groups)).map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
+    .join("\n");
 }

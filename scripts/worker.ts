@@ -1,32 +1,27 @@
-/** npm run worker: the worker as a process that lives on, for the stack of npm start or for the project in the environment. */
+/** npm run worker: the standalone worker, for the stack of npm start or for the project in the environment. */
 import { join } from "node:path";
-import { type Running, runningStack } from "../local/data_folder.ts";
-import { readProject, repository } from "../local/project.ts";
-import { dataDir } from "../local/cli/describe.ts";
+import { readStackStatus, root } from "./local_stack.ts";
 
 if (!Deno.env.has("SUPABASE_DB_URL")) {
-  const stack = await runningStack(dataDir);
-  if (!stack?.url) {
-    console.error(
-      "Nothing to work for: npm start starts a stack, or set the functions' environment (docs/operating.md).",
-    );
+  const status = await readStackStatus();
+  if ("reason" in status) {
+    console.error(`${status.reason} Or set the functions' environment variables (docs/operating.md).`);
     Deno.exit(1);
   }
-  for (const [name, value] of Object.entries(await environmentOf(stack as Running))) Deno.env.set(name, value);
+  for (const [name, value] of Object.entries(await environmentOf(status.stack))) Deno.env.set(name, value);
 }
-await import(join(repository, "functions/worker/standalone.ts"));
+await import(join(root, "functions/worker/standalone.ts"));
 
-/** What the functions of a stack get. */
-async function environmentOf({ url, dbUrl, publishableKey, secretKey }: Running): Promise<Record<string, string>> {
-  const { ports } = await readProject();
+/** The environment of the stack's edge functions. */
+async function environmentOf(stack: Record<string, string>): Promise<Record<string, string>> {
   return {
-    SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
+    SMTP_URL: stack.SMTP_URL,
     MAIL_FROM: "Castbase <noreply@castbase.local>",
-    SUPABASE_URL: url,
-    SUPABASE_DB_URL: dbUrl,
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: publishableKey }),
-    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secretKey }),
-    SUPABASE_JWKS: await (await fetch(`${url}/auth/v1/.well-known/jwks.json`)).text(),
-    WORKER_SECRET: crypto.randomUUID(), // nobody wakes this one
+    SUPABASE_URL: stack.API_URL,
+    SUPABASE_DB_URL: stack.DB_URL,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: stack.PUBLISHABLE_KEY }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: stack.SECRET_KEY }),
+    SUPABASE_JWKS: await (await fetch(`${stack.API_URL}/auth/v1/.well-known/jwks.json`)).text(),
+    WORKER_SECRET: crypto.randomUUID(), // required, but this worker serves no requests
   };
 }

@@ -1,7 +1,7 @@
 // The parts of npm test, each with its count. What fails is printed where it is found.
 import { dirname, join, relative } from "node:path";
 import { checkDatabase as findDatabaseProblems } from "../local/database/check.ts";
-import { sourcesIn } from "../local/database/sources.ts";
+import { projectPaths } from "../local/project.ts";
 import { repository } from "../local/project.ts";
 import { describeResult, runPgtap } from "./pgtap.ts";
 import { startTestStack } from "./stack.ts";
@@ -27,7 +27,7 @@ export async function checkSources(folder: string): Promise<TestCounts[]> {
 }
 
 export async function checkDatabase(): Promise<TestCounts> {
-  const findings = await findDatabaseProblems(sourcesIn()).catch((error) => [String(error)]);
+  const findings = await findDatabaseProblems(projectPaths()).catch((error) => [String(error)]);
   return report("migrations, types and advisors agree with sql/", findings.join("\n\n"));
 }
 

@@ -4,10 +4,12 @@
 import { join, relative, resolve } from "node:path";
 import postgres from "postgres";
 import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load.ts";
-import { type Sources, sourcesIn } from "../local/database/sources.ts";
-import { connect, connected, type Scratch, startScratch } from "../local/database/scratch.ts";
+import type { Sources } from "../local/database/build_databases.ts";
+import { projectPaths } from "../local/project.ts";
+import { connect, connected } from "../local/postgres_client.ts";
+import { type Scratch, startScratch } from "../local/database/scratch.ts";
 import { repository } from "../local/project.ts";
-import { type Failure, readTap, type Report } from "../local/database/tap.ts";
+import { type Failure, readTap, type Report } from "./tap.ts";
 
 export interface PgtapOptions {
   /** Only the files below these paths, or these files themselves. */
@@ -29,7 +31,7 @@ export interface PgtapResult {
 
 /** Runs the pgTAP files side by side, each database taking the next file. */
 export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult> {
-  const { sources = sourcesIn(), tests = join(repository, "tests/sql"), databases = 3 } = options;
+  const { sources = projectPaths(), tests = join(repository, "tests/sql"), databases = 3 } = options;
   const only = options.only?.map((path) => resolve(path));
   const files = (await sqlFiles(tests)).filter((file) =>
     file.endsWith(".test.sql") && (!only?.length || only.some((path) => file === path || file.startsWith(`${path}/`)))

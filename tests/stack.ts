@@ -2,11 +2,11 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuthSettings } from "../local/auth/settings.ts";
-import { type Running, runningStack } from "../local/data_folder.ts";
+import { type RunningStack, runningStack } from "../local/data_folder.ts";
 import { exists } from "../local/postgres/build_once.ts";
 
 /** Where a running stack is reached. */
-export type StackInfo = Running;
+export type StackInfo = RunningStack;
 
 export interface TestStack extends StackInfo, AsyncDisposable {
   /** Resolves when the process has ended, however it ended. */

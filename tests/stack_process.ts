@@ -1,8 +1,8 @@
 // One stack as a process of its own, for tests: options as JSON on the command line, one JSON line when it is ready.
 // It stops on SIGTERM and SIGINT, and when the test that started it is gone (its stdin closes).
-import { sentenceOf } from "../local/cannot_start.ts";
+import { explain } from "../local/startup_error.ts";
 import { startStack } from "../local/stack.ts";
-import { connected } from "../local/database/scratch.ts";
+import { connected } from "../local/postgres_client.ts";
 import { DATA_FOLDER_PREFIX, removeAbandonedFolders, type TestStackOptions } from "./stack.ts";
 
 const { dataDir, auth, ...options }: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
@@ -23,7 +23,7 @@ try {
   await Promise.race([asked.promise, ended]);
   await stop();
 } catch (error) {
-  console.error(sentenceOf(error) ?? error);
+  console.error(explain(error) ?? error);
   Deno.exitCode = 1;
 } finally {
   if (!dataDir) await Deno.remove(folder, { recursive: true });

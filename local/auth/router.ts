@@ -1,5 +1,5 @@
 /** Supabase Auth for development, on its own tables: e-mail and password, codes and links, PKCE, the admin API. */
-import type postgres from "postgres";
+import type postgres from "../postgres_client.ts";
 import { parseJson, readText, TooLarge } from "../json.ts";
 import type { Keys } from "../keys.ts";
 import type { Tokens } from "../tokens.ts";

@@ -1,5 +1,5 @@
 // What every part of the service is given.
-import type postgres from "postgres";
+import type postgres from "../postgres_client.ts";
 import type { Tokens } from "../tokens.ts";
 import { refuse } from "./errors.ts";
 import type { AuthSettings } from "./settings.ts";

@@ -1,7 +1,7 @@
 // What supabase/config.toml says about auth, with the CLI's defaults for what it leaves out.
-import { resolve } from "node:path";
 import { seconds } from "./durations.ts";
 import { type MailKind, readTemplate, type Template } from "./templates.ts";
+import { repository } from "../project.ts";
 
 export interface AuthSettings {
   siteUrl: string;
@@ -37,7 +37,7 @@ const SITEVERIFY: Record<string, string> = {
  * `auth` is the table [auth] of the config.toml of the project in `folder`. Throws for what is switched on there and
  * this stand-in cannot do.
  */
-export function authSettings(auth: Table = {}, folder = resolve(import.meta.dirname!, "../..")): AuthSettings {
+export function authSettings(auth: Table = {}, folder = repository): AuthSettings {
   const email = table(auth.email), templates = table(email.template);
   if (auth.enable_anonymous_sign_ins) throw new Error("The local stack has no anonymous sign-ins.");
   if (email.secure_password_change) throw new Error("The local stack has no secure_password_change.");

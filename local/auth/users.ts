@@ -1,5 +1,5 @@
 // Rows of auth.users: found, made, confirmed, shown.
-import type postgres from "postgres";
+import type postgres from "../postgres_client.ts";
 import { orFailure, refuse } from "./errors.ts";
 import type { Json, Sql } from "./service.ts";
 

@@ -1,35 +1,30 @@
 /**
  * npm run config:push -- --ref REF [--captcha] [--file PATH] [--yes]: sends supabase/config.toml, completed by
- * supabase/production.toml, to a hosted project. The CLI shows the difference and asks before it writes.
+ * supabase/production.toml, to a hosted project. The CLI shows the difference and asks for confirmation.
  */
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { join, resolve } from "node:path";
-import { CannotStart } from "../cannot_start.ts";
 import { completeConfig, readToml, writeWorkdir } from "../config_push.ts";
 import { supabaseBinary } from "../database/supabase_cli.ts";
-import { repository } from "../project.ts";
+import { projectPaths } from "../project.ts";
+import { StartupError } from "../startup_error.ts";
+import { runCommand } from "./run_command.ts";
 
 const USAGE = "Usage: npm run config:push -- --ref <project ref> [--captcha] [--file supabase/production.toml] [--yes]";
 
-try {
-  Deno.exit(await push(Deno.args));
-} catch (error) {
-  if (!(error instanceof CannotStart)) throw error;
-  console.error(error.message);
-  Deno.exit(1);
-}
+const paths = projectPaths();
+await runCommand(() => push(Deno.args));
 
 async function push(args: string[]): Promise<number> {
   const { ref, captcha, file, yes } = readArguments(args);
-  const supabase = join(repository, "supabase");
   const hint = "Copy supabase/production.example.toml there and fill it in.";
-  const config = completeConfig(await readToml(join(supabase, "config.toml")), await readToml(file, hint), {
+  const config = completeConfig(await readToml(paths.config), await readToml(file, hint), {
     captcha,
     env: Deno.env.toObject(),
   });
-  const folder = await Deno.makeTempDir({ prefix: "castbase-config-" });
+  const folder = await Deno.makeTempDir({ prefix: "config-push-" });
   try {
-    await writeWorkdir(folder, config, supabase);
+    await writeWorkdir(folder, config, paths.templates);
     const { code } = await new Deno.Command(supabaseBinary, {
       args: ["config", "push", `--remote=${ref}`, "--workdir", folder, ...yes ? ["--yes"] : []],
       env: { DO_NOT_TRACK: "1" },
@@ -48,15 +43,15 @@ function readArguments(args: string[]) {
       options: {
         ref: { type: "string" },
         captcha: { type: "boolean", default: false },
-        file: { type: "string", default: join(repository, "supabase/production.toml") },
+        file: { type: "string", default: paths.production },
         yes: { type: "boolean", default: false },
       },
     });
     if (!/^[a-z]{20}$/.test(values.ref ?? "")) {
-      throw new Error("--ref takes the project's reference: 20 lowercase letters.");
+      throw new Error("--ref must be the project's reference: 20 lowercase letters.");
     }
     return { ref: values.ref!, captcha: values.captcha!, file: resolve(values.file!), yes: values.yes! };
   } catch (error) {
-    throw new CannotStart(`${(error as Error).message}\n${USAGE}`);
+    throw new StartupError(`${(error as Error).message}\n${USAGE}`);
   }
 }

@@ -1,13 +1,13 @@
-/** npm run db:check: fails with what is wrong when migrations, types or advisors disagree with sql/. */
+/** npm run db:check: fails with each finding if migrations, types or advisors disagree with sql/. */
 import { checkDatabase } from "../database/check.ts";
-import { sourcesIn } from "../database/sources.ts";
+import { projectPaths } from "../project.ts";
 import { runCommand } from "./run_command.ts";
 
 await runCommand(async () => {
-  const findings = await checkDatabase(sourcesIn());
+  const findings = await checkDatabase(projectPaths());
   if (findings.length) {
     console.error(findings.join("\n\n"));
     return 1;
   }
-  console.log("The migrations lead to what sql/ says, types/database.ts is current, and the advisors have no warning.");
+  console.log("OK: migrations match sql/, types/database.ts is up to date, no advisor warnings.");
 });

@@ -1,9 +1,8 @@
-/** npm run db:migration NAME [-- --allow-drops]: writes the migration that brings a project to what sql/ says. */
+/** npm run db:migration NAME [-- --allow-drops]: writes the migration that brings a project to the state of sql/. */
 import { relative } from "node:path";
 import { writeMigration } from "../database/migration.ts";
-import { sourcesIn } from "../database/sources.ts";
-import { repository } from "../project.ts";
 import { writeTypes } from "../database/types.ts";
+import { projectPaths } from "../project.ts";
 import { runCommand } from "./run_command.ts";
 
 const names = Deno.args.filter((argument) => !argument.startsWith("--"));
@@ -14,13 +13,11 @@ if (names.length !== 1 || unknown.length) {
 }
 
 await runCommand(async () => {
-  const sources = sourcesIn();
+  const paths = projectPaths();
   const allowDrops = Deno.args.includes("--allow-drops");
-  const files = await writeMigration(sources, { name: names[0], allowDrops });
-  if (files.length === 0) {
-    return console.log("The migrations already lead to what sql/ says: nothing to write.");
-  }
-  await writeTypes(sources);
-  const written = files.map((file) => relative(repository, file)).join(", ");
-  console.log(`Wrote ${written} and types/database.ts. Read them before you commit.`);
+  const files = await writeMigration(paths, { name: names[0], allowDrops });
+  if (files.length === 0) return console.log("Migrations already match sql/; nothing to write.");
+  await writeTypes(paths);
+  const written = files.map((file) => relative(paths.folder, file)).join(", ");
+  console.log(`Wrote ${written} and types/database.ts. Review them before committing.`);
 });

@@ -1,12 +1,12 @@
-import { sentenceOf } from "../cannot_start.ts";
+import { explain } from "../startup_error.ts";
 
-/** Runs a command to its end and leaves with its exit code; what a person can put right is one sentence, not a stack trace. */
+/** Runs a command and exits with its code. Prints what the user can solve as one sentence, anything else with its stack. */
 export async function runCommand(work: () => Promise<number | void>): Promise<never> {
   let code = 1;
   try {
     code = await work() ?? 0;
   } catch (error) {
-    console.error(sentenceOf(error) ?? error);
+    console.error(explain(error) ?? error);
   }
   Deno.exit(code);
 }

@@ -1,11 +1,12 @@
 /** npm start: the whole stack on .data/, until Ctrl-C. */
+import { projectPaths } from "../project.ts";
 import { runStack } from "../run_stack.ts";
-import { asText, dataDir } from "./describe.ts";
+import { readStatus, toText } from "../stack_status.ts";
 import { runCommand } from "./run_command.ts";
 
 await runCommand(() =>
-  runStack({ dataDir, fixedPorts: true, durable: true, watch: true }, async (stack, isReset) => {
-    const headline = isReset ? "Castbase starts anew." : "Castbase runs. Ctrl-C stops it.";
-    console.log(`\n${headline}\n\n${await asText(stack)}\n`);
+  runStack({ dataDir: projectPaths().data, fixedPorts: true, durable: true, watch: true }, async (stack, isReset) => {
+    const headline = isReset ? "The stack restarted." : "The stack is running. Press Ctrl-C to stop.";
+    console.log(`\n${headline}\n\n${toText(await readStatus(stack))}\n`);
   })
 );

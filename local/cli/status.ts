@@ -1,23 +1,20 @@
-/** npm run status [-- --json | --env]: where the stack of npm start is reached, and its keys. */
-import { type Running, runningStack } from "../data_folder.ts";
-import { asText, asVariables, dataDir } from "./describe.ts";
+/** npm run status [-- --json | --env]: the URLs and keys of the stack of npm start. */
+import { type RunningStack, runningStack } from "../data_folder.ts";
+import { projectPaths } from "../project.ts";
+import { readStatus, toShell, toText, toVariables } from "../stack_status.ts";
 import { runCommand } from "./run_command.ts";
 
 await runCommand(async () => {
-  const stack = await runningStack(dataDir);
+  const stack = await runningStack(projectPaths().data);
   if (!stack?.url) {
     console.error(
-      stack ? "The stack is starting: ask again in a moment." : "The stack is not running: npm start starts it.",
+      stack
+        ? "The stack is still starting. Try again in a moment."
+        : "The stack is not running. Start it with npm start.",
     );
     return 1;
   }
-  const running = stack as Running; // it tells all at once
-  if (Deno.args.includes("--json")) console.log(JSON.stringify(await asVariables(running), null, 2));
-  else if (Deno.args.includes("--env")) console.log(asShell(await asVariables(running)));
-  else console.log(await asText(running));
+  const status = await readStatus(stack as RunningStack); // a state with a URL is complete
+  if (Deno.args.includes("--json")) console.log(JSON.stringify(toVariables(status), null, 2));
+  else console.log(Deno.args.includes("--env") ? toShell(status) : toText(status));
 });
-
-/** For `eval`: NAME='value', a line each. */
-function asShell(variables: Record<string, string>): string {
-  return Object.entries(variables).map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`).join("\n");
-}

@@ -1,8 +1,7 @@
--- Everything that makes two databases the same, one line per thing: kind, name, definition. Nothing of the platform's is
--- left out, so that what a diff tool does not carry shows here. Order of columns is not part of it: a migration
--- can only append them.
+-- Every definition in a database: kind, name, definition. The platform's objects are included, so that a difference that
+-- a diff tool ignores shows here. The order of columns is not included, because a migration can only append columns.
 with
--- Privileges read alike whether they were granted or are the default. The order of grants says nothing.
+-- Granted and default privileges have the same text, and so have grants in another order.
 acl (oid, class, text) as (
   select o.oid, o.class, coalesce(string_agg(format('%s=%s%s', coalesce(r.rolname, 'public'), a.privilege_type, case when a.is_grantable then '*' else '' end),
                                              ' ' order by r.rolname, a.privilege_type), '')
@@ -21,7 +20,7 @@ acl (oid, class, text) as (
 ),
 ours (oid, name) as (
   select oid, nspname from pg_namespace
-  where nspname !~ '^pg_' and nspname not in ('information_schema', 'supabase_migrations') -- the latter keeps the books of migrations
+  where nspname !~ '^pg_' and nspname not in ('information_schema', 'supabase_migrations') -- the latter is the history of migrations
 ),
 relations as (
   select c.*, format('%I.%I', n.name, c.relname) as name from pg_class c join ours n on n.oid = c.relnamespace
@@ -122,7 +121,7 @@ from pg_description d cross join lateral pg_identify_object(d.classoid, d.objoid
 where d.objoid >= 16384
 
 union all
--- Kinds that have no line above (casts, operators, statistics, text search …) at least exist on both sides or on none.
+-- Kinds that have no definition above (casts, operators, statistics, text search …): only whether they exist.
 select 'object', format('%s %s', i.type, i.identity), ''
 from (select distinct classid, objid from pg_depend where objid >= 16384 and deptype <> 'i'
         and classid not in ('pg_namespace'::regclass, 'pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_trigger'::regclass, 'pg_rewrite'::regclass,

@@ -1,25 +1,24 @@
-// The whole content of a project's database as a list of named definitions, and where two such lists differ.
+// The content of a database as a list of named definitions, and the comparison of two such lists.
 import { join } from "node:path";
-import type postgres from "postgres";
-import { connected } from "./scratch.ts";
+import postgres, { connected } from "../postgres_client.ts";
 
-/** "kind name" → definition. */
+/** Definitions by "kind name". */
 export type Catalog = Map<string, string>;
 
 export interface Finding {
   what: string;
-  how: "missing" | "extra" | "different";
-  /** Where a definition differs: the first line of each side that the other does not have. */
+  kind: "missing" | "extra" | "different";
+  /** Of a different definition: the first line that only this side has. */
   here?: string;
   there?: string;
 }
 
 const query = await Deno.readTextFile(join(import.meta.dirname!, "catalog.sql"));
 
-/** Reads the definitions, and the rows that belong to the schema: those that a project has before anyone used it. */
+/** Reads the definitions, and the rows that a project has before its first use. */
 export async function readCatalog(url: string): Promise<Catalog> {
   return await connected(url, async (sql) => {
-    await sql`set search_path = ''`; // so that every name in a definition is written in full
+    await sql`set search_path = ''`; // so that Postgres prints every name with its schema
     const rows = await sql.unsafe<{ kind: string; name: string; definition: string }[]>(query);
     const catalog = new Map(rows.map((row) => [`${row.kind} ${row.name}`, row.definition]));
     for (const row of await readRows(sql)) catalog.set(`row of ${row}`, "");
@@ -27,21 +26,21 @@ export async function readCatalog(url: string): Promise<Catalog> {
   });
 }
 
-/** Where `here` differs from `there`: missing here, extra here, or different. */
+/** Lists what is missing in `here`, extra in `here`, or different. */
 export function compareCatalogs(here: Catalog, there: Catalog): Finding[] {
   const findings: Finding[] = [];
   for (const [what, definition] of there) {
-    const mine = here.get(what);
-    if (mine === undefined) findings.push({ what, how: "missing" });
-    else if (mine !== definition) findings.push({ what, how: "different", ...firstDifference(mine, definition) });
+    const own = here.get(what);
+    if (own === undefined) findings.push({ what, kind: "missing" });
+    else if (own !== definition) findings.push({ what, kind: "different", ...firstDifference(own, definition) });
   }
-  for (const what of here.keys()) if (!there.has(what)) findings.push({ what, how: "extra" });
+  for (const what of here.keys()) if (!there.has(what)) findings.push({ what, kind: "extra" });
   return withoutParts(findings);
 }
 
 /**
- * Rows of our own schemas, queues, cron jobs and buckets. A column whose default is a function call (now, a new id, the
- * database's own name) says nothing about the schema and is left out.
+ * Rows of public and private, queues, cron jobs and buckets, without the columns whose default calls a function (a time,
+ * an id, the name of the database).
  */
 async function readRows(sql: postgres.Sql): Promise<string[]> {
   const tables = await sql<{ name: string; volatile: string }[]>`
@@ -61,15 +60,15 @@ async function readRows(sql: postgres.Sql): Promise<string[]> {
 }
 
 function firstDifference(here: string, there: string) {
-  const [mine, theirs] = [here, there].map((text) => text.split("\n"));
-  const only = (lines: string[], others: string[]) => lines.find((line) => !others.includes(line)) ?? "(nothing more)";
-  return { here: only(mine, theirs), there: only(theirs, mine) };
+  const [own, others] = [here, there].map((text) => text.split("\n"));
+  const only = (lines: string[], others: string[]) => lines.find((line) => !others.includes(line)) ?? "(no difference)";
+  return { here: only(own, others), there: only(others, own) };
 }
 
-/** A missing table is one finding, not one for each of its columns, policies and triggers. */
+/** Reports a missing table once, not again for each of its columns, policies and triggers. */
 function withoutParts(findings: Finding[]): Finding[] {
   const relation = /^(?:table|view|materialized view|foreign table) (.+)$/;
-  const absent = findings.flatMap(({ what, how }) => how === "different" ? [] : relation.exec(what)?.[1] ?? []);
+  const absent = findings.flatMap(({ what, kind }) => kind === "different" ? [] : relation.exec(what)?.[1] ?? []);
   const part = (what: string) => absent.some((name) => what.includes(` ${name} `) || what.includes(` ${name}.`));
   return findings.filter(({ what }) => relation.test(what) || !part(what));
 }

@@ -1,4 +1,4 @@
-// What must change in one database so that it becomes like another, as @supabase/pg-delta plans it.
+// The statements that turn one database into another, planned by @supabase/pg-delta.
 import {
   type IntegrationProfile,
   isDestructiveAction,
@@ -13,16 +13,16 @@ import { formatSqlStatements } from "@supabase/pg-delta/sql-format";
 import pg from "pg";
 
 export interface Difference {
-  /** The statements, in files of which each must be committed before the next (a new enum value must be, before use). */
+  /** The statements in steps. Each step must be committed before the next: a new enum value cannot be used before. */
   steps: string[];
-  /** The statements that take away what someone may miss, and which nothing in the plan puts back. */
+  /** The statements that drop what may hold data or be in use, and that the plan does not recreate. */
   drops: string[];
 }
 
-// Supabase's own profile without its pg_cron handler, because private.install() writes the cron jobs; without the functions
-// that private.install() generates (private.call_*); and without the comments of extensions, which the platform owns.
+// Supabase's profile without its handler of pg_cron, because private.install() writes cron jobs; without the functions that
+// private.install() generates (private.call_*); and without comments on extensions, which the platform owns.
 const profile: IntegrationProfile = {
-  id: "castbase",
+  id: "local",
   handlers: [],
   policy: {
     ...supabasePolicy,
@@ -35,7 +35,7 @@ const profile: IntegrationProfile = {
   },
 };
 
-/** Plans the way from `from` to `to`; undefined when the planner sees nothing to do. */
+/** Plans the change from `from` to `to`; undefined if there is nothing to change. */
 export async function planDifference(from: string, to: string): Promise<Difference | undefined> {
   const pools = [from, to].map((connectionString) => new pg.Pool({ connectionString, max: 5 }));
   try {
@@ -49,37 +49,39 @@ export async function planDifference(from: string, to: string): Promise<Differen
     if (planned.actions.length === 0) return undefined;
     const rebuilt = new Set(planned.actions.flatMap((action) => action.produces.map((id) => JSON.stringify(id))));
     const drops = planned.actions.filter((action) =>
-      action.dataLoss === "destructive" || isDestructiveAction(action) && isMissed(action.sql) &&
+      action.dataLoss === "destructive" || isDestructiveAction(action) && isInUse(action.sql) &&
         !action.destroys.some((id) => rebuilt.has(JSON.stringify(id)))
     );
-    for (const action of planned.actions) action.sql = readable(action.sql);
-    return { steps: inSteps(planned), drops: drops.map((action) => action.sql) };
+    for (const action of planned.actions) action.sql = format(action.sql);
+    return { steps: splitIntoSteps(planned), drops: drops.map((action) => action.sql) };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }
 }
 
-/** Whether someone may miss it: data, or what a front end uses. Not an index, a policy or a helper of our own. */
-function isMissed(statement: string): boolean {
+/** Whether the statement drops data or part of the interface, not an index, a policy or a private helper. */
+function isInUse(statement: string): boolean {
   return /^(drop|alter \S+ \S+ drop)\s/i.test(statement) &&
     !/^drop (index|policy|trigger|rule|(function|view) "private")\b|drop constraint\b/i.test(statement);
 }
 
-/** New enum values go first and alone: Postgres lets nobody use one before it is committed, and the planner may. */
-function inSteps(planned: Plan): string[] {
+/** Puts new enum values into a first step: Postgres rejects their use before the commit, which the planner ignores. */
+function splitIntoSteps(planned: Plan): string[] {
   const values = planned.actions.filter(({ sql }) => /^alter type \S+ add value /.test(sql));
   const rest = planned.actions.filter((action) => !values.includes(action));
   const files = renderPlanFiles({ ...planned, actions: rest }, { allowDrops: true }).files;
-  const apart = files.find((file) => !file.transactional);
-  if (apart) throw new Error(`A migration is one transaction, and this cannot be part of one:\n${apart.contents}`);
+  const nontransactional = files.find((file) => !file.transactional);
+  if (nontransactional) {
+    throw new Error(`This statement cannot run inside a transaction:\n${nontransactional.contents}`);
+  }
   return [
     ...values.length ? [values.map(({ sql }) => `${sql};`).join("\n")] : [],
     ...files.map((file) => file.contents),
   ];
 }
 
-/** For people to read; and an extension that the platform has already created is no error. */
-function readable(statement: string): string {
+/** Formats a statement for review, and lets it pass if the platform has already created its extension. */
+function format(statement: string): string {
   const once = statement.replace(/^CREATE EXTENSION (?!IF)/, "CREATE EXTENSION IF NOT EXISTS ");
   return formatSqlStatements([once], { keywordCase: "lower", indent: 2, maxWidth: 120, alignColumns: true })[0];
 }

@@ -1,31 +1,30 @@
-// The two ways to fill a fresh project: replay supabase/migrations, or load sql/ as it stands today.
+// The two ways to fill a fresh database: replay supabase/migrations, or load sql/.
 import { join, relative } from "node:path";
-import postgres from "postgres";
-import { CannotStart } from "../cannot_start.ts";
 import { migrate } from "../migrations.ts";
-import { connected } from "./scratch.ts";
+import postgres, { connected } from "../postgres_client.ts";
+import { StartupError } from "../startup_error.ts";
 
-const settling = await Deno.readTextFile(join(import.meta.dirname!, "settle.sql"));
+const normalization = await Deno.readTextFile(join(import.meta.dirname!, "normalize_expressions.sql"));
 
 /** Runs the migrations as every stack does. */
 export async function replayMigrations(url: string, folder: string) {
   await migrate(url, { migrations: folder });
 }
 
-/** Loads every file of sql/ in the order of its path, then lets `private.install()` write the data that belongs to it. */
+/** Runs every file of sql/ in the order of its path, then private.install(), which writes reference rows. */
 export async function loadDeclared(url: string, folder: string) {
   await connected(url, async (sql) => {
-    for (const file of await sqlFiles(folder)) await run(file, folder, (text) => sql.unsafe(text).simple());
+    for (const file of await sqlFiles(folder)) await runFile(file, folder, (text) => sql.unsafe(text).simple());
     await sql`select private.install()`;
   });
 }
 
-/** Has Postgres read its own printouts back, so that two databases that mean the same also print the same. */
-export async function settle(url: string) {
-  await connected(url, (sql) => sql.unsafe(settling).simple());
+/** Re-parses every expression that Postgres printed, so that equal databases print equal definitions. */
+export async function normalizeExpressions(url: string) {
+  await connected(url, (sql) => sql.unsafe(normalization).simple());
 }
 
-/** Every .sql file below `folder`, in the order in which it loads: by path. */
+/** Every .sql file below `folder` in load order: by path. */
 export async function sqlFiles(folder: string): Promise<string[]> {
   const files: string[] = [];
   for await (const entry of Deno.readDir(folder)) {
@@ -36,17 +35,17 @@ export async function sqlFiles(folder: string): Promise<string[]> {
   return files.sort();
 }
 
-async function run(file: string, folder: string, send: (text: string) => Promise<unknown>) {
+async function runFile(file: string, folder: string, send: (text: string) => Promise<unknown>) {
   const text = await Deno.readTextFile(file);
   try {
     await send(text);
   } catch (error) {
     if (!(error instanceof postgres.PostgresError)) throw error;
-    throw new CannotStart(`sql/${relative(folder, file)}${place(text, error)}: ${error.message} (${error.code})`);
+    throw new StartupError(`sql/${relative(folder, file)}${lineOf(text, error)}: ${error.message} (${error.code})`);
   }
 }
 
-/** Postgres counts characters from 1; people count lines. */
-function place(text: string, { position }: postgres.PostgresError): string {
+/** The line of an error. Postgres counts characters from 1. */
+function lineOf(text: string, { position }: postgres.PostgresError): string {
   return position ? `:${text.slice(0, Number(position) - 1).split("\n").length}` : "";
 }

@@ -1,45 +1,46 @@
-// sql/ is where the database is described; this writes the migration that brings every project there.
+// Writes the migration that brings every project to the state of sql/.
 import { join } from "node:path";
-import type postgres from "postgres";
-import { CannotStart } from "../cannot_start.ts";
+import type postgres from "../postgres_client.ts";
+import { StartupError } from "../startup_error.ts";
 import { planDifference } from "./difference.ts";
-import { planGaps } from "./gaps.ts";
-import { buildBoth, type Sources, whatDiffers } from "./sources.ts";
-import { connected, type Scratch, startScratch } from "./scratch.ts";
+import { planStorageChanges } from "./storage_changes.ts";
+import { buildDatabases, diffCatalogs, type Sources } from "./build_databases.ts";
+import { connected } from "../postgres_client.ts";
+import { type Scratch, startScratch } from "./scratch.ts";
 
-/** Why no migration was written, in a sentence for who asked for it. */
-export class MigrationRefused extends CannotStart {}
+/** The reason why no migration was written. */
+export class MigrationError extends StartupError {}
 
 /**
- * Writes what sql/ has and the migrations lack as supabase/migrations/<timestamp>_<name>.sql, after having run it and
- * compared the result with sql/. Answers the files; none when there is nothing to do. A second file only follows where
- * Postgres needs a commit in between.
+ * Writes supabase/migrations/<timestamp>_<name>.sql, after it has run the migration and compared the result with sql/.
+ * Returns the files: none if there is nothing to change, two if Postgres needs a commit in between. Throws
+ * MigrationError.
  */
 export async function writeMigration(
   sources: Sources,
   { name, allowDrops = false, at = new Date() }: { name: string; allowDrops?: boolean; at?: Date },
 ): Promise<string[]> {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-    throw new MigrationRefused(
-      `A migration is named in lower case with underscores, as in add_episodes; not "${name}".`,
+    throw new MigrationError(
+      `Migration names are snake_case, such as add_episodes (got "${name}").`,
     );
   }
   await using scratch = await startScratch();
-  const { migrated, declared } = await buildBoth(scratch, sources);
+  const { migrated, declared } = await buildDatabases(scratch, sources);
   const difference = await planDifference(migrated, declared);
   if (difference?.drops.length && !allowDrops) {
-    throw new MigrationRefused(
-      `This would take away what may hold data or be in use:\n${
+    throw new MigrationError(
+      `This migration would drop objects that may hold data or be in use (pass --allow-drops):\n${
         list(difference.drops)
-      }\nIf that is meant: npm run db:migration NAME -- --allow-drops`,
+      }`,
     );
   }
   const steps = await composeSteps(scratch, difference?.steps ?? [], declared);
   await connected(migrated, (sql) => runAll(sql, steps));
-  const left = await whatDiffers(migrated, declared);
-  if (left.length) {
-    throw new MigrationRefused(
-      `No migration can be made of this; what a diff does not carry belongs into private.install():\n${list(left)}`,
+  const remaining = await diffCatalogs(migrated, declared);
+  if (remaining.length) {
+    throw new MigrationError(
+      `Cannot be expressed as a migration; put it into private.install():\n${list(remaining)}`,
     );
   }
   const files = steps.map((step, index) => ({
@@ -50,15 +51,15 @@ export async function writeMigration(
   return files.map(({ path }) => path);
 }
 
-/** The files' text. The planner's steps are run once on a copy, to see what they leave to be said. */
+/** Composes the text of the files. Runs the planned steps on a copy first, to find what they do not change. */
 async function composeSteps(scratch: Scratch, planned: string[], declared: string): Promise<string[]> {
   const trial = await scratch.create("trial", "migrated");
   await connected(trial, (sql) => runAll(sql, planned));
-  const gaps = await planGaps(trial, declared);
-  if (planned.length === 0 && gaps.length === 0) return [];
+  const storageChanges = await planStorageChanges(trial, declared);
+  if (planned.length === 0 && storageChanges.length === 0) return [];
   const steps = planned.length ? planned : [""];
   return steps.map((step, index) =>
-    index === steps.length - 1 ? `${compose([step, ...gaps])}\nselect private.install();\n` : compose([step])
+    index === steps.length - 1 ? `${compose([step, ...storageChanges])}\nselect private.install();\n` : compose([step])
   );
 }
 
@@ -66,17 +67,17 @@ async function runAll(sql: postgres.Sql, steps: string[]) {
   for (const step of steps) await sql.begin((transaction) => transaction.unsafe(step).simple());
 }
 
-/** Function bodies may name what a later statement makes; the runner's own session gets its setting back. */
+/** Function bodies may name what a later statement creates, so the check of bodies is off until the end of the file. */
 function compose(statements: string[]): string {
   const text = statements.join("\n\n").trim().replace(
     /^set local check_function_bodies = off;/,
     "set check_function_bodies = off;",
   );
   const reset = text.startsWith("set check_function_bodies") ? "\n\nreset check_function_bodies;" : "";
-  return `-- Written by npm run db:migration from sql/: change it there.\n${text}${reset}\n`;
+  return `-- Generated by npm run db:migration from sql/. Edit sql/ instead.\n${text}${reset}\n`;
 }
 
-/** Each file its own second, in their order. */
+/** The version of a file. Each file of a migration has a second of its own. */
 function timestamp(at: Date, seconds: number): string {
   return new Date(at.getTime() + seconds * 1000).toISOString().replace(/\D/g, "").slice(0, 14);
 }

@@ -1,6 +1,5 @@
--- Postgres prints an expression as it was first parsed, and `a between 1 and 9 and b` comes back from its own printout
--- with one pair of brackets less. A migration is made of such printouts, so they would differ from sql/
--- for ever. Reading them back once more settles it on both sides.
+-- Postgres prints an expression as it was first parsed. Parsing that text gives another one: `a between 1 and 9 and b`
+-- loses a pair of brackets. Migrations consist of printed text, so both databases parse their own text once more.
 do $$
 declare
   each record;

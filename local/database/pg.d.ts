@@ -1,4 +1,4 @@
-// The part of `pg` that is used here; the package has no types of its own.
+// The part of `pg` that the stack uses. The package has no types.
 declare const pg: {
   Pool: new (options: { connectionString: string; max: number; idleTimeoutMillis?: number }) => Pool;
   types: { getTypeParser(oid: number): (text: string) => unknown };
@@ -12,7 +12,7 @@ interface Client {
   query(query: string | Query): Promise<{ rows: unknown[] }>;
   on(event: "error", listener: (error: Error) => void): void;
   off(event: "error", listener: (error: Error) => void): void;
-  /** With an error, the connection is closed instead of kept. */
+  /** Returns the connection to the pool; an error closes it instead. */
   release(error?: Error): void;
 }
 interface Pool {

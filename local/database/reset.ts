@@ -1,13 +1,13 @@
-// The data of a stack thrown away and made again from the migrations and the seed. A running stack does it itself, for
-// its services hold what they read; db:reset asks it to by a signal.
+// Deletes the data of a stack and recreates it from the migrations and the seed. db:reset sends a signal to a running
+// stack, which resets itself, because its services keep what they have read.
 import { runningStack, type StackState } from "../data_folder.ts";
 import { commandLine } from "../processes.ts";
 import { type Stack, type StackOptions, startStack } from "../stack.ts";
 
 const SIGNAL = "SIGUSR1";
 
-/** Starts a stack that starts anew, without its data, each time db:reset asks; `told` hears where it then runs. */
-export async function startResettableStack(options: StackOptions, told: (stack: Stack) => void): Promise<Stack> {
+/** Starts a stack that restarts without its data at each signal of db:reset. Calls `onReady` after each restart. */
+export async function startResettableStack(options: StackOptions, onReady: (stack: Stack) => void): Promise<Stack> {
   let stack = await startStack(options);
   let resetting = Promise.resolve();
   const failure = Promise.withResolvers<never>();
@@ -15,13 +15,13 @@ export async function startResettableStack(options: StackOptions, told: (stack: 
     resetting = resetting.then(async () => {
       await stack.stop();
       stack = await startStack({ ...options, fresh: true });
-      told(stack);
+      onReady(stack);
     }).catch(failure.reject);
   };
   Deno.addSignalListener(SIGNAL, reset);
   return {
     ...stack,
-    ended: Promise.race([failure.promise, ended()]),
+    ended: Promise.race([failure.promise, waitForEnd()]),
     async stop() {
       Deno.removeSignalListener(SIGNAL, reset);
       await resetting;
@@ -29,8 +29,8 @@ export async function startResettableStack(options: StackOptions, told: (stack: 
     },
   };
 
-  /** When the database has ended, and not for a new one. */
-  async function ended() {
+  /** Resolves when the database ends, except for a reset. */
+  async function waitForEnd() {
     for (;;) {
       const last = stack;
       const reason = await last.ended;
@@ -40,7 +40,7 @@ export async function startResettableStack(options: StackOptions, told: (stack: 
   }
 }
 
-/** Makes the data of the stack on this folder anew. Answers where it runs; undefined when it did not and does not. */
+/** Resets the data of the stack on this folder. Returns the running stack; undefined if none was running. */
 export async function resetStack(options: StackOptions): Promise<StackState | undefined> {
   const { dataDir } = options;
   const running = await runningStack(dataDir);
@@ -49,16 +49,14 @@ export async function resetStack(options: StackOptions): Promise<StackState | un
     return undefined;
   }
   Deno.kill(running.pid, SIGNAL);
-  return await anew(running, dataDir);
+  return await waitForRestart(running, dataDir);
 }
 
-async function anew({ pid, since }: StackState, dataDir: string): Promise<StackState> {
+async function waitForRestart({ pid, since }: StackState, dataDir: string): Promise<StackState> {
   for (;;) {
-    const stack = await runningStack(dataDir).catch(() => undefined); // caught in the middle of being written
+    const stack = await runningStack(dataDir).catch(() => undefined); // the file may be half written
     if (stack?.url && stack.since !== since) return stack;
-    if (!await commandLine(pid)) {
-      throw new Error("The running stack ended instead of starting anew; its own output says why.");
-    }
+    if (!await commandLine(pid)) throw new Error("The running stack stopped instead of restarting; see its output.");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

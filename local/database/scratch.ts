@@ -1,21 +1,20 @@
-// A Postgres of its own for the length of one command: every database in it starts as a fresh Supabase sources, and
-// nothing of it is left afterwards.
+// A temporary Postgres server for one command. Each database in it starts as a fresh Supabase project.
 import { join } from "node:path";
-import postgres from "postgres";
-import { startPg } from "../postgres.ts";
-import { repository } from "../project.ts";
+import { connect } from "../postgres_client.ts";
+import { startPostgres } from "../postgres.ts";
+import { projectPaths } from "../project.ts";
 
 export interface Scratch extends AsyncDisposable {
-  /** Makes a database that `postgres` owns, as a fresh project or as a copy of another one; answers its URL. */
+  /** Creates a database as a fresh project, or as a copy of `template`. Returns its URL. */
   create(database: string, template?: string): Promise<string>;
-  /** The server's first process. */
+  /** The postmaster's process. */
   pid: number;
 }
 
 export async function startScratch(): Promise<Scratch> {
   const folder = await Deno.makeTempDir({ prefix: "castbase-scratch-" });
-  await Deno.chmod(folder, 0o755); // as repository, the server runs as another user and must get in
-  const pg = await startPg({ cache: join(repository, ".cache"), dataDir: join(folder, "pg") });
+  await Deno.chmod(folder, 0o755); // if this process is root, the server runs as another user
+  const pg = await startPostgres({ cache: projectPaths().cache, dataDir: join(folder, "pg") });
   const maintenance = connect(pg.url());
   return {
     pid: pg.pid,
@@ -29,19 +28,4 @@ export async function startScratch(): Promise<Scratch> {
       await Deno.remove(folder, { recursive: true });
     },
   };
-}
-
-/** One connection that keeps notices to itself and leaves values as the text that Postgres sent. */
-export function connect(url: string): postgres.Sql {
-  return postgres(url, { max: 1, onnotice: () => {}, fetch_types: false });
-}
-
-/** Runs `work` on one connection to `url`. */
-export async function connected<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = connect(url);
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
 }

@@ -1,13 +1,13 @@
-// What the planner does not see and a migration needs all the same: how a column is stored.
-import { connected } from "./scratch.ts";
+// What the planner ignores and a migration needs: how a column is stored.
+import { connected } from "../postgres_client.ts";
 
-/** Statements that make the columns of `from` stored as those of `to`; for databases that are otherwise alike. */
-export async function planGaps(from: string, to: string): Promise<string[]> {
-  const [has, wants] = await Promise.all([storage(from), storage(to)]);
-  return wants.filter((statement) => !has.includes(statement));
+/** Statements that give the columns of `from` the storage of those of `to`, in databases that agree in all else. */
+export async function planStorageChanges(from: string, to: string): Promise<string[]> {
+  const [current, desired] = await Promise.all([storageStatements(from), storageStatements(to)]);
+  return desired.filter((statement) => !current.includes(statement));
 }
 
-function storage(url: string): Promise<string[]> {
+function storageStatements(url: string): Promise<string[]> {
   return connected(url, async (sql) => {
     const rows = await sql<{ statement: string }[]>`
       select format('alter table %1$I.%2$I alter column %3$I set storage %4$s, alter column %3$I set compression %5$s;',

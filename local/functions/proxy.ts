@@ -1,8 +1,8 @@
 // /functions/v1: hands requests to the process of the edge functions and streams both bodies.
 import type { Project } from "../project.ts";
 import { preflight, readable } from "../rest/cors.ts";
-import { exchange, type Line, openLine } from "./exchange.ts";
-import { keepFunctions } from "./keep.ts";
+import { exchange, type Line, openLine } from "./http_connection.ts";
+import { superviseFunctions } from "./supervisor.ts";
 
 export interface Functions {
   /** `address` is the client's. */
@@ -20,7 +20,7 @@ export function createFunctions(
   options: { watch?: boolean },
 ): Functions {
   const known = new Set(project.functions.map(({ name }) => name));
-  const kept = keepFunctions(project, env, options);
+  const kept = superviseFunctions(project, env, options);
   const idle: Line[] = [];
 
   return {

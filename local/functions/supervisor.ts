@@ -1,9 +1,10 @@
 // Keeps a process of edge functions running: started again when it dies, replaced when the source changes.
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Project } from "../project.ts";
 import { startProcess } from "./process.ts";
 
-export interface KeptFunctions {
+export interface FunctionsSupervisor {
   /** Where the functions listen; waits while they start. Undefined when they do not come up. */
   port(): Promise<number | undefined>;
   /** Waits until the process at this port has ended and the next one starts; half a second at most, as it may live on. */
@@ -15,7 +16,11 @@ const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5000;
 const LONGEST_END = 500;
 
-export function keepFunctions(project: Project, env: Record<string, string>, { watch = false } = {}): KeptFunctions {
+export function superviseFunctions(
+  project: Project,
+  env: Record<string, string>,
+  { watch = false } = {},
+): FunctionsSupervisor {
   let current = startProcess(project.functions, env);
   let closing = false;
   const watcher = watch ? watchSource() : undefined;
@@ -61,8 +66,7 @@ export function keepFunctions(project: Project, env: Record<string, string>, { w
   }
 
   function watchSource(): Deno.FsWatcher {
-    const watched = ["functions", "types"].map((name) => join(project.folder, name));
-    const watcher = Deno.watchFs(watched);
+    const watcher = Deno.watchFs(sourceFolders(project));
     let timer: number | undefined;
     (async () => {
       for await (const { kind } of watcher) {
@@ -73,4 +77,10 @@ export function keepFunctions(project: Project, env: Record<string, string>, { w
     })();
     return watcher;
   }
+}
+
+/** The folders with the functions' source: those beside a function share its folder, as functions/_shared does. */
+function sourceFolders({ functions, types }: Project): string[] {
+  const folders = functions.map(({ entrypoint }) => dirname(dirname(entrypoint)));
+  return [...new Set([...folders, dirname(types)])].filter((folder) => existsSync(folder));
 }

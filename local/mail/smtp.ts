@@ -2,7 +2,7 @@
 import { SMTPServer } from "smtp-server";
 import { Buffer } from "node:buffer";
 import type { AddressInfo } from "node:net";
-import { sentenceOf } from "../cannot_start.ts";
+import { explain } from "../startup_error.ts";
 import type { Inbox } from "./inbox.ts";
 
 const LARGEST = 10 * 1024 * 1024;
@@ -33,7 +33,7 @@ export async function startSmtp(inbox: Inbox, port: number) {
         inbox.add(Buffer.concat(chunks), session.envelope.rcptTo.map(({ address }) => address)).then(
           () => done(),
           (error) => {
-            console.error("mail:", sentenceOf(error) ?? error);
+            console.error("mail:", explain(error) ?? error);
             done(Object.assign(new Error("Insufficient system storage"), { responseCode: 452 })); // senders try again
           },
         );

@@ -1,6 +1,6 @@
 // One running server: started, watched until it is ready, stopped.
 import { join } from "node:path";
-import { CannotStart } from "../cannot_start.ts";
+import { StartupError } from "../startup_error.ts";
 import { spawnChild } from "../child_process.ts";
 import { commandLine, waitUntil } from "../processes.ts";
 import { keepLog, reasonIn } from "./server_log.ts";
@@ -63,7 +63,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return isAsked && !/PANIC: |No space left on device/.test(log.tail()) ? undefined : reasonIn(log.tail(), options);
   });
   await waitUntil(async () => !running || await isReady(dataDir, child.pid), 60_000);
-  if (!running) throw new CannotStart(await ended);
+  if (!running) throw new StartupError(await ended);
   return {
     pid: child.pid,
     ended,

@@ -1,12 +1,13 @@
 // The server as npm ships it, made complete: links in place, pgmq and pgTAP beside it, our own extensions up to date.
 import { basename, join } from "node:path";
 import { arch, platform } from "node:process";
-import { CannotStart } from "../cannot_start.ts";
+import { StartupError } from "../startup_error.ts";
 import { buildOnce } from "./build_once.ts";
 import { filesOfArchive } from "./archive.ts";
+import { projectPaths } from "../project.ts";
 import { run } from "./run.ts";
 
-const packages = join(import.meta.dirname!, "../../node_modules");
+const { packages } = projectPaths();
 const ownExtensions = join(import.meta.dirname!, "../extensions");
 const extensionsIn = (server: string) => join(server, "share/postgresql/extension");
 
@@ -39,7 +40,7 @@ async function shippedServer(): Promise<{ folder: string; version: string }> {
     const { version } = JSON.parse(await Deno.readTextFile(join(packages, name, "package.json")));
     return { folder: join(packages, name, "native"), version };
   } catch {
-    throw new CannotStart(`${name} is not installed: run npm ci on this machine (Linux or macOS).`);
+    throw new StartupError(`${name} is not installed. Run npm ci on this machine (Linux or macOS).`);
   }
 }
 

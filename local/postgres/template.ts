@@ -1,7 +1,7 @@
 // A cluster that looks like a new Supabase project, made once and copied for every fresh data folder.
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import postgres from "postgres";
+import postgres from "../postgres_client.ts";
 import { freePort } from "../ports.ts";
 import { buildOnce } from "./build_once.ts";
 import { run } from "./run.ts";

@@ -1,5 +1,5 @@
 /** One client's membership of one topic: its token, its subscriptions, what it asked to be told. */
-import type postgres from "postgres";
+import type postgres from "../postgres_client.ts";
 import type { Message } from "./protocol.ts";
 import { type Claims, subscribe, type Subscription, type Wish } from "./subscriptions.ts";
 

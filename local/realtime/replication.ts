@@ -2,7 +2,7 @@
  * The changes of the tables in publication supabase_realtime, read from a temporary logical slot, as Realtime does.
  * When the connection or the slot is lost, it begins anew: what was written in between is not sent.
  */
-import postgres from "postgres";
+import postgres from "../postgres_client.ts";
 import type { Buffer } from "node:buffer";
 import { type Change, decodeChanges } from "./pgoutput.ts";
 

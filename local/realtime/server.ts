@@ -2,7 +2,7 @@
  * Supabase Realtime for supabase-js: `postgres_changes` under row level security, broadcast and presence on public
  * topics, tokens that are refreshed and expire.
  */
-import postgres from "postgres";
+import postgres from "../postgres_client.ts";
 import { join, type Joined, Refused } from "./channel.ts";
 import { createPresence, type Diff } from "./presence.ts";
 import { decode, encode, type Message } from "./protocol.ts";

@@ -1,5 +1,5 @@
 /** What a channel asks to hear of the database, checked against the publication and the asker's rights. */
-import type postgres from "postgres";
+import type postgres from "../postgres_client.ts";
 import { type Condition, MATCHES, parseFilter } from "./filters.ts";
 
 /** The token's claims; the role is that of the database. */

@@ -1,5 +1,5 @@
 /** Who may see a change, and how much of it: Realtime's rules (its SQL function apply_rls), asked of the database. */
-import type postgres from "postgres";
+import type postgres from "../postgres_client.ts";
 import { filterSql } from "./filters.ts";
 import type { Change, Row } from "./pgoutput.ts";
 import { type Claims, roleOf, type Subscription } from "./subscriptions.ts";

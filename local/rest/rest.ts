@@ -1,5 +1,5 @@
 // /rest/v1: the part of PostgREST that front ends use, with PostgREST's own rules and statements.
-import postgres from "postgres";
+import postgres from "../postgres_client.ts";
 import { bounded } from "./bounds.ts";
 import { bearerOf, type Caller, callerOfToken, type Credentials, roleOfKey } from "./caller.ts";
 import { preflight, readable } from "./cors.ts";

@@ -1,6 +1,6 @@
 // What the REST service knows of the database. Read as the superuser (a reader's rights would hide things), once after
 // every DDL.
-import type postgres from "postgres";
+import type postgres from "../postgres_client.ts";
 import { type Relationship, relationshipsOf } from "./relationships.ts";
 import type { Name } from "./sql.ts";
 

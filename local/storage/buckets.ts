@@ -1,7 +1,7 @@
 // Buckets: made and kept by the secret key; policies on storage.buckets decide for everybody else.
 import type { Asking, Database, Transaction } from "./database.ts";
 import { refusals } from "./errors.ts";
-import type { Service } from "./uploading.ts";
+import type { Service } from "./upload.ts";
 import { bytesOf, checkBucketName } from "./keys.ts";
 
 interface BucketRequest {

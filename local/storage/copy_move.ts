@@ -4,7 +4,7 @@ import { ownerOf } from "./database.ts";
 import { refusals } from "./errors.ts";
 import { checkKey } from "./keys.ts";
 import { userMetadataOf } from "./upload_body.ts";
-import { complete, mayWrite, type Service, thisSecond } from "./uploading.ts";
+import { complete, mayWrite, type Service, thisSecond } from "./upload.ts";
 
 /** The body of POST /object/move and /object/copy. */
 export interface Journey {

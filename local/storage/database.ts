@@ -1,5 +1,5 @@
 // The storage schema, as its owner for the service's own questions and as the caller for everything that RLS decides.
-import postgres from "postgres";
+import postgres from "../postgres_client.ts";
 import type { Caller } from "../rest/caller.ts";
 import { fromDatabase } from "./errors.ts";
 

@@ -3,11 +3,11 @@ import type { ObjectRow } from "./database.ts";
 import { refusals } from "./errors.ts";
 import { checkKey } from "./keys.ts";
 import { list, type ListRequest } from "./listing.ts";
-import { copy, type Journey, move, remove, removeOne } from "./moving.ts";
-import { serve, serveHead, serveInfo } from "./reading.ts";
+import { copy, type Journey, move, remove, removeOne } from "./copy_move.ts";
+import { serve, serveHead, serveInfo } from "./download.ts";
 import { handle, type Handling, json, type Route } from "./route.ts";
 import { checkSeconds, uploadSeconds } from "./signing.ts";
-import { mayWrite, store } from "./uploading.ts";
+import { mayWrite, store } from "./upload.ts";
 
 /** The object, past RLS, in a bucket that is public: one query, for this is what every listener asks for. */
 async function publicObject({ database, bucket, key }: Handling): Promise<ObjectRow> {

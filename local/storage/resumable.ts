@@ -11,11 +11,11 @@ import {
   protocolRefusals,
   writeMetadata,
 } from "./resumable_protocol.ts";
-import { during, type Turn } from "./resumable_turns.ts";
+import { during, type Turn } from "./resumable_locks.ts";
 import { endOf, isOver, type Upload } from "./resumable_uploads.ts";
 import type { Handling } from "./route.ts";
 import { metadataFrom } from "./upload_body.ts";
-import { checkType, complete, limitsOf, mayWrite, metadataOf, type Target } from "./uploading.ts";
+import { checkType, complete, limitsOf, mayWrite, metadataOf, type Target } from "./upload.ts";
 
 /** `isSigned`: the token of a signed upload URL stands for the caller. */
 export type Step = (handling: Handling, isSigned: boolean) => Promise<Response>;

@@ -1,12 +1,12 @@
 // One entry of the service's route table.
 import { parseJson, readText, TooLarge } from "../json.ts";
-import type { Visitor } from "./asking.ts";
+import type { Visitor } from "./authentication.ts";
 import { refusals } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";
-import type { Turns } from "./resumable_turns.ts";
+import type { Turns } from "./resumable_locks.ts";
 import type { Uploads } from "./resumable_uploads.ts";
 import type { Signing } from "./signing.ts";
-import type { Service } from "./uploading.ts";
+import type { Service } from "./upload.ts";
 
 /** Everything that a route works with. */
 export interface Handling extends Service {

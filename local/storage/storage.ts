@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Credentials } from "../rest/caller.ts";
 import { preflight, readable } from "../rest/cors.ts";
-import { visitorOf } from "./asking.ts";
+import { visitorOf } from "./authentication.ts";
 import { bucketRoutes } from "./bucket_routes.ts";
 import { connect } from "./database.ts";
 import { errorResponse, noRoute, StorageError } from "./errors.ts";
@@ -11,7 +11,7 @@ import { decoded } from "./keys.ts";
 import { objectRoutes } from "./object_routes.ts";
 import { bodyOf, type RequestBody } from "./request_body.ts";
 import { resumableRoutes } from "./resumable_routes.ts";
-import { createTurns } from "./resumable_turns.ts";
+import { createTurns } from "./resumable_locks.ts";
 import { openUploads } from "./resumable_uploads.ts";
 import { createSigning } from "./signing.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { waitFor } from "../eventually.ts";
 import { feedScratch } from "../feed_writer/feed_database.ts";
-import { type HeldDatabase, startHeldDatabase } from "../local/held_database.ts";
+import { type HeldDatabase, startHeldDatabase } from "../local/paused_database.ts";
 import type { Pool } from "../../functions/database/pool.ts";
 
 interface PgError {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parse, type TomlTable } from "smol-toml";
-import { CannotStart } from "../../local/cannot_start.ts";
+import { StartupError } from "../../local/startup_error.ts";
 import { completeConfig } from "../../local/config_push.ts";
 import { supabaseBinary } from "../../local/database/supabase_cli.ts";
 import { repository } from "../../local/project.ts";
@@ -134,7 +134,7 @@ function problemsOf(change: (auth: TomlTable) => void, env: Record<string, strin
     completeConfig(base, production, { captcha: false, env });
     return [];
   } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
+    if (!(error instanceof StartupError)) throw error;
     return error.message.split("\n").slice(1).map((line) => line.slice(2));
   }
 }

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runningStack } from "../../local/data_folder.ts";
-import { sentenceOf } from "../../local/cannot_start.ts";
+import { explain } from "../../local/startup_error.ts";
 import { reasonIn } from "../../local/postgres/server_log.ts";
-import { connected } from "../../local/database/scratch.ts";
+import { connected } from "../../local/postgres_client.ts";
 import { waitFor } from "../eventually.ts";
 import { repository } from "../../local/project.ts";
 import { probeProject } from "./probe_project.ts";
@@ -179,7 +179,7 @@ Deno.test("the errors of the system and of a full database have a sentence, othe
     [new TypeError("x is not a function"), undefined],
     ["no error", undefined],
   ];
-  for (const [error, sentence] of cases) assert.equal(sentenceOf(error), sentence);
+  for (const [error, sentence] of cases) assert.equal(explain(error), sentence);
 });
 
 Deno.test("a server's log gives the reason of its end", () => {

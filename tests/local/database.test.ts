@@ -2,8 +2,9 @@
 import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
 import { join } from "node:path";
 import { checkDatabase } from "../../local/database/check.ts";
-import { MigrationRefused, writeMigration } from "../../local/database/migration.ts";
-import { type Sources, sourcesIn } from "../../local/database/sources.ts";
+import { MigrationError, writeMigration } from "../../local/database/migration.ts";
+import type { Sources } from "../../local/database/build_databases.ts";
+import { projectPaths } from "../../local/project.ts";
 import { writeTypes } from "../../local/database/types.ts";
 
 const books = "10_shelf/10_books.sql";
@@ -12,7 +13,7 @@ const install = "99_wiring/10_install.sql";
 /** A copy of the small project, gone after the test; `edit` changes one file of its sql/. */
 async function smallProject() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
-  const project = sourcesIn(folder);
+  const project = projectPaths(folder);
   await copy(join(import.meta.dirname!, "database_project/sql"), project.sql);
   for (const made of ["supabase/migrations", "types"]) await Deno.mkdir(join(folder, made), { recursive: true });
   return {
@@ -88,7 +89,7 @@ Deno.test("db:migration takes a column away only with --allow-drops", async () =
   await using small = await startedProject();
   await small.edit(books, / {2}size .*\n/, "");
   await rejects(small.migrate({ name: "forget_sizes" }), (error) => {
-    ok(error instanceof MigrationRefused);
+    ok(error instanceof MigrationError);
     match(error.message, /take away[^]*"?books"?[^]*drop column "?size"?[^]*--allow-drops/);
     return true;
   });
@@ -112,7 +113,7 @@ Deno.test("db:migration names what only private.install() can carry", async () =
 
 Deno.test("db:migration refuses a name that is no file name", async () => {
   await using small = await smallProject();
-  await rejects(small.migrate({ name: "Add Books" }), MigrationRefused);
+  await rejects(small.migrate({ name: "Add Books" }), MigrationError);
 });
 
 Deno.test("db:migration says in which file and line sql/ is wrong", async () => {

@@ -1,6 +1,6 @@
-// The stack's demo feed: complete URLs, served files, and a host that may be fetched.
+// The stack's demo feed: complete URLs, served files, and a host that imports may fetch from.
 import assert from "node:assert/strict";
-import { allowFetching } from "../../local/settings.ts";
+import { projectPaths } from "../../local/project.ts";
 import { connectTo } from "../database.ts";
 import { stack } from "../stack.ts";
 
@@ -32,22 +32,24 @@ Deno.test("the demo feed's paths lead to no other file", async () => {
   }
 });
 
-Deno.test("a start allows fetching from the stack's own host once and keeps the hosts of others", async () => {
+Deno.test("supabase/local/start.sql allows fetching from the stack's own host once and keeps other hosts", async () => {
+  const start = await Deno.readTextFile(projectPaths().startSql);
   const sql = connectTo(at.dbUrl, 1);
   const rollback = new Error("Rolled back");
   try {
     await assert.rejects(
       sql.begin(async (tx) => {
+        const run = () => tx.unsafe(start).simple();
         const hosts = async () =>
           (await tx`select value from private.settings where key = 'fetch_allowed_hosts'`)[0].value;
         const { host } = new URL(at.url);
-        assert.equal(await allowFetching(tx, host), false);
+        await tx`select set_config('local.url', ${at.url}, true), set_config('local.worker_secret', 'secret', true)`;
         await tx`select private.set_setting('fetch_allowed_hosts', 'media.example:8443 other.example')`;
-        assert.equal(await allowFetching(tx, host), true);
-        assert.equal(await allowFetching(tx, host), false);
+        await run();
+        await run();
         assert.equal(await hosts(), `media.example:8443 other.example,${host}`);
         await tx`select private.set_setting('fetch_allowed_hosts', null)`;
-        assert.equal(await allowFetching(tx, host), true);
+        await run();
         assert.equal(await hosts(), host);
         throw rollback;
       }),

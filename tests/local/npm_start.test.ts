@@ -1,7 +1,7 @@
 // npm start as a process: what ends it, and what does not. Started from a shell that ends at once.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { connected } from "../../local/database/scratch.ts";
+import { connected } from "../../local/postgres_client.ts";
 import { runningStack, type StackState } from "../../local/data_folder.ts";
 import { commandLine } from "../../local/processes.ts";
 import { repository } from "../../local/project.ts";

@@ -1,29 +1,68 @@
-// What `npm ci` installs is the same for everyone, on every machine that the stack runs on.
+// `npm ci` installs the same packages on every machine that the stack runs on.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
 
+interface Manifest {
+  name: string;
+  version: string;
+  workspaces?: string[];
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
 const read = async (name: string) => JSON.parse(await Deno.readTextFile(join(repository, name)));
-const { dependencies, devDependencies } = await read("package.json");
+const manifests: Manifest[] = [await read("package.json"), await read("local/package.json")];
+const [root, local] = manifests.map(({ dependencies, devDependencies }) => ({ ...dependencies, ...devDependencies }));
 const { packages } = await read("package-lock.json") as {
-  packages: Record<string, { version?: string; resolved?: string; optionalDependencies?: Record<string, string> }>;
+  packages: Record<
+    string,
+    { version?: string; resolved?: string; link?: boolean; optionalDependencies?: Record<string, string> }
+  >;
 };
 
-Deno.test("every version is exact, and deno.json names the same ones", async () => {
-  const versions: Record<string, string> = { ...dependencies, ...devDependencies };
-  for (const [name, version] of Object.entries(versions)) assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
+Deno.test("package.json and local/package.json name exact versions, and the same one for a package of both", () => {
+  for (const [name, version] of [root, local].flatMap(Object.entries<string>)) {
+    assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
+  }
+  for (const name of Object.keys(local)) assert.equal(root[name] ?? local[name], local[name], name);
+});
+
+Deno.test("deno.json and npm: specifiers name the versions of package.json", async () => {
   const { imports } = await read("deno.json");
-  for (const [name, target] of Object.entries<string>(imports)) {
-    const [, mapped, version] = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)/.exec(target) ?? [];
-    if (target.startsWith("npm:")) assert.equal(version, versions[mapped], name);
+  const specifiers = Object.values<string>(imports).filter((target) => target.startsWith("npm:"));
+  for (const folder of ["functions", "local", "scripts", "tests", "types", "bench"]) {
+    for (const file of filesBelow(join(repository, folder))) {
+      specifiers.push(...[...(await Deno.readTextFile(file)).matchAll(/"(npm:[^"$]+)"/g)].map(([, found]) => found));
+    }
+  }
+  assert.ok(specifiers.length > 8);
+  for (const specifier of specifiers) {
+    const [, name, version] = /^npm:\/?((?:@[^/]+\/)?[^@/]+)(?:@([^/]+))?/.exec(specifier)!;
+    assert.ok(name in root || name in local, specifier);
+    if (version) assert.equal(version, root[name] ?? local[name], specifier);
   }
 });
 
-Deno.test("the lock file names no registry, and the packages of every platform", () => {
-  for (const [at, { resolved, optionalDependencies }] of Object.entries(packages)) {
-    assert.equal(resolved, undefined, at);
+Deno.test("npm installs the workspace's packages into the root's node_modules", () => {
+  assert.deepEqual(manifests[0].workspaces, ["local"]);
+  assert.deepEqual(packages[`node_modules/${manifests[1].name}`], { resolved: "local", link: true });
+  assert.deepEqual(Object.keys(packages).filter((path) => path.startsWith("local/")), []);
+});
+
+Deno.test("the lock file names no registry, and contains the packages of every platform", () => {
+  for (const [path, { resolved, link, optionalDependencies }] of Object.entries(packages)) {
+    if (!link) assert.equal(resolved, undefined, path);
     for (const name of Object.keys(optionalDependencies ?? {})) {
-      assert.ok(packages[`node_modules/${name}`] ?? packages[`${at}/node_modules/${name}`], `${at} wants ${name}`);
+      assert.ok(packages[`node_modules/${name}`] ?? packages[`${path}/node_modules/${name}`], `${path} wants ${name}`);
     }
   }
 });
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    const path = join(folder, name);
+    if (isDirectory && name !== "node_modules") yield* filesBelow(path);
+    else if (name.endsWith(".ts")) yield path;
+  }
+}

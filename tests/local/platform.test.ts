@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import postgres from "postgres";
-import { startPg } from "../../local/postgres.ts";
+import { startPostgres } from "../../local/postgres.ts";
 import { repository } from "../../local/project.ts";
 
 async function withDatabase(claims: (claim: Claims) => Promise<void>) {
   const folder = await Deno.makeTempDir({ prefix: "castbase-platform-" });
-  const pg = await startPg({ cache: join(repository, ".cache"), dataDir: join(folder, "postgres") });
+  const pg = await startPostgres({ cache: join(repository, ".cache"), dataDir: join(folder, "postgres") });
   const sql = postgres(pg.url("postgres"), { max: 1, onnotice: () => {} });
   const run = async (statements: string): Promise<postgres.Row[]> => {
     let rows: postgres.Row[] = [];

@@ -4,7 +4,7 @@ import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { deepStrictEqual as equal } from "node:assert";
 import { createRealtime } from "../../local/realtime/server.ts";
 import { stack } from "../stack.ts";
-import { type Hold, startHeldDatabase } from "./held_database.ts";
+import { type Hold, startHeldDatabase } from "./paused_database.ts";
 import { asPostgres, waitFor } from "./services.ts";
 
 const READING = "realtime_replication_connection", ASKING = "realtime_subscriptions";

@@ -1,7 +1,7 @@
 // db:reset, on a stack of a project of its own: one table, one seeded row.
 import { deepStrictEqual as same } from "node:assert";
 import { join } from "node:path";
-import { connected } from "../../local/database/scratch.ts";
+import { connected } from "../../local/postgres_client.ts";
 import { resetStack, startResettableStack } from "../../local/database/reset.ts";
 import { startStack } from "../../local/stack.ts";
 

@@ -5,7 +5,7 @@ import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
 import { commandLine, waitUntil } from "../../local/processes.ts";
 import { startTestStack, type TestStackOptions } from "../stack.ts";
-import type { Running } from "../../local/data_folder.ts";
+import type { RunningStack } from "../../local/data_folder.ts";
 import { waitFor } from "../eventually.ts";
 import { probeProject } from "./probe_project.ts";
 import { areGone, processesOf } from "./processes.ts";
@@ -19,10 +19,10 @@ async function dataFolder() {
   return folder;
 }
 
-const clientOf = (stack: Running, key = stack.secretKey) =>
+const clientOf = (stack: RunningStack, key = stack.secretKey) =>
   createClient(stack.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
 
-async function query(stack: Running, statement: string) {
+async function query(stack: RunningStack, statement: string) {
   const sql = postgres(stack.dbUrl, { max: 1, onnotice: () => {} });
   try {
     return (await sql.unsafe(statement)).map((row) => ({ ...row }));

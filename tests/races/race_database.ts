@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { loadDeclared, sqlFiles } from "../../local/database/load.ts";
-import { connected, startScratch } from "../../local/database/scratch.ts";
-import { sourcesIn } from "../../local/database/sources.ts";
+import { connected } from "../../local/postgres_client.ts";
+import { startScratch } from "../../local/database/scratch.ts";
+import { projectPaths } from "../../local/project.ts";
 import { repository } from "../../local/project.ts";
 import { callStatements, type Operation } from "../../functions/database/operations.ts";
 import { connectTo } from "../database.ts";
@@ -19,7 +20,7 @@ export interface RaceDatabase extends AsyncDisposable {
 export async function createRaceDatabase(connections = 20): Promise<RaceDatabase> {
   const scratch = await startScratch();
   const url = await scratch.create("races");
-  await loadDeclared(url, sourcesIn().sql);
+  await loadDeclared(url, projectPaths().sql);
   await connected(url, async (setup) => {
     await setup`
       update private.settings set value = '1000000' where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$'`;

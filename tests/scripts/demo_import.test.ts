@@ -58,7 +58,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     (await sql`select value from private.settings where key = 'fetch_allowed_hosts'`)[0].value;
   const episodes = (podcast: string) =>
     sql`select guid, title, status, origin, audio_file_size_bytes::int as bytes from public.episodes where podcast_id = ${podcast}`;
-  const podcastIn = (said: string) => /^Podcast: \S+ \(([0-9a-f-]{36})\), of demo@castbase\.test$/m.exec(said)![1];
+  const podcastIn = (said: string) => /^Podcast: \S+ \(([0-9a-f-]{36})\), owner demo@castbase\.test$/m.exec(said)![1];
   for (const guid of ["new", "old"]) await here.holds(`${guid}.mp3`, whole(mp3(20_000)));
 
   await t.step("it imports what --limit allows of a file, and tells how that went and what was repaired", async () => {
@@ -66,9 +66,9 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     const { code, said, complained } = await here.demo(await here.holds("feed.xml", feed(two)), "--limit", "1");
     assert.deepEqual([code, complained], [0, ""]);
     assert.match(said, /^2 episodes, read and staged in [\d.]+ s$/m);
-    assert.match(said, /^1 to import, 1 held back$/m);
-    assert.match(said, /^\[={30}\] 1 imported, 0 failed, 1 skipped, 0 at work, of 2$/m);
-    assert.match(said, /^The import is completed, after [\d.]+ s\.$/m);
+    assert.match(said, /^1 selected, 1 held back$/m);
+    assert.match(said, /^\[={30}\] 1 imported, 0 failed, 1 skipped, 0 processing, of 2$/m);
+    assert.match(said, /^Import completed in [\d.]+ s\.$/m);
     assert.match(said, /^ +completed: 1\n *skipped_user_limit: 1$/m);
     assert.match(said, /^Fidelity report\n(?: +\d+ × .*\n)* +1 × AMPERSAND_BARE: ./m);
     assert.deepEqual([...await episodes(podcastIn(said))].map((row) => ({ ...row })), [
@@ -81,8 +81,8 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     const locked = feed([{ guid: "new", title: "Bread" }], `<podcast:locked owner="${OWNER}">yes</podcast:locked>`);
     const { code, said, complained } = await here.demo(await here.holds("locked.xml", locked));
     assert.deepEqual([code, complained], [0, ""]);
-    assert.match(said, /^The feed is locked: a code goes to \S*\*\S*@\S+, and is read in the local inbox$/m);
-    assert.match(said, /^The import is completed, /m);
+    assert.match(said, /^The feed is locked; sending a code to \S*\*\S*@\S+ \(read from the local inbox\)$/m);
+    assert.match(said, /^Import completed in /m);
     assert.deepEqual((await episodes(podcastIn(said))).map(({ title }) => title), ["Bread"]);
     assert.equal(await allowed(), SETTLED);
   });
@@ -101,7 +101,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
       assert.deepEqual([code, complained], [0, ""]);
       const reason = "The host media\\.invalid could not be found";
       assert.match(said, new RegExp(`^Waiting to retry “Far away” at \\d\\d:\\d\\d:\\d\\d: ${reason}$`, "m"));
-      assert.match(said, /, 0 at work, 1 waiting to be retried, of 1$/m);
+      assert.match(said, /, 0 processing, 1 waiting for a retry, of 1$/m);
       assert.match(said, new RegExp(`^  Far away: ${reason} \\(RETRIES_EXHAUSTED\\)$`, "m"));
     },
   );
@@ -149,7 +149,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     const { code, complained } = await here.demo(join(here.dataDir, "../feeds/feed.xml"));
     await set(before);
     assert.equal(code, 1);
-    assert.match(complained, /^The demo account cannot sign in \(.+\): npm run db:reset makes it anew\.\n$/);
+    assert.match(complained, /^The demo account cannot sign in \(.+\)\. Recreate it with npm run db:reset\.\n$/);
     assert.equal(await allowed(), SETTLED);
   });
 
