@@ -104,7 +104,7 @@ Deno.test({
     assert.match(tour, /^<title>Paris to Vienna<\/title>$/m);
     assert.match(tour, /^http:\S+#token=\S+$/m);
     assert.match(tour, /^completed$/m);
-    assert.match(tour, /^The import is completed, /m);
+    assert.match(tour, /^Import completed in /m);
     assert.match(tour, /^Night Trains: 4 episodes$/m);
     assert.match(tour, /^42501$/m);
   },

@@ -232,7 +232,7 @@ Deno.test("config:push says what is wrong with its arguments and its file", asyn
     }).output();
     return [code, new TextDecoder().decode(stderr).split("\n")[0]];
   };
-  assert.deepEqual(await run(), [1, "--ref takes the project's reference: 20 lowercase letters."]);
+  assert.deepEqual(await run(), [1, "--ref must be the project's reference: 20 lowercase letters."]);
   assert.deepEqual(await run("--ref", projectRef, "--file", "/nowhere/production.toml"), [
     1,
     "/nowhere/production.toml cannot be read. Copy supabase/production.example.toml there and fill it in.",

@@ -51,7 +51,7 @@ Deno.test("a data folder that cannot be used is named in one sentence", async ()
   await Deno.mkdir(join(old, "postgres"), { recursive: true });
   await Deno.writeTextFile(join(old, "postgres/PG_VERSION"), "16\n");
   const expected: [string, string][] = [
-    [file, `${file} cannot be used: a file has that name: move it away.`],
+    [file, `${file} cannot be used: a file has that name; move it away.`],
     [foreign, `${foreign}/postgres holds files that are not PostgreSQL's: move that folder away, then start again.`],
     [
       old,
@@ -95,7 +95,7 @@ Deno.test(
     const closed = join(temporary.folder, "closed"), dataDir = join(closed, "data");
     await Deno.mkdir(closed, { mode: isRoot ? 0o755 : 0o555 }); // root needs no permission
     const prefix = isRoot ? mounted(closed, "ro") : [];
-    const reason = isRoot ? "the file system is read-only" : "permission denied: let this user read and write there";
+    const reason = isRoot ? "the file system is read-only" : "permission denied; let this user read and write there";
     assert.deepEqual(await start(dataDir, {}, prefix), { code: 1, said: `${dataDir} cannot be used: ${reason}.` });
     const other = join(temporary.folder, "data"), cache = join(closed, "cache");
     assert.deepEqual(await start(other, { cache }, prefix), { code: 1, said: `${cache} cannot be used: ${reason}.` });
@@ -110,7 +110,7 @@ Deno.test("a disk that is full at the start is named in one sentence", { ignore:
   assert.equal(code, 1);
   assert.match(
     said.split("\n").at(-1)!,
-    /^(The disk of .* is full: free some space|\/.* cannot be used: the disk is full: free some space)/,
+    /^(The disk of .* is full: free some space|\/.* cannot be used: the disk is full; free some space)/,
   );
   assert.doesNotMatch(said, /^ +at /m);
 });
@@ -166,15 +166,15 @@ Deno.test("the errors of the system and of a full database have a sentence, othe
     ],
     [
       failure("EDQUOT", "Disk quota exceeded (os error 122)"),
-      "A file cannot be used: the disk quota is used up: free some space.",
+      "A file cannot be used: the disk quota is used up; free some space.",
     ],
     [
       new Error("cp failed: cp: error writing '/x/.data/postgres.unfinished/base/1/1255': No space left on device"),
-      "/x/.data/postgres.unfinished/base/1/1255 cannot be used: the disk is full: free some space.",
+      "/x/.data/postgres.unfinished/base/1/1255 cannot be used: the disk is full; free some space.",
     ],
     [
       new Error("outer", { cause: failure("53100", "could not extend file") }),
-      "The database cannot write: the disk is full: free some space.",
+      "The database cannot write: the disk is full; free some space.",
     ],
     [new TypeError("x is not a function"), undefined],
     ["no error", undefined],

@@ -180,7 +180,7 @@ Deno.test("a second stack on the same data is refused, and the first one goes on
   assert.equal(code, 1);
   assert.equal(
     said,
-    `A stack already runs on ${dataDir} (process ${stack.pid}, ${stack.url}): use that one, or stop it first.`,
+    `A stack is already running on ${dataDir} (process ${stack.pid}, ${stack.url}). Use it, or stop it first.`,
   );
   assert.deepEqual(await query(stack, "select 1 as one"), [{ one: 1 }]);
 });
