@@ -118,7 +118,8 @@ async function verifyOwnership(importId: string, { method, ownerEmail, verificat
       `The feed is locked and lists no owner. Add this tag to the feed: <podcast:txt>${verificationToken}</podcast:txt>`,
     );
   }
-  const [{ owner_email }] = await sql`select owner_email from private.import_owners where import_id = ${importId}`;
+  const [{ owner_email }] =
+    await sql`select owner_email from private.import_owner_verifications where import_id = ${importId}`;
   console.log(`The feed is locked; sending a code to ${ownerEmail} (read from the local inbox)`);
   for (let tries = 0; tries < 60; tries++) {
     const query = new URLSearchParams({ query: `to:"${owner_email}"` });

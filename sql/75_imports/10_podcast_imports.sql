@@ -1,7 +1,7 @@
 -- Imports: a feed's back catalogue on its way into a podcast.
 create type public.import_status as enum (
   'verification_required', 'preview', 'pending', 'running', 'completed', 'partial', 'failed', 'canceled');
-create type public.import_verification as enum ('email_code', 'feed_recheck');
+create type public.import_verification_method as enum ('email_code', 'feed_recheck');
 
 create table public.podcast_imports (
   id                   uuid primary key default gen_random_uuid(),
@@ -10,10 +10,10 @@ create table public.podcast_imports (
   status               public.import_status not null default 'pending',  -- pending: its feed is being read, or waits to be
   feed_url             text not null,
   is_locked_source     boolean not null default false,
-  verification_method  public.import_verification,                -- how to prove that the feed is one's own; null: nothing to prove (any more)
+  verification_method  public.import_verification_method,                -- how to prove that the feed is one's own; null: nothing to prove (any more)
   verification_token   text,
-  locked_owner_email   text,                                      -- masked: rows go out by realtime; the address is in private.import_owners
-  feed_guid            uuid,                                      -- the feed's podcast:guid, which the podcast takes when the import is confirmed
+  locked_owner_email   text,                                      -- masked: rows go out by realtime; the address is in private.import_owner_verifications
+  feed_podcast_guid            uuid,                                      -- the feed's podcast:guid, which the podcast takes when the import is confirmed
   channel_explicit     boolean,                                   -- the feed's itunes:explicit, for items without their own
   staged_at            timestamptz,                               -- when the whole feed was read: null, there is nothing to go on with
   started_at           timestamptz,
@@ -25,26 +25,26 @@ create table public.podcast_imports (
   is_hosting_migration boolean not null default false,
   detection            jsonb,                                     -- {pattern, confidence, numbers: {guid: number}, conflicts}
   warnings             jsonb not null default '[]',               -- [{code, message, count}], the feed's and its items'
-  apply_detected_numbers boolean,                                 -- what was confirmed
+  apply_detected_episode_numbers boolean,                                 -- what was confirmed
   error_message        text,                                      -- why the worker could not read the feed …
   error_code           text,                                      -- … as a machine code
   created_at           timestamptz not null default now(),
   updated_at           timestamptz not null default now(),
   constraint feed_url_is_a_url check (private.is_http_url(feed_url)),
-  constraint unverified_has_a_method check (status <> 'verification_required' or verification_method is not null),
+  constraint verification_required_has_method check (status <> 'verification_required' or verification_method is not null),
   -- a canceled import keeps what is still to be proved, so that resuming it does not get round it
-  constraint method_waits_for_proof check (verification_method is null or status in ('verification_required', 'canceled')),
-  constraint methods_have_what_they_need check (case verification_method
+  constraint method_only_while_unverified check (verification_method is null or status in ('verification_required', 'canceled')),
+  constraint method_has_required_data check (case verification_method
     when 'email_code' then locked_owner_email is not null when 'feed_recheck' then verification_token is not null else true end),
-  constraint token_is_ours check (verification_token ~ '^castbase-verify-[0-9a-f-]{36}$'),
-  constraint address_is_masked check (locked_owner_email ~ '^.\*\*\*@.\*\*\*(\.[^.@]+)?$'),
-  constraint counts_are_parts_of_the_total check (
+  constraint verification_token_has_prefix check (verification_token ~ '^castbase-verify-[0-9a-f-]{36}$'),
+  constraint owner_email_is_masked check (locked_owner_email ~ '^.\*\*\*@.\*\*\*(\.[^.@]+)?$'),
+  constraint counts_do_not_exceed_total check (
     least(total_items, completed_count, failed_count, skipped_count) >= 0
     and completed_count + failed_count + skipped_count <= total_items),
-  constraint only_a_read_feed_goes_on check (status in ('pending', 'canceled') or staged_at is not null or error_message is not null),
-  constraint running_has_started check (
+  constraint staged_before_leaving_pending check (status in ('pending', 'canceled') or staged_at is not null or error_message is not null),
+  constraint started_status_has_started_at check (
     status not in ('running', 'completed', 'partial', 'failed') or started_at is not null or error_message is not null),
-  constraint errors_are_of_feeds_that_were_not_read check (
+  constraint error_only_if_feed_was_not_read check (
     num_nulls(error_message, error_code) in (0, 2) and (error_message is null or (status = 'failed' and staged_at is null))),
   constraint detection_is_an_object check (jsonb_typeof(detection) = 'object'),
   constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')
@@ -65,7 +65,7 @@ grant select on public.podcast_imports to authenticated, service_role;
 -- No write grants: the verbs of this folder do that.
 
 -- Always
-create function private.tidy_podcast_import() returns trigger
+create function private.normalize_podcast_import() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -82,7 +82,7 @@ begin
   return new;
 end $$;
 create trigger t100_tidy before insert or update on public.podcast_imports
-  for each row execute function private.tidy_podcast_import();
+  for each row execute function private.normalize_podcast_import();
 
 create trigger t300_guard_writable before insert on public.podcast_imports
   for each row execute function private.guard_writable_podcast();
@@ -101,7 +101,7 @@ begin
     when 'partial' then new.status = 'running'
     when 'failed' then new.status = 'running'
     else false end) then
-    raise sqlstate 'PT409' using message = format('An import that is %s does not become %s', old.status, new.status), hint = 'IMPORT_STATE';
+    raise sqlstate 'PT409' using message = format('An import that is %s does not become %s', old.status, new.status), hint = 'INVALID_IMPORT_STATE';
   end if;
   return new;
 end $$;

@@ -20,8 +20,8 @@ create table public.podcast_import_items (
   episode_id      uuid references public.episodes on delete set null,
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
-  constraint failed_has_a_reason check (status <> 'failed' or error_message is not null),
-  constraint retries_are_pending_and_have_a_reason check (
+  constraint failed_has_error_message check (status <> 'failed' or error_message is not null),
+  constraint retry_is_pending_and_has_error_message check (
     next_attempt_at is null or (status = 'pending' and error_message is not null)),
   constraint position_and_attempts_are_not_negative check (position >= 0 and attempts >= 0),
   constraint payload_is_an_object check (jsonb_typeof(parsed_payload) = 'object'),
@@ -36,15 +36,15 @@ create index podcast_import_items_podcast_id_idx on public.podcast_import_items 
 create index podcast_import_items_episode_id_idx on public.podcast_import_items (episode_id) where episode_id is not null;
 
 -- Most of a feed: apart, so that realtime and whoever changes an item do without it
-create table public.podcast_import_texts (
+create table public.podcast_import_item_texts (
   import_item_id uuid primary key references public.podcast_import_items on delete cascade,
   podcast_id     uuid not null,                             -- the item's, for the policy's sake
   description    text,
   content        text,                                      -- content:encoded: HTML
   summary        text
 );
-create index podcast_import_texts_podcast_id_idx on public.podcast_import_texts (podcast_id);
-comment on table public.podcast_import_texts is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
+create index podcast_import_item_texts_podcast_id_idx on public.podcast_import_item_texts (podcast_id);
+comment on table public.podcast_import_item_texts is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
 
 -- Who
 alter table public.podcast_import_items enable row level security;
@@ -52,14 +52,14 @@ create policy admins_read on public.podcast_import_items for select to authentic
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcast_import_items to authenticated, service_role;
 
-alter table public.podcast_import_texts enable row level security;
-create policy admins_read on public.podcast_import_texts for select to authenticated
+alter table public.podcast_import_item_texts enable row level security;
+create policy admins_read on public.podcast_import_item_texts for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
-grant select on public.podcast_import_texts to authenticated, service_role;
+grant select on public.podcast_import_item_texts to authenticated, service_role;
 -- No write grants: the verbs of this folder do that.
 
 -- Always
-create function private.tidy_import_item() returns trigger
+create function private.normalize_import_item() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -67,13 +67,13 @@ begin
   return new;
 end $$;
 create trigger t100_tidy before update on public.podcast_import_items
-  for each row execute function private.tidy_import_item();
+  for each row execute function private.normalize_import_item();
 
 create function private.guard_import_item_status() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  raise sqlstate 'PT409' using message = format('An item that is %s does not become %s', old.status, new.status), hint = 'IMPORT_STATE';
+  raise sqlstate 'PT409' using message = format('An item that is %s does not become %s', old.status, new.status), hint = 'INVALID_IMPORT_STATE';
 end $$;
 create trigger t300_guard_status before update of status on public.podcast_import_items
   for each row when (old.status is distinct from new.status

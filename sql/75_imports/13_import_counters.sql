@@ -1,5 +1,5 @@
 -- An import's counters, and its end: both follow the items' rows, whoever writes them. Whoever changes items holds the
--- import's row already (private.held_import, or a lock of one's own), for the end of the statement writes it.
+-- import's row already (private.lock_import, or a lock of one's own), for the end of the statement writes it.
 create function private.count_import_items() returns trigger
 language plpgsql security definer  -- the counters are the server's
 set search_path = ''
@@ -28,15 +28,15 @@ begin
   where i.id = d.import_id and (d.total, d.completed, d.failed, d.skipped) <> (0, 0, 0, 0);
   return null;
 end $$;
-create trigger t500_count_new after insert on public.podcast_import_items
+create trigger t500_count_inserted after insert on public.podcast_import_items
   referencing new table as new_rows for each statement execute function private.count_import_items();
-create trigger t500_count_changed after update on public.podcast_import_items
+create trigger t500_count_updated after update on public.podcast_import_items
   referencing old table as old_rows new table as new_rows for each statement execute function private.count_import_items();
-create trigger t500_count_gone after delete on public.podcast_import_items
+create trigger t500_count_deleted after delete on public.podcast_import_items
   referencing old table as old_rows for each statement execute function private.count_import_items();
 
 -- What runs and has nothing left has ended, also when it is only now set running.
-create function private.end_import() returns trigger
+create function private.finish_import_when_done() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -46,11 +46,11 @@ begin
   end if;
   return new;
 end $$;
-create trigger t500_end before update of status, total_items, completed_count, failed_count, skipped_count on public.podcast_imports
-  for each row when (new.status = 'running') execute function private.end_import();
+create trigger t500_finish_when_done before update of status, total_items, completed_count, failed_count, skipped_count on public.podcast_imports
+  for each row when (new.status = 'running') execute function private.finish_import_when_done();
 
 -- After
-create function private.announce_import_end() returns trigger
+create function private.announce_finished_import() returns trigger
 language plpgsql security definer  -- events are the server's
 set search_path = ''
 as $$
@@ -61,6 +61,6 @@ begin
     || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
   return null;
 end $$;
-create trigger t900_announce_end after update on public.podcast_imports
+create trigger t900_announce_finished after update on public.podcast_imports
   for each row when (old.status is distinct from new.status and new.status in ('completed', 'partial', 'failed'))
-  execute function private.announce_import_end();
+  execute function private.announce_finished_import();

@@ -1,44 +1,44 @@
 -- What the service does with a feed's items while it reads it: a batch is a statement. The reader sends a GUID again only
 -- with a newer item, which takes the other's place. Statements of a reader that lost its message are refused; the message
 -- is locked before the podcast and the import, as by everyone who settles it.
-create function private.require_reader(msg_id bigint, attempt int) returns void
+create function private.lock_import_feed_job(msg_id bigint, attempt int) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_job('import_feeds', require_reader.msg_id, require_reader.attempt);
+  perform private.lock_job('import_feeds', lock_import_feed_job.msg_id, lock_import_feed_job.attempt);
   if not found then
-    raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'IMPORT_STATE';
+    raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'INVALID_IMPORT_STATE';
   end if;
 end $$;
-comment on function private.require_reader is 'Locks the message of a feed. PT409 IMPORT_STATE when it was settled, or claimed by a later attempt.';
+comment on function private.lock_import_feed_job is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was settled, or claimed by a later attempt.';
 
-create function private.hold_staging(import_id uuid, msg_id bigint default null, attempt int default null) returns public.podcast_imports
+create function private.lock_staging_import(import_id uuid, msg_id bigint default null, attempt int default null) returns public.podcast_imports
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   held public.podcast_imports;
 begin
-  perform private.require_reader(hold_staging.msg_id, hold_staging.attempt) where hold_staging.msg_id is not null;
+  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt) where lock_staging_import.msg_id is not null;
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = hold_staging.import_id) for key share;
-  select * into held from public.podcast_imports i where i.id = hold_staging.import_id for no key update;
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = lock_staging_import.import_id) for key share;
+  select * into held from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
   perform private.require_writable_podcast(held.podcast_id);
   if held.status <> 'pending' then
-    perform private.refuse_import_state(held, 'its feed is not being read any more');
+    perform private.raise_invalid_import_state(held, 'its feed is not being read any more');
   end if;
   return held;
 end $$;
-comment on function private.hold_staging is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
+comment on function private.lock_staging_import is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 INVALID_IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 
 create function private.stage_import_items(import_id uuid, items jsonb, msg_id bigint default null, attempt int default null) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  held   public.podcast_imports := private.hold_staging(stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
+  held   public.podcast_imports := private.lock_staging_import(stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
   staged int;
 begin
   with feed as materialized (
@@ -61,7 +61,7 @@ begin
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
   )
-  insert into public.podcast_import_texts (import_item_id, podcast_id, description, content, summary)
+  insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary)
   select w.id, held.podcast_id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
   on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
@@ -69,6 +69,6 @@ begin
   return staged;
 end $$;
 comment on function private.stage_import_items is
-  'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
+  'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 INVALID_IMPORT_STATE when the import was canceled meanwhile.';
 -- No grant: the functions' own connection owns it.
 

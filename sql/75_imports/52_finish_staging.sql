@@ -2,7 +2,7 @@
 -- imports a locked feed has to prove that it is theirs.
 
 -- What the channel says beside what the podcaster entered: the feed's first, each once, as many as the podcast can hold
-create function private.joined_verify_texts(feed jsonb, own jsonb) returns jsonb
+create function private.merge_verify_texts(feed jsonb, own jsonb) returns jsonb
 language sql immutable security invoker set search_path = ''
 as $$
   select coalesce(jsonb_agg(entry order by n), '[]') from (
@@ -18,15 +18,15 @@ as $$
   ) bounded
   where place <= 20 and bytes <= 131000
 $$;
-comment on function private.joined_verify_texts is 'Two lists of verify texts as one that a podcast can hold.';
+comment on function private.merge_verify_texts is 'Two lists of verify texts as one that a podcast can hold.';
 
-create function private.copy_channel(podcast_id uuid, channel jsonb) returns void
+create function private.copy_channel_metadata(podcast_id uuid, channel jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  token      text := nullif(btrim(copy_channel.channel ->> 'appleVerifyToken'), '');
-  disclosure text := nullif(btrim(copy_channel.channel ->> 'aiDisclosure'), '');
-  texts      jsonb := coalesce(nullif(copy_channel.channel -> 'verifyTexts', 'null'), '[]');
+  token      text := nullif(btrim(copy_channel_metadata.channel ->> 'appleVerifyToken'), '');
+  disclosure text := nullif(btrim(copy_channel_metadata.channel ->> 'aiDisclosure'), '');
+  texts      jsonb := coalesce(nullif(copy_channel_metadata.channel -> 'verifyTexts', 'null'), '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
     return;  -- what the feed does not say stays as the podcaster has it
@@ -34,28 +34,29 @@ begin
   update public.podcasts p set
     apple_verify_token = case when char_length(token) <= 1000 then token else p.apple_verify_token end,
     ai_disclosure = coalesce(left(disclosure, 4000), p.ai_disclosure),
-    verify_texts = case when texts = '[]' then p.verify_texts else private.joined_verify_texts(texts, p.verify_texts) end
-  where p.id = copy_channel.podcast_id;
+    verify_texts = case when texts = '[]' then p.verify_texts else private.merge_verify_texts(texts, p.verify_texts) end
+  where p.id = copy_channel_metadata.podcast_id;
 end $$;
-comment on function private.copy_channel is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
+comment on function private.copy_channel_metadata is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
 
 -- From now on the code that is mailed to this address opens the import
-create function private.ask_owner(import_id uuid, owner_email text, at timestamptz default now()) returns void
+create function private.request_owner_verification(import_id uuid, owner_email text, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
-  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails', ask_owner.owner_email),
-    private.setting('ownership_code_emails_per_day')::int, interval '1 day', ask_owner.at);
-  perform private.consume_rate_limit(private.email_rate_limit_key('import-address', ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
-  insert into private.import_owners as o (import_id, owner_email, code_key)
-  values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
-  on conflict on constraint import_owners_pkey do update set
+  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
+    private.setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
+  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
+    private.setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
+  insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
+  values (request_owner_verification.import_id, request_owner_verification.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+  on conflict on constraint import_owner_verifications_pkey do update set
     owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
-    wrong_tries = 0, issued_at = null;
-  perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', ask_owner.import_id));
+    failed_attempts = 0, issued_at = null;
+  perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
 end $$;
-comment on function private.ask_owner is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
+comment on function private.request_owner_verification is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
 
 create function private.finish_staging(
   import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now(), msg_id bigint default null,
@@ -63,11 +64,11 @@ create function private.finish_staging(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  held    public.podcast_imports := private.hold_staging(finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
+  held    public.podcast_imports := private.lock_staging_import(finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
   is_locked boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
   -- podcast:locked's owner, else itunes:email
   address text := case when is_locked then coalesce(
-    private.reachable_address(finish_staging.channel ->> 'lockedOwner'), private.reachable_address(finish_staging.channel ->> 'ownerEmail')) end;
+    private.deliverable_email_or_null(finish_staging.channel ->> 'lockedOwner'), private.deliverable_email_or_null(finish_staging.channel ->> 'ownerEmail')) end;
   stated_guid text := finish_staging.channel ->> 'podcastGuid';
 begin
   -- The planner evaluates a cast of a constant even in a branch of a case that is never reached
@@ -82,29 +83,29 @@ begin
   where i.import_id = held.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
   if address is not null then
-    perform private.consume_rate_limit('import-owner/' || coalesce(held.created_by, held.podcast_id), private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
+    perform private.consume_rate_limit('locked_feed_imports:' || coalesce(held.created_by, held.podcast_id), private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
     is_locked_source = is_locked,
-    verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification,
+    verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification_method,
     verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
-    locked_owner_email = private.masked_address(address),
-    feed_guid = stated_guid::uuid,
+    locked_owner_email = private.mask_email(address),
+    feed_podcast_guid = stated_guid::uuid,
     channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
     detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
   where i.id = held.id returning * into held;
   if address is not null then
-    perform private.ask_owner(held.id, address, finish_staging.at);
+    perform private.request_owner_verification(held.id, address, finish_staging.at);
   end if;
-  perform private.copy_channel(held.podcast_id, finish_staging.channel);
+  perform private.copy_channel_metadata(held.podcast_id, finish_staging.channel);
   perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
-  return private.described_staging(held);
+  return private.staging_result_json(held);
 end $$;
 comment on function private.finish_staging is
   'The feed was read to its end: its message is acknowledged, and the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
 
-create function private.described_staging(import public.podcast_imports) returns jsonb
+create function private.staging_result_json(import public.podcast_imports) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items)
@@ -112,4 +113,4 @@ as $$
     when import.verification_method = 'email_code' then jsonb_build_object('method', 'email_code', 'ownerEmail', import.locked_owner_email)
     else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
 $$;
-comment on function private.described_staging is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
+comment on function private.staging_result_json is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';

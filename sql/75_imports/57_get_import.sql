@@ -1,19 +1,19 @@
 -- An import and all its items: 20,000 of them at most in few seconds, so as json, which is written once and never built as a
 -- tree, and of what the feed says only what a list shows. The rest is in the table.
-create function private.described_import(import_id uuid) returns json
+create function private.get_import(import_id uuid) returns json
 language plpgsql stable security definer  -- tells a missing import from a forbidden one
 set search_path = ''
 as $$
 declare
-  import public.podcast_imports := private.require_import_role(described_import.import_id);
+  import public.podcast_imports := private.require_import_role(get_import.import_id);
 begin
   return (
     select row_to_json(described) from (
       select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
-        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid, import.channel_explicit,
+        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_podcast_guid, import.channel_explicit,
         private.format_timestamp(import.staged_at) as staged_at, private.format_timestamp(import.started_at) as started_at, private.format_timestamp(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
-        import.detection, import.warnings, import.apply_detected_numbers, import.error_message, import.error_code,
+        import.detection, import.warnings, import.apply_detected_episode_numbers, import.error_message, import.error_code,
         private.format_timestamp(import.created_at) as created_at, private.format_timestamp(import.updated_at) as updated_at,
         coalesce((select json_agg(item) from (
           select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.format_timestamp(i.published_at) as published_at,
@@ -26,14 +26,14 @@ begin
           from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) described);
 end $$;
-comment on function private.described_import is 'get_import''s half behind the grants.';
-grant execute on function private.described_import to authenticated;  -- checks the role itself
+comment on function private.get_import is 'get_import''s half behind the grants.';
+grant execute on function private.get_import to authenticated;  -- checks the role itself
 
 create function public.get_import(import_id uuid) returns json
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return private.described_import(get_import.import_id);
+  return private.get_import(get_import.import_id);
 end $$;
 comment on function public.get_import is
   'GET /api/imports/{id}: the import, the owner''s address masked, with all its items by created_at and position, each with the number, season, type, duration and enclosure of its payload. Needs admin+. 403, 404.';

@@ -1,11 +1,11 @@
 -- Who reads an import's feed: the holder of its message in the queue import_feeds. The route claims the message that
 -- start_import wrote; when its process dies, the worker claims it after the visibility timeout and starts again.
-create function private.claim_import_feed(import_id uuid, visible_after_seconds int default 60) returns table (msg_id bigint, attempt int)
+create function private.claim_import_feed(import_id uuid, visibility_timeout_seconds int default 60) returns table (msg_id bigint, attempt int)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return query update pgmq.q_import_feeds q set
-    read_ct = q.read_ct + 1, vt = clock_timestamp() + make_interval(secs => claim_import_feed.visible_after_seconds)
+    read_ct = q.read_ct + 1, vt = clock_timestamp() + make_interval(secs => claim_import_feed.visibility_timeout_seconds)
   where q.message ->> 'import_id' = claim_import_feed.import_id::text and q.read_ct = 0
   returning q.msg_id, q.read_ct;
 end $$;
@@ -34,24 +34,24 @@ end $$;
 comment on function private.begin_import_feed is
   'The worker reads a feed: its address, after items that an earlier attempt staged were deleted. Null when the import is not pending, or a later attempt reads.';
 
-create function private.drop_staging(import_id uuid, msg_id bigint default null, attempt int default null) returns boolean
+create function private.discard_staging(import_id uuid, msg_id bigint default null, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.require_reader(drop_staging.msg_id, drop_staging.attempt) where drop_staging.msg_id is not null;
-  perform private.acknowledge_jobs('import_feeds', array[drop_staging.msg_id]) where drop_staging.msg_id is not null;
-  delete from public.podcast_imports i where i.id = drop_staging.import_id and i.status = 'pending';
+  perform private.lock_import_feed_job(discard_staging.msg_id, discard_staging.attempt) where discard_staging.msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[discard_staging.msg_id]) where discard_staging.msg_id is not null;
+  delete from public.podcast_imports i where i.id = discard_staging.import_id and i.status = 'pending';
   return found;
 end $$;
-comment on function private.drop_staging is
+comment on function private.discard_staging is
   'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
 
 create function private.fail_import_feed(
-  import_id uuid, error text, code text, msg_id bigint default null, attempt int default null) returns boolean
+  import_id uuid, error_message text, error_code text, msg_id bigint default null, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.require_reader(fail_import_feed.msg_id, fail_import_feed.attempt) where fail_import_feed.msg_id is not null;
+  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt) where fail_import_feed.msg_id is not null;
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id) for key share;
   perform from public.podcast_imports i where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
@@ -59,7 +59,7 @@ begin
     return false;
   end if;
   delete from public.podcast_import_items i where i.import_id = fail_import_feed.import_id;
-  update public.podcast_imports i set status = 'failed', error_message = left(fail_import_feed.error, 2000), error_code = fail_import_feed.code
+  update public.podcast_imports i set status = 'failed', error_message = left(fail_import_feed.error_message, 2000), error_code = fail_import_feed.error_code
   where i.id = fail_import_feed.import_id;
   return true;
 end $$;
@@ -68,7 +68,7 @@ comment on function private.fail_import_feed is
 
 -- However a message is parked, its import says so. The parked error is for operators, because it may name internals: the
 -- worker fails the import itself when the feed is to blame. private.install() puts this trigger on the dead-letter queue.
-create function private.fail_dead_import_feed() returns trigger
+create function private.fail_import_feed_on_dead_letter() returns trigger
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin

@@ -1,45 +1,45 @@
 -- Starts what was previewed: the newest items up to a limit, all of them without one.
-create function private.run_previewed(import_id uuid, with_numbers boolean, most int) returns jsonb
+create function private.confirm_import(import_id uuid, apply_detected_episode_numbers boolean, "limit" int) returns jsonb
 language plpgsql volatile security definer  -- imports have no write grants
 set search_path = ''
 as $$
 declare
-  import   public.podcast_imports := private.held_import(run_previewed.import_id);
+  import   public.podcast_imports := private.lock_import(confirm_import.import_id);
   selected bigint;
   held     bigint;
   refusal  jsonb;
 begin
-  perform private.refuse_migration(import);
+  perform private.reject_hosting_migration(import);
   if import.status <> 'preview' then
     raise sqlstate 'PT400' using message = format('Only an import in preview is confirmed; this one is %s', replace(import.status::text, '_', ' ')),
       hint = 'NOT_IN_PREVIEW';
-  elsif with_numbers and import.detection ->> 'pattern' is null then
+  elsif confirm_import.apply_detected_episode_numbers and import.detection ->> 'pattern' is null then
     raise sqlstate 'PT400' using message = 'No pattern of episode numbers was detected, so there are none to apply', hint = 'INVALID_SELECTION';
-  elsif most < 0 then
+  elsif confirm_import."limit" < 0 then
     raise sqlstate 'PT400' using message = 'limit must be a whole number from 0, or null for all';
   end if;
   perform private.require_import_queue();
-  if most is not null then  -- null as an offset would skip none
+  if confirm_import."limit" is not null then  -- null as an offset would skip none
     update public.podcast_import_items i set status = 'skipped_user_limit'
     where i.id in (
       select h.id from public.podcast_import_items h where h.import_id = import.id and h.status = 'pending'
-      order by h.published_at desc nulls last, h.position offset most);
+      order by h.published_at desc nulls last, h.position offset confirm_import."limit");
   end if;
   select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit') into selected, held
   from public.podcast_import_items i where i.import_id = import.id;
-  refusal := private.run_import(import, with_numbers => with_numbers);
+  refusal := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers);
   return coalesce(refusal, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id), 'selectedCount', selected, 'heldCount', held));
 end $$;
-comment on function private.run_previewed is 'confirm_import''s half behind the grants.';
-grant execute on function private.run_previewed to authenticated;  -- checks the role itself
+comment on function private.confirm_import is 'confirm_import''s half behind the grants.';
+grant execute on function private.confirm_import to authenticated;  -- checks the role itself
 
 create function public.confirm_import(import_id uuid, apply_detected_episode_numbers boolean default false, "limit" int default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.run_previewed(confirm_import.import_id, coalesce(apply_detected_episode_numbers, false), confirm_import."limit");
+  return private.confirm_import(confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
 end $$;
 comment on function public.confirm_import is
-  'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
+  'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also MANAGED_BY_HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
 grant execute on function public.confirm_import to authenticated;

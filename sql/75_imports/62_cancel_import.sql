@@ -8,7 +8,7 @@ begin
   delete from pgmq.q_import_items d where d.msg_id in (
     select q.msg_id
     from public.podcast_import_items i
-    join private.import_messages m on m.import_item_id = i.id
+    join private.import_item_messages m on m.import_item_id = i.id
     join pgmq.q_import_items q on q.msg_id = m.msg_id
     where i.import_id = skip_waiting_items.import_id and i.status = 'pending' and (q.read_ct = 0 or q.vt = i.next_attempt_at)
     for update of q skip locked);
@@ -18,15 +18,15 @@ begin
 end $$;
 comment on function private.skip_waiting_items is 'Skips the pending items of a canceled import whose row is locked, and deletes their messages.';
 
-create function private.stop_import(import_id uuid) returns jsonb
+create function private.cancel_import(import_id uuid) returns jsonb
 language plpgsql volatile security definer  -- imports have no write grants
 set search_path = ''
 as $$
 declare
-  import public.podcast_imports := private.held_import(stop_import.import_id);
+  import public.podcast_imports := private.lock_import(cancel_import.import_id);
 begin
   if import.status not in ('verification_required', 'preview', 'pending', 'running') then
-    perform private.refuse_import_state(import, 'there is nothing to cancel');
+    perform private.raise_invalid_import_state(import, 'there is nothing to cancel');
   end if;
   update public.podcast_imports i set status = 'canceled' where i.id = import.id;
   if import.status = 'running' then
@@ -34,15 +34,15 @@ begin
   end if;
   return jsonb_build_object('status', 'canceled');
 end $$;
-comment on function private.stop_import is 'cancel_import''s half behind the grants.';
-grant execute on function private.stop_import to authenticated;  -- checks the role itself
+comment on function private.cancel_import is 'cancel_import''s half behind the grants.';
+grant execute on function private.cancel_import to authenticated;  -- checks the role itself
 
 create function public.cancel_import(import_id uuid) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.stop_import(cancel_import.import_id);
+  return private.cancel_import(cancel_import.import_id);
 end $$;
 comment on function public.cancel_import is
-  'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
+  'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE when it has ended.';
 grant execute on function public.cancel_import to authenticated;

@@ -1,6 +1,6 @@
 -- The people whom a feed names for an episode become its credits, as data of the import: credits know six roles, and the
 -- Podcast Taxonomy a hundred. Who is something else is left out, not made a guest.
-create function private.imported_role(role text, "group" text) returns public.credit_role_label
+create function private.credit_role_from_taxonomy(role text, "group" text) returns public.credit_role_label
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
@@ -15,14 +15,14 @@ begin
     when 'editor' then case when coalesce("group", '') !~* 'writing' then 'Editor' end
   end::public.credit_role_label;
 end $$;
-comment on function private.imported_role is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
+comment on function private.credit_role_from_taxonomy is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
 
 create function private.credit_imported_people(episode_id uuid, persons jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   with named as (
-    select left(private.normalize_line(p ->> 'name'), 200) as name, private.imported_role(p ->> 'role', p ->> 'group') as label,
+    select left(private.normalize_line(p ->> 'name'), 200) as name, private.credit_role_from_taxonomy(p ->> 'role', p ->> 'group') as label,
       case when private.is_http_url(p ->> 'img') then p ->> 'img' end as avatar_url,
       case when private.is_http_url(p ->> 'href') then p ->> 'href' end as external_url, n
     from jsonb_array_elements(case jsonb_typeof(persons) when 'array' then persons end) with ordinality a (p, n)

@@ -1,5 +1,5 @@
 -- The item's audio is stored: it becomes an episode, published when it was first published elsewhere.
-create function private.imported_transcripts(transcripts jsonb) returns jsonb
+create function private.transcripts_from_feed(transcripts jsonb) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
@@ -13,41 +13,41 @@ begin
           'type', coalesce(a.said ->> 'type', case substring(lower(a.said ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
             when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
             when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry
-        from jsonb_array_elements(case jsonb_typeof(imported_transcripts.transcripts) when 'array' then imported_transcripts.transcripts end)
+        from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts) when 'array' then transcripts_from_feed.transcripts end)
           with ordinality a (said, n)
       ) t
       where private.is_http_url(t.entry ->> 'url') and t.entry ->> 'type' ~ '^[a-z]+/[a-z0-9.+-]+$'
     ) b
     where b.bytes <= 65000), '[]');
 end $$;
-comment on function private.imported_transcripts is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
+comment on function private.transcripts_from_feed is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
 
-create function private.imported_int(said jsonb) returns int
+create function private.jsonb_to_int(said jsonb) returns int
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
   return case when jsonb_typeof(said) = 'number' and said::numeric between 0 and 2147483647 and said::numeric % 1 = 0 then said::numeric::int end;
 end $$;
-comment on function private.imported_int is 'A season or episode number that a column can hold; null for what is none.';
+comment on function private.jsonb_to_int is 'A season or episode number that a column can hold; null for what is none.';
 
-create function private.note_import_item(import_item_id uuid, warnings jsonb) returns void
+create function private.add_import_item_warnings(import_item_id uuid, warnings jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   update public.podcast_import_items i set warnings = i.warnings || n.new
   from (
     select jsonb_agg(u.w order by u.n) as new from (
-      select distinct on (e.w -> 'code') e.w, e.n from jsonb_array_elements(note_import_item.warnings) with ordinality e (w, n)
+      select distinct on (e.w -> 'code') e.w, e.n from jsonb_array_elements(add_import_item_warnings.warnings) with ordinality e (w, n)
       where not exists (
         select from public.podcast_import_items k
-        where k.id = note_import_item.import_item_id and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.w -> 'code')))
+        where k.id = add_import_item_warnings.import_item_id and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.w -> 'code')))
       order by e.w -> 'code', e.n) u
   ) n
-  where i.id = note_import_item.import_item_id and n.new is not null;
+  where i.id = add_import_item_warnings.import_item_id and n.new is not null;
 end $$;
-comment on function private.note_import_item is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
+comment on function private.add_import_item_warnings is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
-create function private.make_imported_episode(item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb)
+create function private.create_imported_episode(item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -66,7 +66,7 @@ begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
   select t.description, t.content, t.summary into description, notes, short
-  from public.podcast_import_texts t where t.import_item_id = item.id;
+  from public.podcast_import_item_texts t where t.import_item_id = item.id;
 
   if not private.has_content(notes) then  -- <p></p>
     notes := null;
@@ -102,7 +102,7 @@ begin
     titled := 'Untitled episode';
   end if;
   if is_cut then
-    perform private.note_import_item(item.id, '[{"code": "TEXT_CUT", "message": "A text was too long; it was cut"}]');
+    perform private.add_import_item_warnings(item.id, '[{"code": "TEXT_CUT", "message": "A text was too long; it was cut"}]');
   end if;
   -- staging dated every item (private.estimate_dates)
   dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
@@ -112,25 +112,25 @@ begin
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
   select item.id, item.podcast_id, item.guid, titled, case when not private.is_blank(in_itunes) then in_itunes end, short, coalesce(description, ''), notes,
     case when dated > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
-    private.imported_int(payload -> 'seasonNumber'), private.imported_int(payload -> 'episodeNumber'),
+    private.jsonb_to_int(payload -> 'seasonNumber'), private.jsonb_to_int(payload -> 'episodeNumber'),
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType' else 'full' end::public.episode_type,
     case payload -> 'explicit' when 'true' then true when 'false' then false else coalesce(import.channel_explicit, podcast.explicit) end,
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when dated > now() then dated end, case when dated <= now() then dated end, case when dated <= now() then dated end,
-    import.created_by, private.imported_transcripts(payload -> 'transcripts'),
+    import.created_by, private.transcripts_from_feed(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
-    private.setting('media_url') || '/' || make_imported_episode.path, make_imported_episode.bytes, make_imported_episode.content_type,
-    make_imported_episode.duration_seconds, case when image is not null then private.image_url(image ->> 'path') end;
+    private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes, create_imported_episode.content_type,
+    create_imported_episode.duration_seconds, case when image is not null then private.image_url(image ->> 'path') end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
   insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.purpose, o.bytes, o.content_type, o.width, o.height
   from (values
-    (make_imported_episode.path, 'audio', make_imported_episode.bytes, make_imported_episode.content_type, null::int, null::int),
+    (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type, null::int, null::int),
     (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType', (image ->> 'width')::int, (image ->> 'height')::int)
   ) o (path, purpose, bytes, content_type, width, height)
   where o.path is not null order by o.path;
 end $$;
-comment on function private.make_imported_episode is 'The episode of an item that is held, with its credits and its objects in the ledger, charged to the podcast''s account.';
+comment on function private.create_imported_episode is 'The episode of an item that is held, with its credits and its objects in the ledger, charged to the podcast''s account.';
 
 -- Locks as every upload: the objects, then podcast, import, item, and the ledger and the account last.
 create function private.finish_import_item(
@@ -144,7 +144,7 @@ declare
 begin
   perform private.lock_finishing_object(finish_import_item.path);
   perform private.lock_finishing_object(cover ->> 'path') where cover is not null;
-  item := private.hold_import_item(finish_import_item.import_item_id);
+  item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import is gone';
   end if;
@@ -154,13 +154,13 @@ begin
     if not starts_with(finish_import_item.path, prefix || 'audio/') or not starts_with(coalesce(cover ->> 'path', prefix || 'images/'), prefix || 'images/') then
       raise sqlstate 'PT500' using message = 'The object lies outside the episode';
     end if;
-    if private.has_imported_guid(item) then
-      perform private.end_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
+    if private.episode_guid_exists(item) then
+      perform private.close_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
     else
       perform private.require_measured(finish_import_item.path, finish_import_item.bytes);
       perform private.require_measured(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
-      perform private.note_import_item(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
-      perform private.make_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
+      perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
+      perform private.create_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover);
       update public.podcast_import_items i set status = 'completed', episode_id = item.id, error_message = null, error_code = null,
         next_attempt_at = null

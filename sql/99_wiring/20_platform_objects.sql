@@ -8,7 +8,7 @@ declare
   heard text;
   jobs  constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
-    ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
+    ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
@@ -43,9 +43,9 @@ begin
     for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_user_to_guests();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
-    for each row execute function private.fail_dead_import_item();
+    for each row execute function private.fail_import_item_on_dead_letter();
   create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dlq
-    for each row execute function private.fail_dead_import_feed();
+    for each row execute function private.fail_import_feed_on_dead_letter();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
@@ -56,8 +56,8 @@ begin
   end loop;
 
   -- a feed's texts are stored as they are: compressing them costs more than all the rest of staging
-  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_texts'::regclass and a.atttypid = 'text'::regtype and a.attstorage <> 'e') then
-    alter table public.podcast_import_texts alter column description set storage external, alter column content set storage external,
+  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_item_texts'::regclass and a.atttypid = 'text'::regtype and a.attstorage <> 'e') then
+    alter table public.podcast_import_item_texts alter column description set storage external, alter column content set storage external,
       alter column summary set storage external;
   end if;
 end $$;

@@ -21,7 +21,7 @@ Deno.test("Ownership codes that meet", async (t) => {
   const issue = (code: string) =>
     outcome(sql`
       select private.issue_ownership_code(o.import_id, sha256(o.code_key || ${code}::text::bytea))
-      from private.import_owners o`);
+      from private.import_owner_verifications o`);
   /** The code of the refusal, the import's status after it, or the SQLSTATE. */
   async function tried(importId: string, code: string): Promise<string> {
     const claims = JSON.stringify({ role: "authenticated", sub: await id("ola") });
@@ -54,7 +54,10 @@ Deno.test("Ownership codes that meet", async (t) => {
   await t.step("of many that ask for another code one is heard, and one mail more is queued", async () => {
     for (let round = 0; round < byScale(5, 50); round++) {
       const importId = await waiting();
-      deepEqual(await runConcurrently(12, () => as("ola", "resend_import_code", { importId })), { ok: 1, PT429: 11 });
+      deepEqual(await runConcurrently(12, () => as("ola", "resend_ownership_code", { importId })), {
+        ok: 1,
+        PT429: 11,
+      });
       equal((await sql`select from pgmq.q_ownership_codes`).length, 2);
     }
   });
@@ -69,10 +72,10 @@ Deno.test("Ownership codes that meet", async (t) => {
         '{"locked": true, "lockedOwner": "known@example.com"}', '{}', '[]')`;
       ids.push(await id(`it${n}`));
     }
-    await sql`update private.rate_limits set request_count = 8 where key like 'ownership_code_emails:%'`;
-    await sql`delete from private.rate_limits where key not like 'ownership_code_emails:%'`;
+    await sql`update private.rate_limits set request_count = 8 where key like 'ownership_code_emails_daily:%'`;
+    await sql`delete from private.rate_limits where key not like 'ownership_code_emails_daily:%'`;
     await sql`select pgmq.purge_queue('ownership_codes')`;
-    const ended = await runConcurrently(12, (n) => as("ola", "resend_import_code", { importId: ids[n] }));
+    const ended = await runConcurrently(12, (n) => as("ola", "resend_ownership_code", { importId: ids[n] }));
     deepEqual(ended, { ok: 2, PT429: 10 });
     equal((await sql`select from pgmq.q_ownership_codes`).length, 2);
   });
@@ -83,7 +86,7 @@ Deno.test("Ownership codes that meet", async (t) => {
       await issue("123456");
       const [said, asked, issued, canceled] = await Promise.all([
         tried(importId, "123456"),
-        as("ola", "resend_import_code", { importId }),
+        as("ola", "resend_ownership_code", { importId }),
         issue("654321"),
         round % 3 ? "ok" : as("ola", "cancel_import", { importId }),
       ]);
@@ -91,7 +94,7 @@ Deno.test("Ownership codes that meet", async (t) => {
       ok(["ok", "PT409"].includes(asked), asked);
       deepEqual([issued, canceled], ["ok", "ok"]);
       const [{ status, owners }] = await sql`
-        select i.status, (select count(*)::int from private.import_owners) as owners from public.podcast_imports i`;
+        select i.status, (select count(*)::int from private.import_owner_verifications) as owners from public.podcast_imports i`;
       if (round % 3) equal(status, said === "preview" ? "preview" : "verification_required");
       else equal(status, "canceled");
       equal(owners, said === "preview" ? 0 : 1);

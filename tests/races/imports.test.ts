@@ -104,7 +104,7 @@ Deno.test("Imports that meet", async (t) => {
       equal(await confirm(importId), "ok");
       const ends = items.map((item, i) => async () => {
         if (i % 6 === 4) return await outcome(sql`select private.fail_import_item(${item}, 'no')`);
-        if (i % 6 === 5) return await outcome(sql`select private.skip_import_item(${item}, reason => 'big')`);
+        if (i % 6 === 5) return await outcome(sql`select private.skip_import_item(${item}, error_message => 'big')`);
         return await done(item);
       });
       deepEqual(await runConcurrently(24, (i) => ends[i]()), { ok: 24 });
@@ -188,7 +188,9 @@ Deno.test("Imports that meet", async (t) => {
       await sql`select private.fail_import_item(${item}, 'its worker was thought to be dead')`;
       equal(await statusOf("it"), "partial");
       await Promise.all([
-        round % 2 ? verb("retry_failed_import", { importId }) : verb("retry_import_item", { importId, itemId: item }),
+        round % 2
+          ? verb("retry_failed_import_items", { importId })
+          : verb("retry_import_item", { importId, itemId: item }),
         finish(item, path),
       ]);
       const [{ status }] = await sql`select status from public.podcast_import_items where id = ${item}`;
@@ -210,7 +212,9 @@ Deno.test("Imports that meet", async (t) => {
       const ended = await runConcurrently(
         8,
         (i) =>
-          i % 2 ? verb("retry_failed_import", { importId }) : verb("retry_import_item", { importId, itemId: item }),
+          i % 2
+            ? verb("retry_failed_import_items", { importId })
+            : verb("retry_import_item", { importId, itemId: item }),
       );
       deepEqual(ended, { ok: 1, PT409: 7 });
       equal((await sql`select from pgmq.q_import_items`).length, 1);
@@ -314,7 +318,7 @@ Deno.test("Imports that meet", async (t) => {
           await sql`select tests.podcast(${show}, 'ola'), tests.member('ana', ${show}, 'admin')`;
         }
         await sql`select tests.import('reading', ${shows[0]}, 'pending'), tests.import('previewed', ${shows[1]})`;
-        await sql`update public.podcast_imports set feed_guid = gen_random_uuid() where id = tests.id('previewed')`;
+        await sql`update public.podcast_imports set feed_podcast_guid = gen_random_uuid() where id = tests.id('previewed')`;
         await sql`select tests.import_item('first', 'reading'), tests.import_item('second', 'previewed')`;
         const reading = await id("reading"), previewed = await id("previewed");
         const channel = JSON.stringify({ appleVerifyToken: "a token", locked: false });

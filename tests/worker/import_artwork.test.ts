@@ -23,7 +23,7 @@ Deno.test({
           episodeId: id,
           payload: { image: `${source.url}cover.png`, enclosure: null, durationSeconds: null },
           transfer: null,
-          allowanceLeft: 1_000_000,
+          remainingAllowanceBytes: 1_000_000,
           maxBytes: 1_000_000,
           run: { messageIds: ["1"], attempt: 1, deadline: 0, extend: () => Promise.resolve(true) },
         },

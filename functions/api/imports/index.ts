@@ -31,12 +31,12 @@ export const imports = authenticatedRouter()
   })
   .post("/:id/recheck-feed", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
     const { importId } = found(c.req.valid("param"));
-    const begun = await c.var.db.call("begin_import_recheck", { importId });
+    const begun = await c.var.db.call("begin_feed_recheck", { importId });
     if (begun.status >= 400) return rawReply(begun);
     return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(begun.text)) });
   })
   .post("/:id/resend-code", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
-    return reply(await c.var.db.call("resend_import_code", found(c.req.valid("param"))));
+    return reply(await c.var.db.call("resend_ownership_code", found(c.req.valid("param"))));
   })
   .post("/:id/confirm", valid("param", ImportPathParams), valid("json", ConfirmImportRequest), async (c) => {
     const choice = c.req.valid("json");
@@ -46,7 +46,7 @@ export const imports = authenticatedRouter()
     return reply(await c.var.db.call("cancel_import", found(c.req.valid("param"))));
   })
   .post("/:id/retry-failed", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
-    return dispatched(await c.var.db.call("retry_failed_import", found(c.req.valid("param"))));
+    return dispatched(await c.var.db.call("retry_failed_import_items", found(c.req.valid("param"))));
   })
   .post("/:id/items/:itemId/retry", valid("param", ImportItemPathParams), valid("json", NoFields), async (c) => {
     const { id: importId, itemId } = c.req.valid("param");

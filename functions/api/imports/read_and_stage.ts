@@ -22,7 +22,7 @@ export async function readAndStage(importId: string, feedUrl: string): Promise<s
 
 /** The reason why the feed was not read matters more than a failure here: the worker reads the feed again, or cron deletes the import. */
 async function discardStaging(importId: string, { message, attempt }: Pick<FeedReading, "message" | "attempt">) {
-  await withRetry(() => serviceSql`select private.drop_staging(${importId}, ${message}, ${attempt})`).catch((error) =>
-    console.error(JSON.stringify({ message: "Failed to discard an import", importId, error: String(error) }))
-  );
+  await withRetry(() => serviceSql`select private.discard_staging(${importId}, ${message}, ${attempt})`).catch((
+    error,
+  ) => console.error(JSON.stringify({ message: "Failed to discard an import", importId, error: String(error) })));
 }

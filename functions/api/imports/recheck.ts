@@ -4,7 +4,7 @@ import { parseFeed, type Sink } from "../../feed_reader/parse.ts";
 import type { Channel } from "../../feed_reader/types.ts";
 import { createPageFetcher, toApiError } from "../../imports/fetch_feed.ts";
 
-/** What begin_import_recheck says. */
+/** What begin_feed_recheck says. */
 interface FeedRecheck {
   feedUrl: string;
   /** Whom a code that is mailed now is charged to. */
@@ -16,7 +16,7 @@ export async function recheckFeed(importId: string, { feedUrl, caller }: FeedRec
   const channel = await fetchChannel(withCacheBuster(feedUrl)).catch((error) => Promise.reject(toApiError(error)));
   const [{ text }] = await withRetry(() =>
     serviceSql<{ text: string }[]>`
-      select private.finish_recheck(${importId}, ${JSON.stringify(channel)}::text::jsonb, ${caller})::text as text`
+      select private.finish_feed_recheck(${importId}, ${JSON.stringify(channel)}::text::jsonb, ${caller})::text as text`
   );
   return text;
 }

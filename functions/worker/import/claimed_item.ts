@@ -15,7 +15,7 @@ export interface Item {
   /** Where an earlier run stopped. */
   transfer: Transfer | null;
   /** Bytes that the podcast's account can still take. */
-  allowanceLeft: number;
+  remainingAllowanceBytes: number;
   maxBytes: number;
   /** The run that works on it. */
   run: RunContext;
@@ -29,7 +29,7 @@ export interface Transfer {
   /** Bytes that storage has. */
   received: number;
   /** The most that it ever had of this item, in earlier transfers too. */
-  furthest: number;
+  maxReceived: number;
   total: number | null;
   /** Of the source, to know whether it is still the same file. */
   etag: string | null;
@@ -57,7 +57,7 @@ export async function saveTransfer({ itemId, run: { attempt, messageIds: [messag
 }
 
 export async function deleteTransfer(id: string) {
-  await serviceSql`select private.drop_import_transfer(${id})`;
+  await serviceSql`select private.delete_import_transfer(${id})`;
 }
 
 /**

@@ -28,7 +28,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     const info = parseImageHeader(bytes);
     if (!info) throw new PermanentItemError("IMAGE_UNUSABLE", "The file is no JPEG or PNG image");
     const { type: contentType, width, height } = info;
-    if (audioBytes + bytes.length > item.allowanceLeft) {
+    if (audioBytes + bytes.length > item.remainingAllowanceBytes) {
       throw new PermanentItemError("ALLOWANCE_EXCEEDED", "It would exceed the storage allowance of the account");
     }
     const [{ path }] = await serviceSql<{ path: string }[]>`

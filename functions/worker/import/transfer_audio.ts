@@ -38,8 +38,8 @@ export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio
   // a source that does not say whether it has ranges is tried, once: then it began anew, or went on
   const hasNext = (source.hasRanges ?? !item.transfer) && canResume;
   // who begins anew may have to do so again and again: only what none of an item's runs had brings it on, or it never ends
-  const furthest = item.transfer?.furthest ?? 0;
-  const mayPause = () => hasNext && run.bytesSent > 0 && (run.transfer?.received ?? 0) > furthest;
+  const maxReceived = item.transfer?.maxReceived ?? 0;
+  const mayPause = () => hasNext && run.bytesSent > 0 && (run.transfer?.received ?? 0) > maxReceived;
   try {
     // its row stays, for how far it came, until this run's first part is there
     if (item.transfer && !run.transfer) await terminateUpload(item.transfer.uploadUrl);
@@ -117,11 +117,11 @@ async function transferAudio(
   }
 }
 
-const remainingCapacity = ({ maxBytes, allowanceLeft }: Item) => Math.min(maxBytes, allowanceLeft);
+const remainingCapacity = ({ maxBytes, remainingAllowanceBytes }: Item) => Math.min(maxBytes, remainingAllowanceBytes);
 
-function requireCapacity({ maxBytes, allowanceLeft }: Item, bytes: number) {
+function requireCapacity({ maxBytes, remainingAllowanceBytes }: Item, bytes: number) {
   if (bytes > maxBytes) throw new OversizeError(maxBytes);
-  if (bytes > allowanceLeft) {
+  if (bytes > remainingAllowanceBytes) {
     throw new PermanentItemError("ALLOWANCE_EXCEEDED", "This would exceed the storage allowance of the account");
   }
 }
@@ -144,7 +144,7 @@ async function createTransfer(item: Item, source: Source, beginning: Uint8Array)
   const { total, validator } = source;
   const { path, contentType } = await allocatePath(item, source, beginning);
   const uploadUrl = await createUpload(path, contentType, total);
-  return { path, contentType, uploadUrl, received: 0, furthest: 0, total: total ?? null, etag: validator };
+  return { path, contentType, uploadUrl, received: 0, maxReceived: 0, total: total ?? null, etag: validator };
 }
 
 /** Removes what has arrived of an item that is not going to be an episode. */

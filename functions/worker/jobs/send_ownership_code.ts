@@ -24,7 +24,7 @@ export const sendOwnershipCode: Job<z.infer<typeof schema>> = {
   concurrency: 4,
   groupBy: ({ import_id }) => import_id,
   async run([{ import_id: id }]) {
-    const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.ownership_mail(${id}) as due`;
+    const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.ownership_code_email(${id}) as due`;
     if (!due) return;
     const code = String(randomInt(1_000_000)).padStart(6, "0");
     const digest = createHash("sha256").update(due.codeKey, "hex").update(code).digest("hex");

@@ -86,9 +86,9 @@ Deno.test("A code that is fifteen minutes old is 400 EXPIRED", async () => {
   const code = await mailedCode(email);
   const [{ minutes }] = await sql`
     select extract(epoch from code_expires_at - issued_at)::int / 60 as minutes
-    from private.import_owners where import_id = ${id}`;
+    from private.import_owner_verifications where import_id = ${id}`;
   assert.equal(minutes, 15);
-  await sql`update private.import_owners set code_expires_at = now() where import_id = ${id}`;
+  await sql`update private.import_owner_verifications set code_expires_at = now() where import_id = ${id}`;
   assertError(await verify(id, code), 400, { code: "EXPIRED" });
   assert.equal(await statusOf(id), "verification_required");
 });
@@ -109,7 +109,7 @@ Deno.test("The code is kept nowhere: the database has a keyed digest, the queue 
   const { id } = await waiting(from);
   const code = await mailedCode(email);
   const [{ found }] = await sql`
-    select exists (select from private.import_owners o where o.import_id = ${id} and (o::text like ${`%${code}%`}
+    select exists (select from private.import_owner_verifications o where o.import_id = ${id} and (o::text like ${`%${code}%`}
         or o.code_hash = sha256(convert_to(${code}, 'UTF8'))))
       or exists (select from public.podcast_imports i where i.id = ${id} and i::text like ${`%${email}%`})
       or exists (select from pgmq.q_ownership_codes q where q.message::text like ${`%${code}%`}) as found`;
@@ -160,7 +160,7 @@ Deno.test("POST resend-code and POST podcast return 429 when an address got ten 
   await using from = await serving(byCode(email));
   const { id } = await waiting(from);
   await mailedCode(email);
-  const key = sql`private.email_rate_limit_key('ownership_code_emails', ${email})`;
+  const key = sql`private.email_rate_limit_key('ownership_code_emails_daily', ${email})`;
   await sql`update private.rate_limits set request_count = 10 where key = ${key}`;
   const over = { rate_limit_reset_at: /^\d{4}-.+Z$/, code: "RATE_LIMITED" };
   const answer = await post(id, "resend-code");

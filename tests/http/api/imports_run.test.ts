@@ -98,8 +98,8 @@ Deno.test("Detected numbers are written onto what is selected when they are aske
   await using from = await audio();
   const { id, show } = await preview(episodes(4, `${from.url}a.mp3`));
   done(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: 3 }));
-  const { items, apply_detected_numbers } = done(await get(id));
-  assert.equal(apply_detected_numbers, true);
+  const { items, apply_detected_episode_numbers } = done(await get(id));
+  assert.equal(apply_detected_episode_numbers, true);
   assert.deepEqual(
     items.map(({ parsed_payload }: { parsed_payload: { episodeNumber?: number } }) =>
       parsed_payload.episodeNumber ?? null

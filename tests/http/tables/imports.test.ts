@@ -102,20 +102,20 @@ Deno.test("Supabase-js reads imports and their items as an admin, and neither th
   for (const [role, sees] of [["admin", 1], ["member", 0], ["stranger", 0]] as const) {
     const { client } = await person(role);
     const { data, error: unread } = await client.from("podcast_imports")
-      .select("*, podcast_import_items(*, podcast_import_texts(*))").eq("id", id);
+      .select("*, podcast_import_items(*, podcast_import_item_texts(*))").eq("id", id);
     assert.equal(unread, null);
     assert.equal(data!.length, sees, role);
     if (sees) {
-      const items: { podcast_import_texts: { podcast_id: string } }[] = data![0].podcast_import_items;
-      assert.deepEqual(items.map((item) => item.podcast_import_texts.podcast_id), [show, show]);
+      const items: { podcast_import_item_texts: { podcast_id: string } }[] = data![0].podcast_import_items;
+      assert.deepEqual(items.map((item) => item.podcast_import_item_texts.podcast_id), [show, show]);
     }
-    const texts = await client.from("podcast_import_texts").select().eq("podcast_id", show);
+    const texts = await client.from("podcast_import_item_texts").select().eq("podcast_id", show);
     assert.equal(texts.data!.length, sees * 2, role);
     assert.ok(!JSON.stringify(data).includes(email));
     const { error } = await client.from("podcast_imports").update({ status: "preview" }).eq("id", id);
     assert.equal(error?.code, "42501", role);
   }
-  for (const table of ["import_owners", "import_transfers"]) {
+  for (const table of ["import_owner_verifications", "import_transfers"]) {
     assert.equal((await (await person("admin")).client.from(table).select()).status, 404);
   }
 });

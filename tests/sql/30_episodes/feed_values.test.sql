@@ -12,6 +12,6 @@ select is(tests.result_of('ola', format('update public.episodes set transcripts 
     jsonb_build_array(jsonb_build_object('url', 'https://x.example/a.vtt', 'type', 'text/vtt') || more))), expected, 'a transcript with ' || more::text || ' returns ' || expected)
 from (values ('{}'::jsonb, 'ok 1'), ('{"language": "de-AT", "rel": "captions"}', 'ok 1'), ('{"language": null, "rel": null}', 'ok 1'),
   ('{"language": "en_US"}', 'PT400'), ('{"language": ""}', 'PT400'), ('{"rel": "subtitles"}', 'PT400'), ('{"rel": ""}', 'PT400')) t (more, expected);
-select is(private.imported_transcripts('[{"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x"}, {"url": "https://x.example/b.srt", "language": "de", "rel": "captions"}]'),
+select is(private.transcripts_from_feed('[{"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x"}, {"url": "https://x.example/b.srt", "language": "de", "rel": "captions"}]'),
   '[{"url": "https://x.example/a.vtt", "type": "text/vtt"}, {"url": "https://x.example/b.srt", "type": "application/x-subrip", "language": "de", "rel": "captions"}]',
   'an imported transcript keeps only a language and a rel that feeds may carry');

@@ -52,9 +52,9 @@ select tests.fails('b', repeat('x', 3000));
 select is((select char_length(error_message) from public.podcast_import_items where guid = 'b'), 2000, 'error_message of a waiting item is cut at 2,000 characters');
 select tests.begin('a'), private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"');
 select tests.fails('a'), private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 9, 10, '"e"');
-update private.import_transfers set received = 3, furthest = 9;
+update private.import_transfers set received = 3, max_received = 9;
 select tests.begin('a');
-select is((select furthest from private.import_transfers), 9::bigint, 'an automatic retry keeps the furthest byte, which bounds the attempts');
+select is((select max_received from private.import_transfers), 9::bigint, 'an automatic retry keeps max_received, which bounds the attempts');
 select throws_ok($$ update public.podcast_import_items set next_attempt_at = now() where guid = 'c' $$, '23514', null, 'podcast_import_items refuses next_attempt_at without a reason');
 select throws_ok($$ update public.podcast_import_items set next_attempt_at = now(), error_message = 'x' where guid = 'a' $$, '23514', null, 'podcast_import_items refuses next_attempt_at for an item at work');
 select is((public.get_import(tests.id('one'))::jsonb #>> '{items,1,next_attempt_at}')::timestamptz, (select date_trunc('milliseconds', next_attempt_at) from public.podcast_import_items where guid = 'b'),
@@ -109,8 +109,8 @@ select is(tests.items() || '; ' || tests.state(), 'a pending, b failed, c pendin
 select is((select array_agg(distinct (error_message, next_attempt_at)::text) from public.podcast_import_items where status = 'pending'), '{"(,)"}', 'resume_import clears the reasons of the items that it resets');
 select is((select count(*) from pgmq.q_import_items where read_ct = 0), 3::bigint, 'resume_import queues one message per pending item');
 select tests.verb('cancel_import');
-select is(tests.verb('retry_failed_import'), '{"status": "running", "retriedCount": 4}', 'retry_failed_import of a canceled import counts failed and skipped items');
-select is(tests.items() || '; ' || tests.state(), 'a pending, b pending, c pending, d pending; running: 0/0/0 of 4', 'retry_failed_import resets skipped and failed items and lowers both counters');
+select is(tests.verb('retry_failed_import_items'), '{"status": "running", "retriedCount": 4}', 'retry_failed_import_items of a canceled import counts failed and skipped items');
+select is(tests.items() || '; ' || tests.state(), 'a pending, b pending, c pending, d pending; running: 0/0/0 of 4', 'retry_failed_import_items resets skipped and failed items and lowers both counters');
 
 -- An import that was never confirmed keeps its items
 delete from public.podcast_imports;

@@ -35,7 +35,7 @@ select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCo
 select tests.act_as('postgres');
 select is(tests.items('one'), '{"a: skipped_user_limit","b: skipped_user_limit","c: pending","d: pending","e: skipped_user_limit","dup: skipped_duplicate"}', 'the newest are selected, undated ones come last');
 select is(tests.state('one'), 'running: 0/0/4 of 6', 'what is held counts as skipped');
-select ok((select started_at is not null and finished_at is null and not apply_detected_numbers from public.podcast_imports), 'it has started');
+select ok((select started_at is not null and finished_at is null and not apply_detected_episode_numbers from public.podcast_imports), 'it has started');
 select is(array(select * from tests.queued('import_items')), array(
   select jsonb_build_object('type', 'import_item', 'import_id', import_id, 'import_item_id', id, 'podcast_id', podcast_id)
   from public.podcast_import_items where guid in ('c', 'd') order by guid desc), 'one message for each pending item, exactly as the contract has it, newest first');
@@ -67,20 +67,20 @@ select is(tests.confirm(', true, 3')::jsonb ->> 'selectedCount', '3', 'they are 
 select tests.act_as('postgres');
 select is((select jsonb_object_agg(guid, parsed_payload) from public.podcast_import_items where guid in ('a', 'b', 'c', 'd', 'e')),
   '{"a": {}, "e": {}, "b": {"episodeNumber": 8, "seasonNumber": 1}, "c": {"episodeNumber": 9, "seasonNumber": 2, "keep": "me"}, "d": {"episodeNumber": 10, "seasonNumber": 2, "keep": "me"}}', 'onto what is selected and was detected; a season that the feed names stays');
-select ok((select apply_detected_numbers from public.podcast_imports), 'and the choice is kept');
+select ok((select apply_detected_episode_numbers from public.podcast_imports), 'and the choice is kept');
 
 -- A queue that takes nothing
 create function tests.closed() returns trigger language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
 select tests.fresh();
-update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"d": 10}, "conflicts": []}', feed_guid = gen_random_uuid();
+update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"d": 10}, "conflicts": []}', feed_podcast_guid = gen_random_uuid();
 create trigger closed before insert on pgmq.q_import_items for each row execute function tests.closed();
 select is((tests.confirm(', true, 2')::jsonb) ->> 'code', 'DISPATCH_FAILED', 'a failed dispatch is told') from tests.act_as('ana');
 select is(current_setting('response.status'), '500', 'as our fault');
 select tests.act_as('postgres');
 select is(tests.state('one'), 'preview: 0/0/4 of 6', 'the import is in preview again, what is held stays held');
-select is((select (started_at, apply_detected_numbers)::text from public.podcast_imports), '(,)', 'it has not started');
+select is((select (started_at, apply_detected_episode_numbers)::text from public.podcast_imports), '(,)', 'it has not started');
 select is((select parsed_payload from public.podcast_import_items where guid = 'd'), '{}', 'no number was written');
-select isnt((select p.podcast_guid from public.podcasts p where p.id = tests.id('show')), (select feed_guid from public.podcast_imports), 'the podcast has its own GUID');
+select isnt((select p.podcast_guid from public.podcasts p where p.id = tests.id('show')), (select feed_podcast_guid from public.podcast_imports), 'the podcast has its own GUID');
 drop trigger closed on pgmq.q_import_items;
 select set_config('response.status', '', true);
 select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}', 'the next try goes through, and counts what is held') from tests.act_as('ana');
@@ -110,5 +110,5 @@ create temp table paced as
 select is_empty('select p.* from paced p, sending s where p.vt - make_interval(secs => least(floor(p.n / 4.0), 900)) not between s.began and clock_timestamp()',
   'a quarter of a second apart, none later than 900 s');
 select is((select array_agg(i.guid order by p.n) filter (where p.n < 4) from paced p join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'the newest first');
-select is_empty($$ select from private.import_messages m full join pgmq.q_import_items q on q.msg_id = m.msg_id where m.import_item_id is distinct from (q.message ->> 'import_item_id')::uuid $$, 'every item knows its message');
+select is_empty($$ select from private.import_item_messages m full join pgmq.q_import_items q on q.msg_id = m.msg_id where m.import_item_id is distinct from (q.message ->> 'import_item_id')::uuid $$, 'every item knows its message');
 select is((select count(*) from net.http_request_queue), 1::bigint, 'and the worker is woken once');

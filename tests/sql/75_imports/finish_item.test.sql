@@ -28,10 +28,10 @@ select tests.empty_queue('feed_invalidation');
 
 -- Begun
 select is(private.begin_import_item(tests.id('007'), 2) - 'payload', jsonb_build_object('podcastId', tests.id('show'), 'importId', tests.id('one'), 'itemId', tests.id('007'),
-  'episodeId', tests.id('007'), 'guid', '007', 'title', 'Night trains', 'transfer', null, 'allowanceLeft', 1073741824, 'maxBytes', 524288000), 'the worker is told what it needs');
+  'episodeId', tests.id('007'), 'guid', '007', 'title', 'Night trains', 'transfer', null, 'remainingAllowanceBytes', 1073741824, 'maxBytes', 524288000), 'the worker is told what it needs');
 select is((select (status, attempts)::text from public.podcast_import_items where id = tests.id('007')), '(processing,2)', 'and admins see that it is at it');
 insert into storage.objects (bucket_id, name, metadata) values ('staging', format('uploads/%s/a.mp3', tests.id('show')), '{"size": 24}');
-select is(private.begin_import_item(tests.id('007'), 2) -> 'allowanceLeft', '1073741800', 'begin_import_item leaves out what is staged for the account');
+select is(private.begin_import_item(tests.id('007'), 2) -> 'remainingAllowanceBytes', '1073741800', 'begin_import_item leaves out what is staged for the account');
 select set_config('storage.allow_delete_query', 'true', true);
 delete from storage.objects where bucket_id = 'staging';
 select set_config('storage.allow_delete_query', '', true);
@@ -83,7 +83,7 @@ update public.podcast_import_items set published_at = now() + interval '1 day' w
 update public.podcast_import_items set published_at = '1850-01-01Z' where id = tests.id('ancient');
 update public.podcast_import_items set title = null, parsed_payload = '{"episodeNumber": 99999999999, "seasonNumber": 1.5, "explicit": null, "episodeType": null, "persons": null, "transcripts": null}' where id = tests.id('undated');
 update public.podcast_import_items set title = repeat('long ', 100), parsed_payload = '{}' where id = tests.id('undated2');
-update public.podcast_import_texts set description = repeat('d', 10001), summary = repeat('s', 4001) where import_item_id = tests.id('undated2');
+update public.podcast_import_item_texts set description = repeat('d', 10001), summary = repeat('s', 4001) where import_item_id = tests.id('undated2');
 update public.podcasts set explicit = true;
 select is(tests.finish(g, tests.store(g)) ->> 'status', 'completed', g || ' becomes an episode') from unnest('{undated,undated2,future,ancient}'::text[]) g;
 select is((select (title, season_number, episode_number, episode_type, explicit, slug)::text from public.episodes where id = tests.id('undated')), '("Untitled episode",,,full,t,untitled-episode)', 'what the feed does not say, or not so that it can be kept, is left open; explicit is what the podcast is');
@@ -120,7 +120,7 @@ declare
 begin
   perform tests.import_item('texts', 'one', payload => '{}');
   update public.podcast_import_items set title = 'T', published_at = now() where guid = 'texts';
-  insert into public.podcast_import_texts (import_item_id, podcast_id, description, content, summary)
+  insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary)
   select i.id, i.podcast_id, texts_of.description, texts_of.content, texts_of.summary from public.podcast_import_items i where i.guid = 'texts'
   on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
   perform tests.finish('texts', tests.store('texts', bytes => 1), bytes => 1);

@@ -46,10 +46,10 @@ update pgmq.q_import_feeds set vt = clock_timestamp() - interval '1 second';
 select is((select attempt from private.claim_jobs('import_feeds', 4, 60)), 2, 'the worker claims the message of a route that died');
 select is(private.begin_import_feed(tests.id('one'), tests.msg(), 2), 'https://feeds.example/a.xml', 'begin_import_feed gives the worker the address of the feed');
 select is((select total_items from public.podcast_imports where id = tests.id('one')), 0, 'begin_import_feed deletes the items of the attempt before');
-select is(tests.said('select private.stage_import_items(tests.id(''one''), tests.items(''late''), tests.msg(), 1)'), 'PT409 IMPORT_STATE', 'stage_import_items refuses a reader that lost its message');
-select is(tests.said('select private.drop_staging(tests.id(''one''), tests.msg(), 1)'), 'PT409 IMPORT_STATE', 'drop_staging refuses a reader that lost its message');
-select is(tests.said('select private.fail_import_feed(tests.id(''one''), ''x'', ''X'', tests.msg(), 1)'), 'PT409 IMPORT_STATE', 'fail_import_feed refuses a reader that lost its message');
-select is(tests.said('select private.finish_staging(tests.id(''one''), ''{}'', null, null, msg_id => tests.msg(), attempt => 1)'), 'PT409 IMPORT_STATE', 'finish_staging refuses a reader that lost its message');
+select is(tests.said('select private.stage_import_items(tests.id(''one''), tests.items(''late''), tests.msg(), 1)'), 'PT409 INVALID_IMPORT_STATE', 'stage_import_items refuses a reader that lost its message');
+select is(tests.said('select private.discard_staging(tests.id(''one''), tests.msg(), 1)'), 'PT409 INVALID_IMPORT_STATE', 'discard_staging refuses a reader that lost its message');
+select is(tests.said('select private.fail_import_feed(tests.id(''one''), ''x'', ''X'', tests.msg(), 1)'), 'PT409 INVALID_IMPORT_STATE', 'fail_import_feed refuses a reader that lost its message');
+select is(tests.said('select private.finish_staging(tests.id(''one''), ''{}'', null, null, msg_id => tests.msg(), attempt => 1)'), 'PT409 INVALID_IMPORT_STATE', 'finish_staging refuses a reader that lost its message');
 select private.stage_import_items(tests.id('one'), tests.items('a', 'b', 'c'), tests.msg(), 2);
 select is((select jsonb_build_array(s -> 'status', s -> 'totalItems') from private.finish_staging(tests.id('one'), '{}', null, null, msg_id => tests.msg(), attempt => 2) s), '["preview", 3]', 'finish_staging opens the preview of what the worker staged');
 select is_empty('select from pgmq.q_import_feeds', 'finish_staging acknowledges the message in the same transaction');
@@ -57,8 +57,8 @@ select is_empty('select from pgmq.q_import_feeds', 'finish_staging acknowledges 
 -- The feed cannot be read
 select tests.began();
 select private.claim_import_feed(tests.id('one'));
-select ok(private.drop_staging(tests.id('one'), tests.msg(), 1), 'drop_staging deletes the import whose route tells its caller why');
-select is((select count(*) from pgmq.q_import_feeds) + (select count(*) from public.podcast_imports where id = tests.id('one')), 0::bigint, 'drop_staging leaves neither import nor message');
+select ok(private.discard_staging(tests.id('one'), tests.msg(), 1), 'discard_staging deletes the import whose route tells its caller why');
+select is((select count(*) from pgmq.q_import_feeds) + (select count(*) from public.podcast_imports where id = tests.id('one')), 0::bigint, 'discard_staging leaves neither import nor message');
 select tests.began();
 select private.claim_jobs('import_feeds', 1, 60);
 select private.begin_import_feed(tests.id('one'), tests.msg(), 1), private.stage_import_items(tests.id('one'), tests.items('a'), tests.msg(), 1);
@@ -69,7 +69,7 @@ select is((select (finished_at is not null, started_at, staged_at)::text from pu
 select results_eq($$ select type, payload ->> 'error_code' from private.events $$, $$ values ('import.failed', 'HTTP_ERROR') $$, 'fail_import_feed writes the event import.failed with the code');
 select ok(not private.fail_import_feed(tests.id('one'), 'again', 'X', tests.msg(), 1), 'fail_import_feed changes nothing when the import is not pending');
 select is(private.begin_import_feed(tests.id('one'), tests.msg(), 1), null, 'begin_import_feed does not read the feed of a failed import again');
-select is(tests.said('select public.retry_failed_import(tests.id(''one''))'), 'PT409 IMPORT_STATE', 'retry_failed_import refuses an import whose feed was not read') from tests.act_as('ola');
+select is(tests.said('select public.retry_failed_import_items(tests.id(''one''))'), 'PT409 INVALID_IMPORT_STATE', 'retry_failed_import_items refuses an import whose feed was not read') from tests.act_as('ola');
 select is((public.get_import(tests.id('one'))::jsonb) - '{id,podcast_id,created_by,created_at,updated_at,finished_at,detection}'::text[] @> '{"status": "failed", "error_code": "HTTP_ERROR", "error_message": "The address answered with status 404", "items": []}', true, 'get_import shows why the feed was not read') from tests.act_as('ola');
 select tests.act_as('postgres');
 select lives_ok('select tests.began()', 'start_import begins again after a feed that was not read');
@@ -88,7 +88,7 @@ select is(private.begin_import_feed(gen_random_uuid(), tests.msg(), 1), null, 'b
 -- Constraints
 select throws_ok($$ update public.podcast_imports set error_message = 'x', error_code = 'X' where id = tests.id('one') $$, '23514', null, 'podcast_imports refuses an error of an import that has not failed');
 select is(tests.result_of(who, 'select private.' || call), '42501', format('%s may not call %s', who, call))
-from unnest('{anon,ola,service}'::text[]) who, unnest(array['claim_import_feed(tests.id(''one''))', 'begin_import_feed(tests.id(''one''), 1, 1)', 'fail_import_feed(tests.id(''one''), ''x'', ''x'')', 'drop_staging(tests.id(''one''))']) call;
+from unnest('{anon,ola,service}'::text[]) who, unnest(array['claim_import_feed(tests.id(''one''))', 'begin_import_feed(tests.id(''one''), 1, 1)', 'fail_import_feed(tests.id(''one''), ''x'', ''x'')', 'discard_staging(tests.id(''one''))']) call;
 select tests.act_as('postgres');
 select pgmq.drop_queue('import_feeds');
 delete from public.podcast_imports;

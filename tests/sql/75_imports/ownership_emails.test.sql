@@ -18,31 +18,33 @@ create function pg_temp.resend(name text, at interval) returns text language plp
 declare said text;
 begin
   perform tests.act_as(name);
-  said := tests.said(format('select private.request_ownership_code(tests.id(%L), %L)', name || '/import', now() + at));
+  said := tests.said(format('select private.resend_ownership_code(tests.id(%L), %L)', name || '/import', now() + at));
   perform tests.act_as('postgres');
   return said;
 end $$;
 create function pg_temp.counted(email text) returns int language sql as $$
-  select request_count from private.rate_limits where key = private.email_rate_limit_key('ownership_code_emails', email) $$;
+  select request_count from private.rate_limits where key = private.email_rate_limit_key('ownership_code_emails_daily', email) $$;
 create function pg_temp.over(at interval) returns text language sql as $$
   select format('PT429 RATE_LIMITED {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + at)) $$;
 
 select tests.locked('ola', 'Mia@example.com');
 select is(pg_temp.resend('ola', n * interval '1 minute'), 'verification_required', format('email %s of an hour is accepted', n + 1)) from generate_series(1, 4) n;
 select tests.locked('ben', 'mia@example.com', '5 minutes');
-select is(pg_temp.resend('ben', '6 minutes'), pg_temp.over('1 hour'), 'resend_import_code returns 429 for a seventh email to an address in an hour');
+select is(pg_temp.resend('ben', '6 minutes'), pg_temp.over('1 hour'), 'resend_ownership_code returns 429 for a seventh email to an address in an hour');
 select is(pg_temp.counted('mia@example.com'), 6, 'an email over the hourly limit is not counted for the day');
 select is(pg_temp.resend('ben', n * interval '1 hour'), 'verification_required', format('email %s of a day is accepted', n + 6)) from generate_series(1, 4) n;
 select is((select count(*) from tests.queued('ownership_codes')), 10::bigint, 'the accepted calls queue 10 emails');
-select is(pg_temp.resend(name, '5 hours'), pg_temp.over('1 day'), format('resend_import_code returns 429 for an eleventh email to an address in a day (%s)', name)) from unnest('{ola,ben}'::text[]) name;
+select is(pg_temp.resend(name, '5 hours'), pg_temp.over('1 day'), format('resend_ownership_code returns 429 for an eleventh email to an address in a day (%s)', name)) from unnest('{ola,ben}'::text[]) name;
 select is(tests.said($$ select tests.locked('eve', 'mia@example.com', '6 hours') $$), pg_temp.over('1 day'), 'finish_staging returns 429 for an eleventh email to an address in a day');
 select tests.locked('una');
-select is(tests.said($$ select private.finish_recheck(tests.id('una/import'), '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('una')) $$), pg_temp.over('1 day'), 'finish_recheck returns 429 for an eleventh email to an address in a day');
+select is(tests.said($$ select private.finish_feed_recheck(tests.id('una/import'), '{"locked": true, "ownerEmail": "mia@example.com"}', tests.id('una')) $$), pg_temp.over('1 day'), 'finish_feed_recheck returns 429 for an eleventh email to an address in a day');
 select is((select count(*) from tests.queued('ownership_codes')), 10::bigint, 'calls over the daily limit queue no email');
 select is(pg_temp.counted('mia@example.com'), 10, 'calls over the daily limit are not counted');
 select is((select verification_method::text from public.podcast_imports where id = tests.id('una/import')), 'feed_recheck', 'a call over the daily limit leaves the import as it was');
 select is(tests.locked('ida', 'jane@example.com', '6 hours') ->> 'method', 'email_code', 'the daily limit of one address does not limit another');
 select is_empty($$ select from private.rate_limits where key ~ '@' $$, 'the rate limits contain no email address');
 select is(pg_temp.resend('ola', '1 day'), 'verification_required', 'the daily limit ends a day after the first email');
-select private.set_setting('ownership_code_emails_per_day', '1');
-select is(pg_temp.resend('ida', '8 hours'), pg_temp.over('1 day 6 hours'), 'ownership_code_emails_per_day sets the limit of a day');
+select private.set_setting('max_ownership_code_emails_per_day', '1');
+select is(pg_temp.resend('ida', '8 hours'), pg_temp.over('1 day 6 hours'), 'max_ownership_code_emails_per_day sets the limit of a day');
+select private.set_setting('max_ownership_code_emails_per_day', '10'), private.set_setting('max_ownership_code_emails_per_hour', '1');
+select is(pg_temp.resend('ida', '6 hours 2 minutes'), pg_temp.over('7 hours'), 'max_ownership_code_emails_per_hour sets the limit of an hour');

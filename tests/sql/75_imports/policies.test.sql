@@ -1,43 +1,43 @@
 -- Who reads imports straight through the API, and that nobody writes them there.
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.import('one', 'show', 'verification_required'), tests.import_item('a', 'one');
-insert into private.import_owners (import_id, owner_email, code_key) values (tests.id('one'), 'jane@example.com', sha256('x'));
+insert into private.import_owner_verifications (import_id, owner_email, code_key) values (tests.id('one'), 'jane@example.com', sha256('x'));
 
 select is(tests.result_of(who, 'select from public.' || name), expected, format('%s reading %s: %s', who, name, expected))
-from unnest(array['podcast_imports', 'podcast_import_items', 'podcast_import_texts']) name,
+from unnest(array['podcast_imports', 'podcast_import_items', 'podcast_import_item_texts']) name,
   (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('service', 'ok 1'), ('vic', 'ok 0'), ('otto', 'ok 0'), ('stranger', 'ok 0'), ('anon', '42501')) v (who, expected);
 select is(tests.result_of(who, 'select from private.' || name), '42501', format('%s does not read private.%s', who, name))
-from unnest(array['import_owners', 'import_transfers']) name, unnest(array['ola', 'service', 'anon']) who;
+from unnest(array['import_owner_verifications', 'import_transfers']) name, unnest(array['ola', 'service', 'anon']) who;
 select is(tests.result_of(who, statement), '42501', format('%s does not: %s', who, statement))
 from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   $$ insert into public.podcast_imports (podcast_id, feed_url) values (tests.id('other'), 'https://feeds.example/a.xml') $$,
   $$ update public.podcast_imports set status = 'preview', verification_method = null $$, 'delete from public.podcast_imports',
   $$ insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload) values (tests.id('one'), tests.id('show'), 1, 'b', '{}') $$,
   $$ update public.podcast_import_items set status = 'completed' $$, 'delete from public.podcast_import_items',
-  $$ insert into public.podcast_import_texts (import_item_id, podcast_id) values (tests.id('a'), tests.id('show')) $$, $$ update public.podcast_import_texts set content = 'x' $$, 'delete from public.podcast_import_texts']) statement;
+  $$ insert into public.podcast_import_item_texts (import_item_id, podcast_id) values (tests.id('a'), tests.id('show')) $$, $$ update public.podcast_import_item_texts set content = 'x' $$, 'delete from public.podcast_import_item_texts']) statement;
 select is_empty($$ select from public.podcast_imports i, public.podcast_import_items t where (i::text || t::text) ~* 'jane@' $$, 'no row that realtime sends has the owner''s address');
 
 -- Every verb asks for an admin, of a podcast that stays
 create temp table verbs (call text);
 grant select on verbs to anon, authenticated, service_role;
 insert into verbs values ($$ start_import(tests.id('show'), 'https://feeds.example/a.xml') $$), ($$ verify_import_ownership(tests.id('one'), '123456') $$),
-  ($$ begin_import_recheck(tests.id('one')) $$), ($$ resend_import_code(tests.id('one')) $$), ($$ get_import(tests.id('one')) $$);
+  ($$ begin_feed_recheck(tests.id('one')) $$), ($$ resend_ownership_code(tests.id('one')) $$), ($$ get_import(tests.id('one')) $$);
 select is(tests.result_of(who, 'select public.' || call), expected, format('%s calling %s: %s', who, call, expected))
 from verbs, (values ('vic', 'PT403'), ('otto', 'PT403'), ('stranger', 'PT403'), ('anon', '42501'), ('service', '42501')) v (who, expected);
 select is(tests.result_of('ola', 'select public.' || replace(replace(call, '''one''', '''none'''), '''show''', '''none''')), 'PT404', 'of what is not there: ' || call)
 from verbs, tests.remember('none', gen_random_uuid());
 select is(tests.result_of(who, 'select private.' || call), '42501', format('%s does not call %s', who, call))
 from unnest(array['ola', 'service', 'anon']) who, unnest(array[
-  'stage_import_items(tests.id(''one''), ''[]'')', 'finish_staging(tests.id(''one''), ''{}'', ''{}'', ''[]'')', 'drop_staging(tests.id(''one''))',
-  'finish_recheck(tests.id(''one''), ''{}'', tests.id(''ola''))', 'ownership_mail(tests.id(''one''))', 'issue_ownership_code(tests.id(''one''), sha256(''x''))',
-  'end_abandoned_stagings()', 'ask_owner(tests.id(''one''), ''x@y.example'')', 'held_import(tests.id(''one''))', 'require_import_role(tests.id(''one''))',
-  'hold_staging(tests.id(''one''))', 'copy_channel(tests.id(''show''), ''{}'')']) call;
+  'stage_import_items(tests.id(''one''), ''[]'')', 'finish_staging(tests.id(''one''), ''{}'', ''{}'', ''[]'')', 'discard_staging(tests.id(''one''))',
+  'finish_feed_recheck(tests.id(''one''), ''{}'', tests.id(''ola''))', 'ownership_code_email(tests.id(''one''))', 'issue_ownership_code(tests.id(''one''), sha256(''x''))',
+  'delete_stale_imports()', 'request_owner_verification(tests.id(''one''), ''x@y.example'')', 'lock_import(tests.id(''one''))', 'require_import_role(tests.id(''one''))',
+  'lock_staging_import(tests.id(''one''))', 'copy_channel_metadata(tests.id(''show''), ''{}'')']) call;
 select is(tests.result_of('vic', 'select private.' || call), 'PT403', 'a member who calls behind the verb is asked for the role: ' || call)
-from unnest(array['open_import(tests.id(''show''), ''https://feeds.example/a.xml'')', 'check_ownership_code(tests.id(''one''), ''123456'')',
-  'recheckable_import(tests.id(''one''))', 'request_ownership_code(tests.id(''one''))', 'described_import(tests.id(''one''))']) call;
+from unnest(array['start_import(tests.id(''show''), ''https://feeds.example/a.xml'')', 'verify_import_ownership(tests.id(''one''), ''123456'')',
+  'begin_feed_recheck(tests.id(''one''))', 'resend_ownership_code(tests.id(''one''))', 'get_import(tests.id(''one''))']) call;
 
 insert into verbs values ($$ confirm_import(tests.id('one')) $$), ($$ cancel_import(tests.id('one')) $$), ($$ resume_import(tests.id('one')) $$),
-  ($$ retry_failed_import(tests.id('one')) $$), ($$ retry_import_item(tests.id('one'), tests.id('a')) $$);
+  ($$ retry_failed_import_items(tests.id('one')) $$), ($$ retry_import_item(tests.id('one'), tests.id('a')) $$);
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 create function tests.hint(statement text) returns text language plpgsql as $$
 declare said text;
@@ -48,7 +48,7 @@ end $$;
 select tests.act_as('ola');
 select is(tests.hint('select public.' || call), case when call ~ 'get_import' then 'ok' else 'PT409 PODCAST_PENDING_DELETION' end, 'of a podcast on its way out: ' || call) from verbs;
 select tests.act_as('postgres');
-select is(tests.hint($$ select private.finish_recheck(tests.id('one'), '{"locked": false}', tests.id('ola')) $$), 'PT409 PODCAST_PENDING_DELETION', 'nor does the service go on with it');
+select is(tests.hint($$ select private.finish_feed_recheck(tests.id('one'), '{"locked": false}', tests.id('ola')) $$), 'PT409 PODCAST_PENDING_DELETION', 'nor does the service go on with it');
 update public.podcast_imports set status = 'canceled' where id = tests.id('one');
 update public.podcasts set status = 'active' where id = tests.id('show');
 select tests.import('read', 'show', 'pending');
@@ -56,4 +56,4 @@ select private.stage_import_items(tests.id('read'), '[{"guid": "a", "position": 
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.hint(statement), 'PT409 PODCAST_PENDING_DELETION', 'nor with a feed that it is reading: ' || statement)
 from unnest(array[$$ select private.stage_import_items(tests.id('read'), '[{"guid": "b", "position": 1}]') $$, $$ select private.finish_staging(tests.id('read'), '{}', '{}', '[]') $$]) statement;
-select ok(private.drop_staging(tests.id('read')), 'of which nothing stays');
+select ok(private.discard_staging(tests.id('read')), 'of which nothing stays');

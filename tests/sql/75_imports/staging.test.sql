@@ -26,9 +26,9 @@ select is((select (position, guid, title, published_at at time zone 'UTC', statu
 select is((select parsed_payload from public.podcast_import_items where guid = 'a'),
   pg_temp.item('a', 0, '{"episode": 7, "season": 2, "episodeNumber": 7, "seasonNumber": 2}') - '{guid,position,warnings,description,content,summary}'::text[], 'with all of it but what has a column, and the numbers as they will be');
 select pg_temp.stage('one', pg_temp.item('texts', 9, '{"description": "About", "content": "<p>Notes</p>", "summary": null}'));
-select is((select (parsed_payload ?| '{description,content,summary}', description, content, summary)::text from public.podcast_import_items i join public.podcast_import_texts t on t.import_item_id = i.id where guid = 'texts'), '(f,About,<p>Notes</p>,)', 'its long texts are apart');
+select is((select (parsed_payload ?| '{description,content,summary}', description, content, summary)::text from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id where guid = 'texts'), '(f,About,<p>Notes</p>,)', 'its long texts are apart');
 select pg_temp.stage('one', pg_temp.item('texts', 9, '{"description": null, "content": null, "summary": "Short"}'));
-select is((select (description, content, summary)::text from public.podcast_import_items i join public.podcast_import_texts t on t.import_item_id = i.id where guid = 'texts'), '(,,Short)', 'and go with the item whose place is taken');
+select is((select (description, content, summary)::text from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id where guid = 'texts'), '(,,Short)', 'and go with the item whose place is taken');
 delete from public.podcast_import_items where guid = 'texts';
 select is((select (guid, title, published_at, parsed_payload -> 'episodeNumber')::text from public.podcast_import_items where position = 1), '(007,,,null)', 'a GUID stays letter for letter; what the feed does not say is null');
 select is((select array_agg(podcast_id) from public.podcast_import_items), array_fill(tests.id('show'), array[3]), 'items are the podcast''s of their import');
@@ -51,23 +51,23 @@ select is(pg_temp.finish('one', '{"locked": false, "podcastGuid": "917393e3-1b1e
   jsonb_build_object('importId', tests.id('one'), 'status', 'preview', 'totalItems', 9, 'detection', '{"pattern": "#{n}", "confidence": 0.9, "numbers": {"a": 1}, "conflicts": []}'::jsonb), 'an unlocked feed can be looked at');
 select is(pg_temp.counts('one'), 'preview: 0/2/2 of 9', 'what the podcast has is skipped');
 select is((select array_agg(left(guid, 3) order by guid) from public.podcast_import_items where status = 'skipped_duplicate'), array['007', 'xxx'], 'by its GUID');
-select is((select (is_locked_source, verification_method, verification_token, locked_owner_email, feed_guid, staged_at = now(), started_at, warnings)::text from public.podcast_imports where id = tests.id('one')),
+select is((select (is_locked_source, verification_method, verification_token, locked_owner_email, feed_podcast_guid, staged_at = now(), started_at, warnings)::text from public.podcast_imports where id = tests.id('one')),
   '(f,,,,917393e3-1b1e-5cef-ace4-edaa54e1f810,t,,"[{""code"": ""DATE_MISSING"", ""count"": 2, ""message"": ""No date""}]")', 'with nothing to prove, and with the feed''s GUID and warnings');
-select is(pg_temp.hint(statement), 'PT409 IMPORT_STATE', 'once it was read: ' || statement) from unnest(array[$$ select pg_temp.stage('one', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('one') $$]) statement;
-select is(private.drop_staging(tests.id('one')), false, 'nor is it dropped');
+select is(pg_temp.hint(statement), 'PT409 INVALID_IMPORT_STATE', 'once it was read: ' || statement) from unnest(array[$$ select pg_temp.stage('one', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('one') $$]) statement;
+select is(private.discard_staging(tests.id('one')), false, 'nor is it dropped');
 select is(pg_temp.hint(statement), 'PT404', 'of an import that is gone: ' || statement) from tests.remember('gone', gen_random_uuid()),
-  unnest(array[$$ select pg_temp.stage('gone', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('gone') $$, $$ select private.finish_recheck(tests.id('gone'), '{}', tests.id('ola')) $$]) statement;
+  unnest(array[$$ select pg_temp.stage('gone', pg_temp.item('z', 20)) $$, $$ select pg_temp.finish('gone') $$, $$ select private.finish_feed_recheck(tests.id('gone'), '{}', tests.id('ola')) $$]) statement;
 
 -- Nothing in it, dropped, canceled
 select tests.podcast('show2', 'ola'), tests.import('two', 'show2', 'pending');
 select is(pg_temp.hint($$ select pg_temp.finish('two') $$), 'PT400 EMPTY_FEED', 'a feed without an episode is refused');
 select pg_temp.stage('two', pg_temp.item('a', 0));
-select is(private.drop_staging(tests.id('two')), true, 'a feed that could not be read');
+select is(private.discard_staging(tests.id('two')), true, 'a feed that could not be read');
 select is((select count(*) from public.podcast_imports where podcast_id = tests.id('show2')) + (select count(*) from public.podcast_import_items where podcast_id = tests.id('show2')), 0::bigint, 'leaves nothing');
 select tests.import('two', 'show2', 'pending'), pg_temp.stage('two', pg_temp.item('a', 0));
 update public.podcast_imports set status = 'canceled' where id = tests.id('two');
-select is(pg_temp.hint(statement), 'PT409 IMPORT_STATE', 'what was canceled meanwhile is not staged on: ' || statement) from unnest(array[$$ select pg_temp.stage('two', pg_temp.item('b', 1)) $$, $$ select pg_temp.finish('two') $$]) statement;
-select is(private.drop_staging(tests.id('two')), false, 'and stays canceled');
+select is(pg_temp.hint(statement), 'PT409 INVALID_IMPORT_STATE', 'what was canceled meanwhile is not staged on: ' || statement) from unnest(array[$$ select pg_temp.stage('two', pg_temp.item('b', 1)) $$, $$ select pg_temp.finish('two') $$]) statement;
+select is(private.discard_staging(tests.id('two')), false, 'and stays canceled');
 
 -- The channel's data
 create function pg_temp.channel(show text, channel jsonb) returns text language plpgsql as $$
@@ -95,25 +95,25 @@ create function pg_temp.locked(name text, channel jsonb) returns jsonb language 
 select is(pg_temp.locked('l1', '{"lockedOwner": " Jane@Example.com", "ownerEmail": "other@o.example", "appleVerifyToken": "tok"}'),
   '{"status": "verification_required", "method": "email_code", "totalItems": 1, "ownerEmail": "j***@e***.com"}', 'a locked feed''s owner is asked, by the address beside the lock');
 select is((select (status, is_locked_source, verification_method, verification_token, locked_owner_email)::text from public.podcast_imports where id = tests.id('l1/import')), '(verification_required,t,email_code,,j***@e***.com)', 'of which the import shows no more than that');
-select is((select owner_email || coalesce(code_hash::text, '') from private.import_owners where import_id = tests.id('l1/import')), 'jane@example.com', 'the address is kept apart');
+select is((select owner_email || coalesce(code_hash::text, '') from private.import_owner_verifications where import_id = tests.id('l1/import')), 'jane@example.com', 'the address is kept apart');
 select is((select array_agg(m) from tests.queued('ownership_codes') m), array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('l1/import'))], 'and the mail is queued');
 select is((select apple_verify_token from public.podcasts where id = tests.id('l1')), 'tok', 'the channel''s data is copied at the start, proof or not');
 select is(pg_temp.locked('l2', '{"lockedOwner": "nobody", "ownerEmail": "other@o.example"}') ->> 'ownerEmail', 'o***@o***.example', 'else by the feed''s owner address');
 select tests.empty_queue('ownership_codes');
 select is(pg_temp.locked(name, channel) - 'verificationToken', '{"status": "verification_required", "method": "feed_recheck", "totalItems": 1}', 'without an address that mail reaches, the feed itself must say so: ' || channel::text)
 from (values ('l3', '{"lockedOwner": null, "ownerEmail": null}'::jsonb), ('l4', '{"lockedOwner": "yes", "ownerEmail": "a@b@c.example"}'), ('l5', '{}')) v (name, channel);
-select is((select count(*) from tests.queued('ownership_codes')) + (select count(*) from private.import_owners where import_id = tests.id('l3/import')), 0::bigint, 'nobody is mailed then');
+select is((select count(*) from tests.queued('ownership_codes')) + (select count(*) from private.import_owner_verifications where import_id = tests.id('l3/import')), 0::bigint, 'nobody is mailed then');
 create temp table l6 as select pg_temp.locked('l6', '{}') ->> 'verificationToken' as token;
 select is((select verification_token from public.podcast_imports where id = tests.id('l6/import')), token, 'by a token') from l6;
 select is((select count(distinct verification_token) from public.podcast_imports where verification_token ~ '^castbase-verify-[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$'), 4::bigint, 'of each import''s own');
-select private.set_setting('ownership_codes_per_hour', '3');
+select private.set_setting('max_locked_feed_imports_per_hour', '3');
 select is(pg_temp.locked('l8', '{"lockedOwner": "jane@example.com"}') ->> 'method', 'email_code', 'a user starts so many imports that mail an owner');
 select is(pg_temp.hint($$ select pg_temp.locked('l9', '{"lockedOwner": "jane@example.com"}') $$), 'PT429 RATE_LIMITED', 'and no more in an hour: whoever guesses gets no new code by starting again');
 select tests.podcast('l9', 'ola'), tests.import('l9/import', 'l9', 'pending');
 update public.podcast_imports set created_by = null where id = tests.id('l9/import');
 select pg_temp.stage('l9/import', pg_temp.item('a', 0));
 select pg_temp.finish('l9/import', '{"locked": true, "lockedOwner": "joan@example.com"}');
-select is((select request_count from private.rate_limits where key = 'import-owner/' || tests.id('l9')), 1, 'the turns of an importer who has gone are the podcast''s');
+select is((select request_count from private.rate_limits where key = 'locked_feed_imports:' || tests.id('l9')), 1, 'the turns of an importer who has gone are the podcast''s');
 delete from public.podcast_imports where id = tests.id('l9/import');
 select is(pg_temp.hint($$ select pg_temp.locked('l10', '{}') $$), 'ok', 'those that mail nobody are not limited');
 

@@ -17,25 +17,25 @@ select lives_ok($$ select public.start_import(tests.id('other'), 'https://feeds.
 select is(tests.said(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL', format('%L is no feed''s address', left(url, 40)))
 from unnest(array['', 'feeds.example/a.xml', 'ftp://feeds.example/a', 'file:///etc/passwd', 'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
 select tests.act_as('ola');
-select is(tests.said(format('select public.start_import(%L, ''https://feeds.example/a.xml'')', id)), 'PT409 EXTERNAL_PODCAST', 'nor is there a place where the episodes are hosted elsewhere')
+select is(tests.said(format('select public.start_import(%L, ''https://feeds.example/a.xml'')', id)), 'PT409 PODCAST_HOSTED_EXTERNALLY', 'nor is there a place where the episodes are hosted elsewhere')
 from public.create_podcast('Elsewhere', hosting_type => 'external');
 select tests.act_as('postgres');
 select is((select (status, created_by, feed_url, is_locked_source, total_items)::text from public.podcast_imports where id = tests.id('one')),
   format('(pending,%s,https://feeds.example/a.xml,f,0)', tests.id('ana')), 'the import is pending while its feed is read');
 
 -- Staging that nobody finished
-select is(private.end_abandoned_stagings(), 0, 'a staging of just now goes on');
+select is(private.delete_stale_imports(), 0, 'a staging of just now goes on');
 select private.stage_import_items(tests.id('one'), '[{"position": 0, "guid": "a"}]');
-select is(private.end_abandoned_stagings(clock_timestamp() + interval '9 minutes 50 seconds'), 0, 'so does one that was gone on with less than ten minutes ago');
-select is(private.end_abandoned_stagings(clock_timestamp() + interval '10 minutes'), 2, 'after ten minutes it goes');
+select is(private.delete_stale_imports(clock_timestamp() + interval '9 minutes 50 seconds'), 0, 'so does one that was gone on with less than ten minutes ago');
+select is(private.delete_stale_imports(clock_timestamp() + interval '10 minutes'), 2, 'after ten minutes it goes');
 select is((select count(*) from public.podcast_imports) + (select count(*) from public.podcast_import_items), 0::bigint, 'with what was staged');
 select tests.import('left', 'show', 'pending');
 select tests.act_as('ana');
-select is(tests.said($$ select private.open_import(tests.id('show'), 'https://feeds.example/b.xml', clock_timestamp() + interval '10 minutes') $$), 'ok', 'nor does it keep the place from the next import');
+select is(tests.said($$ select private.start_import(tests.id('show'), 'https://feeds.example/b.xml', clock_timestamp() + interval '10 minutes') $$), 'ok', 'nor does it keep the place from the next import');
 select tests.act_as('postgres');
 select isnt((select id from public.podcast_imports where podcast_id = tests.id('show')), tests.id('left'), 'which takes it');
 select tests.podcast(s, 'ola'), tests.import('import/' || s, s, s::public.import_status) from unnest(enum_range(null::public.import_status)::text[]) s where s <> 'pending';
-select private.end_abandoned_stagings(clock_timestamp() + interval '1 year');
+select private.delete_stale_imports(clock_timestamp() + interval '1 year');
 select set_eq('select status::text from public.podcast_imports', $$ select s::text from unnest(enum_range(null::public.import_status)) s where s <> 'pending' $$, 'whatever else an import is, the clock leaves it');
 
 select tests.act_as('ola');

@@ -3,7 +3,7 @@ select tests.podcast('show', 'ola');
 
 -- An import in each state, with an item in each state, as an admin meets it. What is in the tables of imports and queues
 -- afterwards is compared with what was before.
-create temp table states (state text, status public.import_status, method public.import_verification, started boolean);
+create temp table states (state text, status public.import_status, method public.import_verification_method, started boolean);
 insert into states values
   ('being read', 'pending', null, false), ('waiting for a code', 'verification_required', 'email_code', false), ('waiting for its feed', 'verification_required', 'feed_recheck', false),
   ('previewed', 'preview', null, false), ('running', 'running', null, true), ('completed', 'completed', null, true), ('partial', 'partial', null, true), ('failed', 'failed', null, true),
@@ -12,21 +12,21 @@ create temp table verbs (verb text, call text);
 insert into verbs values
   ('start', 'public.start_import(tests.id(''show''), ''https://feeds.example/b.xml'')'),
   ('verify-ownership', 'public.verify_import_ownership(tests.id(''import''), ''123456'')'),
-  ('recheck-feed', 'public.begin_import_recheck(tests.id(''import''))'),
-  ('recheck-feed, read', 'private.finish_recheck(tests.id(''import''), ''{"locked": false}'', tests.id(''ola''))'),
-  ('resend-code', 'public.resend_import_code(tests.id(''import''))'),
+  ('recheck-feed', 'public.begin_feed_recheck(tests.id(''import''))'),
+  ('recheck-feed, read', 'private.finish_feed_recheck(tests.id(''import''), ''{"locked": false}'', tests.id(''ola''))'),
+  ('resend-code', 'public.resend_ownership_code(tests.id(''import''))'),
   ('confirm', 'public.confirm_import(tests.id(''import''))'),
   ('get', 'public.get_import(tests.id(''import''))'),
   ('cancel', 'public.cancel_import(tests.id(''import''))'),
-  ('retry-failed', 'public.retry_failed_import(tests.id(''import''))'),
+  ('retry-failed', 'public.retry_failed_import_items(tests.id(''import''))'),
   ('item retry', 'public.retry_import_item(tests.id(''import''), tests.id(''failed''))'),
   ('resume', 'public.resume_import(tests.id(''import''))');
 
 create function pg_temp.picture() returns text language sql as $$
   select jsonb_build_object(
     'imports', (select jsonb_agg(to_jsonb(i) order by i.id) from public.podcast_imports i), 'items', (select jsonb_agg(to_jsonb(i) order by i.id) from public.podcast_import_items i),
-    'owners', (select jsonb_agg(to_jsonb(o)) from private.import_owners o), 'podcasts', (select jsonb_agg(to_jsonb(p)) from public.podcasts p),
-    'messages', (select jsonb_agg(to_jsonb(m)) from private.import_messages m), 'turns', (select jsonb_agg(to_jsonb(r)) from private.rate_limits r),
+    'owners', (select jsonb_agg(to_jsonb(o)) from private.import_owner_verifications o), 'podcasts', (select jsonb_agg(to_jsonb(p)) from public.podcasts p),
+    'messages', (select jsonb_agg(to_jsonb(m)) from private.import_item_messages m), 'turns', (select jsonb_agg(to_jsonb(r)) from private.rate_limits r),
     'queued', (select jsonb_agg(q.message) from (select message from pgmq.q_import_items union all select message from pgmq.q_ownership_codes) q),
     'events', (select count(*) from private.events))::text $$;
 
@@ -50,7 +50,7 @@ begin
     update public.podcast_imports set status = 'running';  -- ends by itself where nothing is left
   end if;
   if import.method = 'email_code' then
-    insert into private.import_owners (import_id, owner_email, code_key, code_hash, code_expires_at, issued_at)
+    insert into private.import_owner_verifications (import_id, owner_email, code_key, code_hash, code_expires_at, issued_at)
     values (tests.id('import'), 'jane@example.com', sha256('key'), sha256(sha256('key') || '123456'::bytea), now() + interval '15 minutes', now());
   end if;
   perform tests.empty_queue('import_items'), tests.empty_queue('ownership_codes');
@@ -101,8 +101,8 @@ union all values
   ('item retry', 'partial', 'running'), ('item retry', 'failed', 'running'), ('item retry', 'running', 'running'),
   ('resume', 'canceled unproved', 'verification_required'), ('resume', 'canceled in preview', 'preview'), ('resume', 'canceled while it ran', 'running');
 create temp table refusals (verb text, outcome text);
-insert into refusals values ('start', 'PT409 IMPORT_IN_FLIGHT'), ('verify-ownership', 'PT409 IMPORT_STATE'), ('recheck-feed', 'PT400 NOT_APPLICABLE'), ('recheck-feed, read', 'PT400 NOT_APPLICABLE'),
-  ('resend-code', 'PT409 IMPORT_STATE'), ('confirm', 'PT400 NOT_IN_PREVIEW'), ('cancel', 'PT409 IMPORT_STATE'), ('retry-failed', 'PT409 IMPORT_STATE'), ('item retry', 'PT409 IMPORT_STATE'), ('resume', 'PT409 IMPORT_STATE');
+insert into refusals values ('start', 'PT409 IMPORT_IN_FLIGHT'), ('verify-ownership', 'PT409 INVALID_IMPORT_STATE'), ('recheck-feed', 'PT400 NOT_APPLICABLE'), ('recheck-feed, read', 'PT400 NOT_APPLICABLE'),
+  ('resend-code', 'PT409 INVALID_IMPORT_STATE'), ('confirm', 'PT400 NOT_IN_PREVIEW'), ('cancel', 'PT409 INVALID_IMPORT_STATE'), ('retry-failed', 'PT409 INVALID_IMPORT_STATE'), ('item retry', 'PT409 INVALID_IMPORT_STATE'), ('resume', 'PT409 INVALID_IMPORT_STATE');
 -- 'completed' has no item that failed
 insert into allowed values ('item retry', 'completed', 'PT404'), ('item retry', 'not readable', 'PT404');
 delete from allowed where (verb, state) = ('retry-failed', 'not readable');
@@ -133,7 +133,7 @@ begin
   insert into item_trials values (item, outcome, pg_temp.picture() <> before);
 end $$;
 select pg_temp.retry(s) from unnest(enum_range(null::public.import_item_status)) s;
-select is(t.outcome || t.changed, case t.status when 'failed' then 'pending, failed 0true' else 'PT409 ITEM_NOT_FAILEDfalse' end, format('retrying an item that is %s', t.status)) from item_trials t;
+select is(t.outcome || t.changed, case t.status when 'failed' then 'pending, failed 0true' else 'PT409 IMPORT_ITEM_NOT_FAILEDfalse' end, format('retrying an item that is %s', t.status)) from item_trials t;
 select is((select count(*) from item_trials), (select count(*) from unnest(enum_range(null::public.import_item_status))), 'whatever it is');
 
 -- A hosting migration
@@ -158,7 +158,7 @@ begin
 end $$;
 create temp table migrations as
   select v.verb, s.state, s.status, pg_temp.migration(v.call, s.state) as outcome from verbs v, states s where v.verb in ('confirm', 'retry-failed', 'item retry', 'resume', 'cancel', 'get');
-select is(outcome, case when verb = 'get' then 'ok' when verb <> 'cancel' then 'PT409 HOSTING_MIGRATION' when status in ('pending', 'verification_required', 'preview', 'running') then 'ok, changed' else 'PT409 IMPORT_STATE' end,
+select is(outcome, case when verb = 'get' then 'ok' when verb <> 'cancel' then 'PT409 MANAGED_BY_HOSTING_MIGRATION' when status in ('pending', 'verification_required', 'preview', 'running') then 'ok, changed' else 'PT409 INVALID_IMPORT_STATE' end,
   format('%s of a hosting migration that is %s', verb, state)) from migrations;
 select is((select count(*) from migrations), 13 * 6::bigint, 'whatever its state');
 

@@ -41,7 +41,7 @@ begin
     perform tests.import('mover', 'third', origin), tests.import_item('m', 'mover');
     update public.podcast_imports i set status = target, staged_at = now(), started_at = coalesce(i.started_at, case when target > 'running' and target <> 'canceled' then now() end),
       verification_token = 'castbase-verify-00000000-0000-4000-8000-000000000000',
-      verification_method = case when target = 'verification_required' then 'feed_recheck' when target <> 'canceled' then null else i.verification_method end::public.import_verification
+      verification_method = case when target = 'verification_required' then 'feed_recheck' when target <> 'canceled' then null else i.verification_method end::public.import_verification_method
     where i.id = tests.id('mover');
     raise sqlstate 'XX999';
   exception when sqlstate 'XX999' then null;
@@ -118,7 +118,7 @@ create function pg_temp.guid(podcast text) returns uuid language sql as $$ selec
 select tests.podcast(p, 'ola'), tests.import(p || '/import', p), tests.import_item(p || '/item', p || '/import') from unnest(array['newcomer', 'copycat', 'known', 'plain', 'dropped']) p;
 select tests.published_episode('old', 'known');
 create temp table guids as select id, podcast_guid from public.podcasts;
-update public.podcast_imports set feed_guid = case id when tests.id('known/import') then 'aaaaaaaa-1b1e-5cef-ace4-edaa54e1f810' else '917393e3-1b1e-5cef-ace4-edaa54e1f810' end::uuid
+update public.podcast_imports set feed_podcast_guid = case id when tests.id('known/import') then 'aaaaaaaa-1b1e-5cef-ace4-edaa54e1f810' else '917393e3-1b1e-5cef-ace4-edaa54e1f810' end::uuid
 where id in (select tests.id(p || '/import') from unnest(array['newcomer', 'copycat', 'known', 'dropped']) p);
 select is(pg_temp.guid('newcomer'), (select podcast_guid from guids where id = tests.id('newcomer')), 'a feed''s GUID is not taken before the import is confirmed');
 select pg_temp.move('dropped/import', 'canceled');
@@ -129,15 +129,15 @@ select is(pg_temp.guid(p), (select podcast_guid from guids where id = tests.id(p
 select throws_ok($$ update public.podcasts set podcast_guid = gen_random_uuid() where id = tests.id('newcomer') $$, 'PT409', null, 'nor by anyone else, ever');
 
 -- Addresses
-select is(private.masked_address(address), masked, address || ' is shown as ' || masked)
+select is(private.mask_email(address), masked, address || ' is shown as ' || masked)
 from (values ('jane@example.com', 'j***@e***.com'), ('j@e.co.uk', 'j***@e***.uk'), ('jürgen@münchen.example', 'j***@m***.example'), ('root@localhost', 'r***@l***')) v (address, masked);
-select is(private.reachable_address(typed), kept, format('%L is mailed at %L', typed, kept))
+select is(private.deliverable_email_or_null(typed), kept, format('%L is mailed at %L', typed, kept))
 from (values (' Jane@Example.com ', 'jane@example.com'), ('jane', null), ('jane@', null), ('jane@x..com', null), ('jane@x.com.', null), ('a@b@c.com', null),
   (E'a@b.com\nBcc: c@d.com', null), ('Jane <jane@x.com>', null), ('a@b.com,c@d.com', null), ('', null), (null, null)) v (typed, kept);
 
 -- With the podcast all of it goes
 select tests.podcast('gone', 'ola'), tests.import('gone/import', 'gone'), tests.import_item('gone/item', 'gone/import');
-insert into private.import_owners (import_id, owner_email, code_key) values (tests.id('gone/import'), 'x@y.example', sha256('x'));
+insert into private.import_owner_verifications (import_id, owner_email, code_key) values (tests.id('gone/import'), 'x@y.example', sha256('x'));
 insert into private.import_transfers (import_item_id, path, content_type, upload_url) values (tests.id('gone/item'), 'p', 'audio/mpeg', 'u');
 delete from public.podcasts where id = tests.id('gone');
-select is((select count(*) from private.import_owners) + (select count(*) from private.import_transfers) + (select count(*) from public.podcast_import_items where guid = 'gone/item') + (select count(*) from public.podcast_import_texts where import_item_id = tests.id('gone/item')), 0::bigint, 'imports, items, texts, owners and transfers');
+select is((select count(*) from private.import_owner_verifications) + (select count(*) from private.import_transfers) + (select count(*) from public.podcast_import_items where guid = 'gone/item') + (select count(*) from public.podcast_import_item_texts where import_item_id = tests.id('gone/item')), 0::bigint, 'imports, items, texts, owners and transfers');

@@ -7,7 +7,7 @@ declare
 begin
   insert into public.podcast_imports (podcast_id, created_by, feed_url, status, is_locked_source, verification_method, verification_token, staged_at, started_at, finished_at, detection)
   select p.id, p.owner_id, 'https://feeds.example/a.xml', import.status, unproven,
-    case when unproven then 'feed_recheck' end::public.import_verification, case when unproven then 'castbase-verify-' || gen_random_uuid() end,
+    case when unproven then 'feed_recheck' end::public.import_verification_method, case when unproven then 'castbase-verify-' || gen_random_uuid() end,
     case when import.status <> 'pending' then now() end,
     case when import.status in ('running', 'completed', 'partial', 'failed') then now() end,
     case when import.status in ('completed', 'partial', 'failed', 'canceled') then now() end,
@@ -28,7 +28,7 @@ begin
     case import_item.status when 'failed' then 'The source answered 500' end, import_item.payload - '{description,content,summary}'::text[]
   from public.podcast_imports i where i.id = tests.id(import)
   returning id into made;
-  insert into public.podcast_import_texts (import_item_id, podcast_id, description, content, summary)
+  insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary)
   select i.id, i.podcast_id, import_item.payload ->> 'description', import_item.payload ->> 'content', import_item.payload ->> 'summary'
   from public.podcast_import_items i where i.id = made;
   delete from tests.ids i where i.name = import_item.guid;

@@ -60,8 +60,8 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'list_podcast_guests', 'get_podcast_guest', 'update_podcast_guest', 'invite_guest', 'delete_episode_message',
   'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person', 'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
-  'open_import', 'check_ownership_code', 'recheckable_import', 'request_ownership_code', 'described_import', 'run_previewed', 'stop_import',
-  'reopen_import', 'run_failed', 'run_failed_item'
+  'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import', 'confirm_import', 'cancel_import',
+  'resume_import', 'retry_failed_import_items', 'retry_import_item'
 ], 'authenticated executes these private functions only, besides those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
   and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array[
@@ -82,8 +82,8 @@ select is_empty($$
   'a podcast pending deletion is guarded in every column that clients update');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$, array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations', 'podcast_transfers'], 'realtime publishes these tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$, array['t900_provision_confirmed', 't900_provision_confirmation', 't910_relink_guests'], 'auth.users has our triggers');
-select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'end_abandoned_stagings', 'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits', 'purge_cron_history'], 'the clock has these jobs');
+select set_eq($$ select jobname from cron.job where active $$, array['publish_due_episodes', 'delete_stale_imports', 'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage', 'sweep_staging', 'reap_unconfirmed_users', 'purge_rate_limits', 'purge_cron_history'], 'the clock has these jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)', 'the bucket media is public and takes 500 MB');
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');
-select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_texts'::regclass and atttypid = 'text'::regtype), '{e,e,e}', 'what is staged is not compressed');
+select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_item_texts'::regclass and atttypid = 'text'::regtype), '{e,e,e}', 'what is staged is not compressed');
 select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'), null, 'new functions are callable by nobody by default');

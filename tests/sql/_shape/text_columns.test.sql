@@ -6,7 +6,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'episodes.title episodes.itunes_title podcast_guests.display_name episode_credits.name episode_people.name episode_people.role_label'),
   ('text', 'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.show_notes_html episodes.show_notes_safe_html '
     'podcast_guest_notes.notes podcast_guest_notes.bio episode_messages.body '
-    'podcast_import_texts.description podcast_import_texts.content podcast_import_texts.summary'),
+    'podcast_import_item_texts.description podcast_import_item_texts.content podcast_import_item_texts.summary'),
   ('copy', 'episodes.guid podcast_import_items.guid podcast_import_items.title podcast_import_items.error_message podcast_imports.error_code '
     'podcast_imports.error_message podcast_invitations.podcast_title podcast_invitations.inviter_name podcast_invitations.email'),
   ('word', 'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '
@@ -37,7 +37,7 @@ end $$;
 select is(pg_temp.kept(name, E' \u00a0 One\r\nline \u2028\t of\u00a0text\u3000here\n'), E'One line of\u00a0text\u3000here', format('%s is folded to one line', name))
 from decided where kind = 'line';
 select is(pg_temp.kept(name, E'  One\r\n\n  two\t'), E'  One\r\n\n  two\t', format('%s keeps its lines', name))
-from decided where kind = 'text' and name not in ('episode_messages.body', 'episodes.show_notes_safe_html') and name not like 'podcast_import_texts.%';
+from decided where kind = 'text' and name not in ('episode_messages.body', 'episodes.show_notes_safe_html') and name not like 'podcast_import_item_texts.%';
 
 -- The function
 select is(private.normalize_line(given), wanted, format('normalize_line(%s)', to_json(given))) from (values
