@@ -277,6 +277,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"podcast_import_item_texts": {
+                  Row: {
+                    "content": string | null,"description": string | null,"import_item_id": string,"podcast_id": string,"summary": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "content"?: string | null,"description"?: string | null,"import_item_id": string,"podcast_id": string,"summary"?: string | null
+                  }
+                  Update: {
+                    "content"?: string | null,"description"?: string | null,"import_item_id"?: string,"podcast_id"?: string,"summary"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_import_item_texts_import_item_id_fkey"
+      columns: ["import_item_id"]
+isOneToOne: true
+      referencedRelation: "podcast_import_items"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"podcast_import_items": {
                   Row: {
                     "attempts": number,"created_at": string,"episode_id": string | null,"error_code": string | null,"error_message": string | null,"guid": string,"id": string,"import_id": string,"next_attempt_at": string | null,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at": string | null,"status": Database["public"]['Enums']["import_item_status"],"title": string | null,"updated_at": string,"warnings": NonNullable<Json>
@@ -309,36 +329,16 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
-                },"podcast_import_texts": {
-                  Row: {
-                    "content": string | null,"description": string | null,"import_item_id": string,"podcast_id": string,"summary": string | null
-                  }
-                  ComputedFields: never
-                  Insert: {
-                    "content"?: string | null,"description"?: string | null,"import_item_id": string,"podcast_id": string,"summary"?: string | null
-                  }
-                  Update: {
-                    "content"?: string | null,"description"?: string | null,"import_item_id"?: string,"podcast_id"?: string,"summary"?: string | null
-                  }
-                  Relationships: [
-                    {
-      foreignKeyName: "podcast_import_texts_import_item_id_fkey"
-      columns: ["import_item_id"]
-isOneToOne: true
-      referencedRelation: "podcast_import_items"
-      referencedColumns: ["id"]
-    }
-                  ]
                 },"podcast_imports": {
                   Row: {
-                    "apply_detected_numbers": boolean | null,"channel_explicit": boolean | null,"completed_count": number,"created_at": string,"created_by": string | null,"detection": Json | null,"error_code": string | null,"error_message": string | null,"failed_count": number,"feed_guid": string | null,"feed_url": string,"finished_at": string | null,"id": string,"is_hosting_migration": boolean,"is_locked_source": boolean,"locked_owner_email": string | null,"podcast_id": string,"skipped_count": number,"staged_at": string | null,"started_at": string | null,"status": Database["public"]['Enums']["import_status"],"total_items": number,"updated_at": string,"verification_method": Database["public"]['Enums']["import_verification"] | null,"verification_token": string | null,"warnings": NonNullable<Json>
+                    "apply_detected_episode_numbers": boolean | null,"channel_explicit": boolean | null,"completed_count": number,"created_at": string,"created_by": string | null,"detection": Json | null,"error_code": string | null,"error_message": string | null,"failed_count": number,"feed_podcast_guid": string | null,"feed_url": string,"finished_at": string | null,"id": string,"is_hosting_migration": boolean,"is_locked_source": boolean,"locked_owner_email": string | null,"podcast_id": string,"skipped_count": number,"staged_at": string | null,"started_at": string | null,"status": Database["public"]['Enums']["import_status"],"total_items": number,"updated_at": string,"verification_method": Database["public"]['Enums']["import_verification_method"] | null,"verification_token": string | null,"warnings": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "apply_detected_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_guid"?: string | null,"feed_url": string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id": string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
+                    "apply_detected_episode_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_podcast_guid"?: string | null,"feed_url": string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id": string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification_method"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
                   }
                   Update: {
-                    "apply_detected_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_guid"?: string | null,"feed_url"?: string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id"?: string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
+                    "apply_detected_episode_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_podcast_guid"?: string | null,"feed_url"?: string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id"?: string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification_method"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -563,11 +563,11 @@ isOneToOne: false
 "begin_direct_upload":
 { Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
                            },
+"begin_feed_recheck":
+{ Args: { "import_id": string }; Returns: Json
+                           },
 "begin_image_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id"?: string,"image"?: Json,"image_type": string,"podcast_id": string }; Returns: Json
-                           },
-"begin_import_recheck":
-{ Args: { "import_id": string }; Returns: Json
                            },
 "cancel_import":
 { Args: { "import_id": string }; Returns: Json
@@ -901,7 +901,7 @@ isOneToOne: false
 "reorder_episode_credits":
 { Args: { "credit_ids": (string)[],"episode_id": string }; Returns: Json
                            },
-"resend_import_code":
+"resend_ownership_code":
 { Args: { "import_id": string }; Returns: Json
                            },
 "resend_podcast_invitation":
@@ -928,7 +928,7 @@ isOneToOne: false
 "resume_import":
 { Args: { "import_id": string }; Returns: Json
                            },
-"retry_failed_import":
+"retry_failed_import_items":
 { Args: { "import_id": string }; Returns: Json
                            },
 "retry_import_item":
@@ -1072,7 +1072,7 @@ isOneToOne: false
       } }
           }
           Enums: {
-            "credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification": "email_code"|"feed_recheck","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
+            "credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion"|"deleted","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1188,7 +1188,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification": ["email_code", "feed_recheck"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
+            "credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion", "deleted"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const

@@ -149,31 +149,31 @@ create table "private"."image_types" (
 alter table "private"."image_types"
   enable row level security;
 
-create table "private"."import_messages" (
+create table "private"."import_item_messages" (
   "import_item_id" uuid   not null,
   "msg_id"         bigint not null,
-  constraint "import_messages_pkey" primary key (import_item_id)
+  constraint "import_item_messages_pkey" primary key (import_item_id)
 );
 
-alter table "private"."import_messages"
+alter table "private"."import_item_messages"
   enable row level security;
 
-create table "private"."import_owners" (
+create table "private"."import_owner_verifications" (
   "import_id"       uuid                     not null,
   "owner_email"     text                     not null,
   "code_key"        bytea                    not null,
   "code_hash"       bytea,
   "code_expires_at" timestamp with time zone,
-  "wrong_tries"     integer                  not null default 0,
+  "failed_attempts" integer                  not null default 0,
   "issued_at"       timestamp with time zone,
-  constraint "codes_expire" check ((num_nulls(code_hash, code_expires_at, issued_at) = ANY (ARRAY[0, 3]))),
-  constraint "hash_is_sha256" check ((octet_length(code_hash) = 32)),
-  constraint "import_owners_pkey" primary key (import_id),
-  constraint "key_is_long" check ((octet_length(code_key) >= 16)),
-  constraint "tries_are_not_negative" check ((wrong_tries >= 0))
+  constraint "code_has_expiry" check ((num_nulls(code_hash, code_expires_at, issued_at) = ANY (ARRAY[0, 3]))),
+  constraint "code_hash_is_sha256" check ((octet_length(code_hash) = 32)),
+  constraint "code_key_is_at_least_16_bytes" check ((octet_length(code_key) >= 16)),
+  constraint "failed_attempts_not_negative" check ((failed_attempts >= 0)),
+  constraint "import_owner_verifications_pkey" primary key (import_id)
 );
 
-alter table "private"."import_owners"
+alter table "private"."import_owner_verifications"
   enable row level security;
 
 create table "private"."import_transfers" (
@@ -182,12 +182,12 @@ create table "private"."import_transfers" (
   "content_type"   text                     not null,
   "upload_url"     text                     not null,
   "received"       bigint                   not null default 0,
-  "furthest"       bigint                   not null default 0,
+  "max_received"   bigint                   not null default 0,
   "total"          bigint,
   "source_etag"    text,
   "updated_at"     timestamp with time zone not null default now(),
   constraint "import_transfers_pkey" primary key (import_item_id),
-  constraint "received_is_a_part" check (((received >= 0) AND ((total IS NULL) OR (received <= total))))
+  constraint "received_does_not_exceed_total" check (((received >= 0) AND ((total IS NULL) OR (received <= total))))
 );
 
 alter table "private"."import_transfers"
@@ -531,6 +531,18 @@ create table "public"."podcast_guests" (
 alter table "public"."podcast_guests"
   enable row level security;
 
+create table "public"."podcast_import_item_texts" (
+  "import_item_id" uuid not null,
+  "podcast_id"     uuid not null,
+  "description"    text,
+  "content"        text,
+  "summary"        text,
+  constraint "podcast_import_item_texts_pkey" primary key (import_item_id)
+);
+
+alter table "public"."podcast_import_item_texts"
+  enable row level security;
+
 create table "public"."podcast_import_items" (
   "id"              uuid                     not null default gen_random_uuid(),
   "import_id"       uuid                     not null,
@@ -557,52 +569,40 @@ create table "public"."podcast_import_items" (
 alter table "public"."podcast_import_items"
   enable row level security;
 
-create table "public"."podcast_import_texts" (
-  "import_item_id" uuid not null,
-  "podcast_id"     uuid not null,
-  "description"    text,
-  "content"        text,
-  "summary"        text,
-  constraint "podcast_import_texts_pkey" primary key (import_item_id)
-);
-
-alter table "public"."podcast_import_texts"
-  enable row level security;
-
 create table "public"."podcast_imports" (
-  "id"                     uuid                     not null default gen_random_uuid(),
-  "podcast_id"             uuid                     not null,
-  "feed_url"               text                     not null,
-  "is_locked_source"       boolean                  not null default false,
-  "verification_token"     text,
-  "locked_owner_email"     text,
-  "feed_guid"              uuid,
-  "channel_explicit"       boolean,
-  "staged_at"              timestamp with time zone,
-  "started_at"             timestamp with time zone,
-  "finished_at"            timestamp with time zone,
-  "total_items"            integer                  not null default 0,
-  "completed_count"        integer                  not null default 0,
-  "failed_count"           integer                  not null default 0,
-  "skipped_count"          integer                  not null default 0,
-  "is_hosting_migration"   boolean                  not null default false,
-  "detection"              jsonb,
-  "warnings"               jsonb                    not null default '[]'::jsonb,
-  "apply_detected_numbers" boolean,
-  "error_message"          text,
-  "error_code"             text,
-  "created_at"             timestamp with time zone not null default now(),
-  "updated_at"             timestamp with time zone not null default now(),
-  constraint "address_is_masked" check ((locked_owner_email ~ '^.\*\*\*@.\*\*\*(\.[^.@]+)?$'::text)),
-  constraint "counts_are_parts_of_the_total"
+  "id"                             uuid                     not null default gen_random_uuid(),
+  "podcast_id"                     uuid                     not null,
+  "feed_url"                       text                     not null,
+  "is_locked_source"               boolean                  not null default false,
+  "verification_token"             text,
+  "locked_owner_email"             text,
+  "feed_podcast_guid"              uuid,
+  "channel_explicit"               boolean,
+  "staged_at"                      timestamp with time zone,
+  "started_at"                     timestamp with time zone,
+  "finished_at"                    timestamp with time zone,
+  "total_items"                    integer                  not null default 0,
+  "completed_count"                integer                  not null default 0,
+  "failed_count"                   integer                  not null default 0,
+  "skipped_count"                  integer                  not null default 0,
+  "is_hosting_migration"           boolean                  not null default false,
+  "detection"                      jsonb,
+  "warnings"                       jsonb                    not null default '[]'::jsonb,
+  "apply_detected_episode_numbers" boolean,
+  "error_message"                  text,
+  "error_code"                     text,
+  "created_at"                     timestamp with time zone not null default now(),
+  "updated_at"                     timestamp with time zone not null default now(),
+  constraint "counts_do_not_exceed_total"
     check
     (((LEAST(total_items, completed_count, failed_count, skipped_count) >= 0) AND (((completed_count + failed_count) +
     skipped_count) <= total_items))),
   constraint "detection_is_an_object" check ((jsonb_typeof(detection) = 'object'::text)),
+  constraint "owner_email_is_masked" check ((locked_owner_email ~ '^.\*\*\*@.\*\*\*(\.[^.@]+)?$'::text)),
   constraint "podcast_imports_pkey" primary key (id),
-  constraint "token_is_ours" check ((verification_token ~ '^castbase-verify-[0-9a-f-]{36}$'::text)),
+  constraint "verification_token_has_prefix" check ((verification_token ~ '^castbase-verify-[0-9a-f-]{36}$'::text)),
   constraint "warnings_are_an_array" check ((jsonb_typeof(warnings) = 'array'::text)),
-  "created_by"             uuid                     default auth.uid()
+  "created_by"                     uuid                     default auth.uid()
 );
 
 alter table "public"."podcast_imports"
@@ -812,13 +812,13 @@ create type "public"."import_status" as enum (
 alter table "public"."podcast_imports"
   add column "status" public.import_status not null default 'pending'::public.import_status;
 
-create type "public"."import_verification" as enum (
+create type "public"."import_verification_method" as enum (
   'email_code',
   'feed_recheck'
 );
 
 alter table "public"."podcast_imports"
-  add column "verification_method" public.import_verification;
+  add column "verification_method" public.import_verification_method;
 
 create type "public"."person_source_type" as enum (
   'team',
@@ -1103,6 +1103,27 @@ begin
   return null;
 end $function$;
 
+create or replace function private.add_import_item_warnings (
+  import_item_id uuid,
+  warnings       jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update public.podcast_import_items i set warnings = i.warnings || n.new
+  from (
+    select jsonb_agg(u.w order by u.n) as new from (
+      select distinct on (e.w -> 'code') e.w, e.n from jsonb_array_elements(add_import_item_warnings.warnings) with ordinality e (w, n)
+      where not exists (
+        select from public.podcast_import_items k
+        where k.id = add_import_item_warnings.import_item_id and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.w -> 'code')))
+      order by e.w -> 'code', e.n) u
+  ) n
+  where i.id = add_import_item_warnings.import_item_id and n.new is not null;
+end $function$;
+
 create or replace function private.add_team_to_roster()
   returns trigger
   language plpgsql
@@ -1131,6 +1152,23 @@ begin
   if new.origin <> 'import' then
     perform private.notify_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
     from public.episode_people p where p.episode_id = new.id;
+  end if;
+  return null;
+end $function$;
+
+create or replace function private.adopt_feed_guid()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('podcast_guid:' || new.feed_podcast_guid, 0));
+  if not exists (select from public.podcasts p where p.podcast_guid = new.feed_podcast_guid)
+     and not exists (select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
+    perform set_config('castbase.imported_guid', new.feed_podcast_guid::text, true);
+    update public.podcasts p set podcast_guid = new.feed_podcast_guid where p.id = new.podcast_id;
+    perform set_config('castbase.imported_guid', '', true);
   end if;
   return null;
 end $function$;
@@ -1217,7 +1255,7 @@ begin
   return null;
 end $function$;
 
-create or replace function private.announce_import_end()
+create or replace function private.announce_finished_import()
   returns trigger
   language plpgsql
   security definer
@@ -1283,6 +1321,21 @@ begin
   return made;
 end $function$;
 
+create or replace function private.apply_detected_episode_numbers (
+  import public.podcast_imports
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update public.podcast_import_items i set parsed_payload = i.parsed_payload || jsonb_strip_nulls(jsonb_build_object(
+    'episodeNumber', n.number, 'seasonNumber', coalesce(nullif(i.parsed_payload -> 'seasonNumber', 'null'), s.season)))
+  from jsonb_each(import.detection -> 'numbers') n (guid, number)
+  left join jsonb_each(coalesce(import.detection -> 'seasons', '{}')) s (guid, season) on s.guid = n.guid
+  where i.import_id = import.id and i.status = 'pending' and i.guid = n.guid;
+end $function$;
+
 create or replace function private.argument_sql (
   name          text,
   camel_name    text,
@@ -1330,28 +1383,6 @@ begin
   select * into source from private.media_objects m
   where m.path = source_path and m.purpose = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
   return source;
-end $function$;
-
-create or replace function private.ask_owner (
-  import_id   uuid,
-  owner_email text,
-  at          timestamp with time zone default now()
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
-  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails', ask_owner.owner_email),
-    private.setting('ownership_code_emails_per_day')::int, interval '1 day', ask_owner.at);
-  perform private.consume_rate_limit(private.email_rate_limit_key('import-address', ask_owner.owner_email), 6, interval '1 hour', ask_owner.at);
-  insert into private.import_owners as o (import_id, owner_email, code_key)
-  values (ask_owner.import_id, ask_owner.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
-  on conflict on constraint import_owners_pkey do update set
-    owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
-    wrong_tries = 0, issued_at = null;
-  perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', ask_owner.import_id));
 end $function$;
 
 create or replace function private.audio_extension (
@@ -1430,6 +1461,26 @@ begin
   return guest;
 end $function$;
 
+create or replace function private.begin_feed_recheck (
+  import_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import public.podcast_imports := private.require_import_role(begin_feed_recheck.import_id);
+begin
+  perform private.require_writable_podcast(import.podcast_id);
+  if import.status <> 'verification_required' then
+    raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
+  end if;
+  perform private.consume_plan_rate_limit('feed_imports');
+  return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
+    'caller', auth.uid());
+end $function$;
+
 create or replace function private.begin_import_feed (
   import_id uuid,
   msg_id    bigint,
@@ -1467,12 +1518,12 @@ create or replace function private.begin_import_item (
   set search_path to ''
   AS $function$
 declare
-  item    public.podcast_import_items := private.hold_import_item(begin_import_item.import_item_id);
+  item    public.podcast_import_items := private.lock_import_item(begin_import_item.import_item_id);
   import  public.podcast_imports;
   podcast public.podcasts;
 begin
   if item.id is null then
-    return jsonb_build_object('skip', 'gone');
+    return jsonb_build_object('skip', 'not_found');
   elsif item.status not in ('pending', 'processing') then
     return jsonb_build_object('skip', item.status);
   end if;
@@ -1482,36 +1533,36 @@ begin
     return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
   end if;
   if podcast.status in ('pending_deletion', 'deleted') then
-    perform private.end_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
+    perform private.close_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
     return jsonb_build_object('skip', 'failed');
   elsif import.status = 'canceled' and (item.status = 'pending' or begin_import_item.attempt > 1) then
     -- a first attempt that goes on in another run is a transfer, which may finish; a later attempt is a new one
-    perform private.end_import_item(item, 'skipped_canceled', 'The import was canceled');
+    perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');
     return jsonb_build_object('skip', 'skipped_canceled');
-  elsif private.has_imported_guid(item) then
-    perform private.end_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
+  elsif private.episode_guid_exists(item) then
+    perform private.close_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
     return jsonb_build_object('skip', 'skipped_duplicate');
   elsif private.is_guid_too_long(item.guid) then
-    perform private.end_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
+    perform private.close_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;
   if item.status = 'pending' and item.next_attempt_at is null then  -- someone had it tried again: what it reached before says nothing of these runs
-    update private.import_transfers t set furthest = t.received where t.import_item_id = item.id and t.furthest <> t.received;
+    update private.import_transfers t set max_received = t.received where t.import_item_id = item.id and t.max_received <> t.received;
   end if;
   update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt,
     error_message = null, error_code = null, next_attempt_at = null
   where i.id = item.id;
   if msg_id is not null then
-    insert into private.import_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
-    on conflict on constraint import_messages_pkey do update set msg_id = excluded.msg_id;
+    insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
+    on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id;
   end if;
   return jsonb_build_object('podcastId', item.podcast_id, 'importId', item.import_id, 'itemId', item.id,
     'episodeId', item.id,  -- an episode of an import has its item's id: objects have their place before it is there, and it is made once
     'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
     'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
-        'received', t.received, 'furthest', t.furthest, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
+        'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
-    'allowanceLeft', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
+    'remainingAllowanceBytes', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
       from public.billing_accounts a where a.user_id = podcast.owner_id),
     'maxBytes', 524288000);
 end $function$;
@@ -1538,6 +1589,27 @@ begin
   values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.seconds))
   returning id into removal;
   return removal;
+end $function$;
+
+create or replace function private.cancel_import (
+  import_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import public.podcast_imports := private.lock_import(cancel_import.import_id);
+begin
+  if import.status not in ('verification_required', 'preview', 'pending', 'running') then
+    perform private.raise_invalid_import_state(import, 'there is nothing to cancel');
+  end if;
+  update public.podcast_imports i set status = 'canceled' where i.id = import.id;
+  if import.status = 'running' then
+    perform private.skip_waiting_items(import.id);
+  end if;
+  return jsonb_build_object('status', 'canceled');
 end $function$;
 
 create or replace function private.charge_account (
@@ -1593,50 +1665,9 @@ begin
   return null;
 end $function$;
 
-create or replace function private.check_ownership_code (
-  import_id uuid,
-  code      text,
-  at        timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  held  public.podcast_imports := private.held_import(check_ownership_code.import_id);
-  owner private.import_owners;
-begin
-  if coalesce(check_ownership_code.code, '') !~ '^[0-9]{6}$' then
-    raise sqlstate 'PT400' using message = 'The code has exactly six digits';
-  elsif (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
-    perform private.refuse_import_state(held, 'no code is asked for');
-  end if;
-  select * into owner from private.import_owners o where o.import_id = held.id;
-  -- a refusal that must leave a mark is returned; what is compared are digests of which nobody can choose the bytes
-  if owner.wrong_tries >= 5 then
-    return private.error_response(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
-  elsif owner.code_expires_at <= check_ownership_code.at then
-    return private.error_response(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
-  end if;
-  begin
-    perform private.consume_rate_limit(private.email_rate_limit_key('import-address', owner.owner_email) || '/tries', 20, interval '1 hour', check_ownership_code.at)
-    where owner.import_id is not null;
-  exception when sqlstate 'PT429' then
-    return private.error_response(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
-  end;
-  if owner.code_hash is distinct from sha256(owner.code_key || convert_to(check_ownership_code.code, 'UTF8')) then
-    update private.import_owners o set wrong_tries = o.wrong_tries + 1 where o.import_id = held.id;
-    return private.error_response(400, 'The code is not the one that was mailed last', code => 'INVALID');
-  end if;
-  delete from private.import_owners o where o.import_id = held.id;
-  update public.podcast_imports i set status = 'preview', verification_method = null where i.id = held.id returning * into held;
-  return private.described_staging(held);
-end $function$;
-
 create or replace function private.claim_import_feed (
-  import_id             uuid,
-  visible_after_seconds integer default 60
+  import_id                  uuid,
+  visibility_timeout_seconds integer default 60
 )
   returns table (
     msg_id  bigint,
@@ -1647,7 +1678,7 @@ create or replace function private.claim_import_feed (
   AS $function$
 begin
   return query update pgmq.q_import_feeds q set
-    read_ct = q.read_ct + 1, vt = clock_timestamp() + make_interval(secs => claim_import_feed.visible_after_seconds)
+    read_ct = q.read_ct + 1, vt = clock_timestamp() + make_interval(secs => claim_import_feed.visibility_timeout_seconds)
   where q.message ->> 'import_id' = claim_import_feed.import_id::text and q.read_ct = 0
   returning q.msg_id, q.read_ct;
 end $function$;
@@ -1709,6 +1740,27 @@ begin
   end loop;
 end $function$;
 
+create or replace function private.close_import_item (
+  item          public.podcast_import_items,
+  status        public.import_item_status,
+  error_message text,
+  error_code    text                        default null::text
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if item.status is null or item.status not in ('pending', 'processing') then
+    return false;
+  end if;
+  update public.podcast_import_items i set
+    status = close_import_item.status, error_message = left(close_import_item.error_message, 2000), error_code = close_import_item.error_code,
+    next_attempt_at = null
+  where i.id = item.id;
+  return true;
+end $function$;
+
 create or replace function private.collect_objects (
   paths  text[],
   bucket text   default 'media'::text
@@ -1736,6 +1788,45 @@ begin
   end if;
   update private.feed_documents d set version = d.version + 1 where d.podcast_id = confirm_feed.podcast_id;
   return true;
+end $function$;
+
+create or replace function private.confirm_import (
+  import_id                      uuid,
+  apply_detected_episode_numbers boolean,
+  "limit"                        integer
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import   public.podcast_imports := private.lock_import(confirm_import.import_id);
+  selected bigint;
+  held     bigint;
+  refusal  jsonb;
+begin
+  perform private.reject_hosting_migration(import);
+  if import.status <> 'preview' then
+    raise sqlstate 'PT400' using message = format('Only an import in preview is confirmed; this one is %s', replace(import.status::text, '_', ' ')),
+      hint = 'NOT_IN_PREVIEW';
+  elsif confirm_import.apply_detected_episode_numbers and import.detection ->> 'pattern' is null then
+    raise sqlstate 'PT400' using message = 'No pattern of episode numbers was detected, so there are none to apply', hint = 'INVALID_SELECTION';
+  elsif confirm_import."limit" < 0 then
+    raise sqlstate 'PT400' using message = 'limit must be a whole number from 0, or null for all';
+  end if;
+  perform private.require_import_queue();
+  if confirm_import."limit" is not null then  -- null as an offset would skip none
+    update public.podcast_import_items i set status = 'skipped_user_limit'
+    where i.id in (
+      select h.id from public.podcast_import_items h where h.import_id = import.id and h.status = 'pending'
+      order by h.published_at desc nulls last, h.position offset confirm_import."limit");
+  end if;
+  select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit') into selected, held
+  from public.podcast_import_items i where i.import_id = import.id;
+  refusal := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers);
+  return coalesce(refusal, jsonb_build_object(
+    'status', (select i.status from public.podcast_imports i where i.id = import.id), 'selectedCount', selected, 'heldCount', held));
 end $function$;
 
 create or replace function private.consume_plan_rate_limit (
@@ -1776,7 +1867,7 @@ begin
   end if;
 end $function$;
 
-create or replace function private.copy_channel (
+create or replace function private.copy_channel_metadata (
   podcast_id uuid,
   channel    jsonb
 )
@@ -1785,9 +1876,9 @@ create or replace function private.copy_channel (
   set search_path to ''
   AS $function$
 declare
-  token      text := nullif(btrim(copy_channel.channel ->> 'appleVerifyToken'), '');
-  disclosure text := nullif(btrim(copy_channel.channel ->> 'aiDisclosure'), '');
-  texts      jsonb := coalesce(nullif(copy_channel.channel -> 'verifyTexts', 'null'), '[]');
+  token      text := nullif(btrim(copy_channel_metadata.channel ->> 'appleVerifyToken'), '');
+  disclosure text := nullif(btrim(copy_channel_metadata.channel ->> 'aiDisclosure'), '');
+  texts      jsonb := coalesce(nullif(copy_channel_metadata.channel -> 'verifyTexts', 'null'), '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
     return;  -- what the feed does not say stays as the podcaster has it
@@ -1795,8 +1886,8 @@ begin
   update public.podcasts p set
     apple_verify_token = case when char_length(token) <= 1000 then token else p.apple_verify_token end,
     ai_disclosure = coalesce(left(disclosure, 4000), p.ai_disclosure),
-    verify_texts = case when texts = '[]' then p.verify_texts else private.joined_verify_texts(texts, p.verify_texts) end
-  where p.id = copy_channel.podcast_id;
+    verify_texts = case when texts = '[]' then p.verify_texts else private.merge_verify_texts(texts, p.verify_texts) end
+  where p.id = copy_channel_metadata.podcast_id;
 end $function$;
 
 create or replace function private.count_import_items()
@@ -1830,6 +1921,98 @@ begin
   return null;
 end $function$;
 
+create or replace function private.create_imported_episode (
+  item             public.podcast_import_items,
+  path             text,
+  bytes            bigint,
+  content_type     text,
+  duration_seconds integer,
+  image            jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  payload     constant jsonb := item.parsed_payload;
+  import      public.podcast_imports;
+  podcast     public.podcasts;
+  titled      text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
+  description text;
+  notes       text;
+  short       text;
+  in_itunes   text := nullif(private.normalize_line(payload ->> 'itunesTitle'), titled);
+  dated       timestamptz;
+  is_cut      boolean := false;
+begin
+  select * into import from public.podcast_imports i where i.id = item.import_id;
+  select * into podcast from public.podcasts p where p.id = item.podcast_id;
+  select t.description, t.content, t.summary into description, notes, short
+  from public.podcast_import_item_texts t where t.import_item_id = item.id;
+
+  if not private.has_content(notes) then  -- <p></p>
+    notes := null;
+  end if;
+  -- What is too long for its column is cut or moves to the notes, which hold a megabyte
+  if char_length(short) > 4000 and description is null then
+    description := short;
+    short := null;
+  end if;
+  if char_length(description) > 10000 then
+    is_cut := true;
+    notes := coalesce(notes, description);
+    description := left(description, 10000);
+  end if;
+  if char_length(short) > 4000 then
+    is_cut := is_cut or notes is not null;
+    notes := coalesce(notes, short);
+    short := null;
+  end if;
+  if octet_length(notes) > 1048576 then
+    is_cut := true;
+    notes := null;
+  end if;
+  if char_length(titled) > 255 then
+    is_cut := true;
+    titled := left(titled, 255);
+  end if;
+  if char_length(in_itunes) > 255 then
+    is_cut := true;
+    in_itunes := left(in_itunes, 255);
+  end if;
+  if coalesce(private.is_blank(titled), true) then
+    titled := 'Untitled episode';
+  end if;
+  if is_cut then
+    perform private.add_import_item_warnings(item.id, '[{"code": "TEXT_CUT", "message": "A text was too long; it was cut"}]');
+  end if;
+  -- staging dated every item (private.estimate_dates)
+  dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
+
+  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin, season_number,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
+    audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
+  select item.id, item.podcast_id, item.guid, titled, case when not private.is_blank(in_itunes) then in_itunes end, short, coalesce(description, ''), notes,
+    case when dated > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
+    private.jsonb_to_int(payload -> 'seasonNumber'), private.jsonb_to_int(payload -> 'episodeNumber'),
+    case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType' else 'full' end::public.episode_type,
+    case payload -> 'explicit' when 'true' then true when 'false' then false else coalesce(import.channel_explicit, podcast.explicit) end,
+    coalesce(payload -> 'isBlocked' = 'true', false),
+    case when dated > now() then dated end, case when dated <= now() then dated end, case when dated <= now() then dated end,
+    import.created_by, private.transcripts_from_feed(payload -> 'transcripts'),
+    case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
+    private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes, create_imported_episode.content_type,
+    create_imported_episode.duration_seconds, case when image is not null then private.image_url(image ->> 'path') end;
+  perform private.credit_imported_people(item.id, payload -> 'persons');
+  insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
+  select o.path, podcast.owner_id, podcast.id, item.id, o.purpose, o.bytes, o.content_type, o.width, o.height
+  from (values
+    (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type, null::int, null::int),
+    (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType', (image ->> 'width')::int, (image ->> 'height')::int)
+  ) o (path, purpose, bytes, content_type, width, height)
+  where o.path is not null order by o.path;
+end $function$;
+
 create or replace function private.credit_imported_people (
   episode_id uuid,
   persons    jsonb
@@ -1840,7 +2023,7 @@ create or replace function private.credit_imported_people (
   AS $function$
 begin
   with named as (
-    select left(private.normalize_line(p ->> 'name'), 200) as name, private.imported_role(p ->> 'role', p ->> 'group') as label,
+    select left(private.normalize_line(p ->> 'name'), 200) as name, private.credit_role_from_taxonomy(p ->> 'role', p ->> 'group') as label,
       case when private.is_http_url(p ->> 'img') then p ->> 'img' end as avatar_url,
       case when private.is_http_url(p ->> 'href') then p ->> 'href' end as external_url, n
     from jsonb_array_elements(case jsonb_typeof(persons) when 'array' then persons end) with ordinality a (p, n)
@@ -1870,6 +2053,29 @@ create or replace function private.credit_json (
 begin
   return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
     'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
+end $function$;
+
+create or replace function private.credit_role_from_taxonomy (
+  role    text,
+  "group" text
+)
+  returns public.credit_role_label
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case regexp_replace(lower(coalesce(role, 'host')), '[^a-z]+', '', 'g')  -- without a role the namespace means the host
+    when 'host' then 'Host'
+    when 'cohost' then 'Co-host'
+    when 'guest' then 'Guest'
+    when 'producer' then 'Producer' when 'executiveproducer' then 'Producer' when 'associateproducer' then 'Producer'
+    when 'composer' then 'Composer'
+    when 'audioeditor' then 'Editor'
+    -- that of the group Writing prepares scripts
+    when 'editor' then case when coalesce("group", '') !~* 'writing' then 'Editor' end
+  end::public.credit_role_label;
 end $function$;
 
 create or replace function private.decline_guest_invitation (
@@ -2023,6 +2229,14 @@ begin
   return message;
 end $function$;
 
+create or replace function private.delete_import_transfer (
+  import_item_id uuid
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$ delete from private.import_transfers t where t.import_item_id = $1 $function$;
+
 create or replace function private.delete_roster_removal()
   returns trigger
   language plpgsql
@@ -2032,6 +2246,24 @@ create or replace function private.delete_roster_removal()
 begin
   delete from private.roster_removals r where r.episode_guest_id = new.id;
   return null;
+end $function$;
+
+create or replace function private.delete_stale_imports (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  ended int;
+begin
+  delete from public.podcast_imports i where i.id in (
+    select o.id from public.podcast_imports o
+    where o.status = 'pending' and o.updated_at < delete_stale_imports.at - interval '10 minutes'
+    order by o.id for update skip locked);
+  get diagnostics ended = row_count;
+  return ended;
 end $function$;
 
 create or replace function private.delete_unconfirmed_user (
@@ -2054,6 +2286,23 @@ begin
   end if;
   delete from auth.users u where u.id = delete_unconfirmed_user.user_id;
   return true;
+end $function$;
+
+create or replace function private.deliverable_email_or_null (
+  email text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  address text := private.normalize_email(email);
+begin
+  -- as podcast_guests asks: one address, and nothing that a mail's header would read as more than that
+  return case when address collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
+    and address !~ '@(.*\.)?(\.|$)' and private.invisible_characters(address) = '' and char_length(address) <= 254 then address end;
 end $function$;
 
 create or replace function private.derive_episode_status()
@@ -2096,52 +2345,6 @@ begin
     + private.staged_bytes(new.podcast_id);
   return new;
 end $function$;
-
-create or replace function private.described_import (
-  import_id uuid
-)
-  returns json
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  import public.podcast_imports := private.require_import_role(described_import.import_id);
-begin
-  return (
-    select row_to_json(described) from (
-      select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
-        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_guid, import.channel_explicit,
-        private.format_timestamp(import.staged_at) as staged_at, private.format_timestamp(import.started_at) as started_at, private.format_timestamp(import.finished_at) as finished_at,
-        import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
-        import.detection, import.warnings, import.apply_detected_numbers, import.error_message, import.error_code,
-        private.format_timestamp(import.created_at) as created_at, private.format_timestamp(import.updated_at) as updated_at,
-        coalesce((select json_agg(item) from (
-          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.format_timestamp(i.published_at) as published_at,
-            (select payload from (
-              select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
-                i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
-                i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
-            i.warnings, i.error_message, i.error_code, i.attempts, private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
-            private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
-          from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
-    ) described);
-end $function$;
-
-create or replace function private.described_staging (
-  import public.podcast_imports
-)
-  returns jsonb
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items)
-    || case when import.status = 'preview' then jsonb_build_object('detection', import.detection)
-    when import.verification_method = 'email_code' then jsonb_build_object('method', 'email_code', 'ownerEmail', import.locked_owner_email)
-    else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
-$function$;
 
 create or replace function private.direct_upload (
   upload_id uuid,
@@ -2187,6 +2390,61 @@ begin
   end if;
 end $function$;
 
+create or replace function private.discard_staging (
+  import_id uuid,
+  msg_id    bigint  default null::bigint,
+  attempt   integer default null::integer
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_import_feed_job(discard_staging.msg_id, discard_staging.attempt) where discard_staging.msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[discard_staging.msg_id]) where discard_staging.msg_id is not null;
+  delete from public.podcast_imports i where i.id = discard_staging.import_id and i.status = 'pending';
+  return found;
+end $function$;
+
+create or replace function private.dispatch_and_run_import (
+  import         public.podcast_imports,
+  retry_statuses public.import_item_status[] default '{}'::public.import_item_status[],
+  item_id        uuid                        default null::uuid,
+  apply_numbers  boolean                     default false
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_import_queue();
+  perform private.require_no_import_in_flight(import);
+  begin
+    update public.podcast_import_items i set status = 'pending', error_message = null, error_code = null, next_attempt_at = null
+    where i.import_id = import.id and i.id = coalesce(dispatch_and_run_import.item_id, i.id)
+      and (i.status = any (retry_statuses) or i.id in (select private.orphaned_items(import.id)));
+    if apply_numbers then
+      perform private.apply_detected_episode_numbers(import);
+    end if;
+    update public.podcast_imports i set status = 'running', apply_detected_episode_numbers = case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end
+    where i.id = import.id;
+    perform private.dispatch_import(import.id, dispatch_and_run_import.item_id);
+  exception
+    when serialization_failure or deadlock_detected then
+      raise;  -- lost a race: the whole is tried again
+    when unique_violation then
+      perform private.require_no_import_in_flight(import);  -- it came in between
+      raise;
+    when query_canceled or others then  -- the first is a statement's time that is up, which `others` leaves out
+      if sqlstate like 'PT4%' then
+        raise;  -- a rule said no
+      end if;
+      raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
+      return private.error_response(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
+  end;
+  return null;
+end $function$;
+
 create or replace function private.dispatch_import (
   import_id uuid,
   item_id   uuid default null::uuid
@@ -2213,9 +2471,9 @@ begin
   if sent is null then
     return 0;
   end if;
-  insert into private.import_messages as m (import_item_id, msg_id)
+  insert into private.import_item_messages as m (import_item_id, msg_id)
   select (q.message ->> 'import_item_id')::uuid, q.msg_id from pgmq.q_import_items q where q.msg_id = any (sent)
-  on conflict on constraint import_messages_pkey do update set msg_id = excluded.msg_id;
+  on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id;
   perform private.wake_worker_once('import_items');
   return cardinality(sent);
 end $function$;
@@ -2261,14 +2519,6 @@ begin
   return episode;
 end $function$;
 
-create or replace function private.drop_import_transfer (
-  import_item_id uuid
-)
-  returns void
-  language sql
-  set search_path to ''
-  AS $function$ delete from private.import_transfers t where t.import_item_id = $1 $function$;
-
 create or replace function private.drop_podcast_image (
   podcast_id uuid,
   image_type text
@@ -2288,22 +2538,6 @@ begin
     where m.place = drop_podcast_image.podcast_id and m.purpose = image_type order by m.path);
   perform private.collect_objects(paths);
   return paths;
-end $function$;
-
-create or replace function private.drop_staging (
-  import_id uuid,
-  msg_id    bigint  default null::bigint,
-  attempt   integer default null::integer
-)
-  returns boolean
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_reader(drop_staging.msg_id, drop_staging.attempt) where drop_staging.msg_id is not null;
-  perform private.acknowledge_jobs('import_feeds', array[drop_staging.msg_id]) where drop_staging.msg_id is not null;
-  delete from public.podcast_imports i where i.id = drop_staging.import_id and i.status = 'pending';
-  return found;
 end $function$;
 
 create or replace function private.email_rate_limit_key (
@@ -2351,24 +2585,6 @@ begin
     from regexp_split_to_table(segment, '') with ordinality c (letter, n));
 end $function$;
 
-create or replace function private.end_abandoned_stagings (
-  at timestamp with time zone default now()
-)
-  returns integer
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  ended int;
-begin
-  delete from public.podcast_imports i where i.id in (
-    select o.id from public.podcast_imports o
-    where o.status = 'pending' and o.updated_at < end_abandoned_stagings.at - interval '10 minutes'
-    order by o.id for update skip locked);
-  get diagnostics ended = row_count;
-  return ended;
-end $function$;
-
 create or replace function private.end_direct_uploads (
   upload_ids uuid[],
   refused_as text   default null::text
@@ -2391,40 +2607,6 @@ begin
   if end_direct_uploads.refused_as is not null then  -- a completion that died may have left its copy
     perform private.collect_objects(copies);
   end if;
-end $function$;
-
-create or replace function private.end_import()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if new.completed_count + new.failed_count + new.skipped_count = new.total_items then
-    new.status := case when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
-    new.finished_at := now();
-  end if;
-  return new;
-end $function$;
-
-create or replace function private.end_import_item (
-  item   public.podcast_import_items,
-  status public.import_item_status,
-  reason text,
-  code   text                        default null::text
-)
-  returns boolean
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if item.status is null or item.status not in ('pending', 'processing') then
-    return false;
-  end if;
-  update public.podcast_import_items i set
-    status = end_import_item.status, error_message = left(end_import_item.reason, 2000), error_code = end_import_item.code,
-    next_attempt_at = null
-  where i.id = item.id;
-  return true;
 end $function$;
 
 create or replace function private.end_object_removal (
@@ -2547,6 +2729,18 @@ begin
   return enqueued;
 end $function$;
 
+create or replace function private.episode_guid_exists (
+  item public.podcast_import_items
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
+end $function$;
+
 create or replace function private.error_response (
   status  integer,
   message text,
@@ -2642,7 +2836,32 @@ begin
   return true;
 end $function$;
 
-create or replace function private.fail_dead_import_feed()
+create or replace function private.fail_import_feed (
+  import_id     uuid,
+  error_message text,
+  error_code    text,
+  msg_id        bigint  default null::bigint,
+  attempt       integer default null::integer
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt) where fail_import_feed.msg_id is not null;
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id) for key share;
+  perform from public.podcast_imports i where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
+  if not found then
+    return false;
+  end if;
+  delete from public.podcast_import_items i where i.import_id = fail_import_feed.import_id;
+  update public.podcast_imports i set status = 'failed', error_message = left(fail_import_feed.error_message, 2000), error_code = fail_import_feed.error_code
+  where i.id = fail_import_feed.import_id;
+  return true;
+end $function$;
+
+create or replace function private.fail_import_feed_on_dead_letter()
   returns trigger
   language plpgsql
   set search_path to ''
@@ -2655,7 +2874,25 @@ begin
   return null;
 end $function$;
 
-create or replace function private.fail_dead_import_item()
+create or replace function private.fail_import_item (
+  import_item_id uuid,
+  error_message  text,
+  error_code     text    default null::text,
+  msg_id         bigint  default null::bigint,
+  attempt        integer default null::integer
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  item public.podcast_import_items := private.lock_import_item(fail_import_item.import_item_id);
+begin
+  return not private.is_superseded(item.id, fail_import_item.msg_id, fail_import_item.attempt)
+    and private.close_import_item(item, 'failed', coalesce(nullif(fail_import_item.error_message, ''), 'Nobody said why'), fail_import_item.error_code);
+end $function$;
+
+create or replace function private.fail_import_item_on_dead_letter()
   returns trigger
   language plpgsql
   set search_path to ''
@@ -2667,52 +2904,9 @@ begin
   if pg_input_is_valid(new.message #>> '{message,import_item_id}', 'uuid') then
     item_id := (new.message #>> '{message,import_item_id}')::uuid;
     parked := case jsonb_typeof(new.message -> 'msg_id') when 'number' then (new.message ->> 'msg_id')::bigint end;
-    perform private.fail_import_item(item_id, new.message ->> 'error', msg_id => parked, code => 'RETRIES_EXHAUSTED');
+    perform private.fail_import_item(item_id, new.message ->> 'error', msg_id => parked, error_code => 'RETRIES_EXHAUSTED');
   end if;
   return null;
-end $function$;
-
-create or replace function private.fail_import_feed (
-  import_id uuid,
-  error     text,
-  code      text,
-  msg_id    bigint  default null::bigint,
-  attempt   integer default null::integer
-)
-  returns boolean
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_reader(fail_import_feed.msg_id, fail_import_feed.attempt) where fail_import_feed.msg_id is not null;
-  perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id) for key share;
-  perform from public.podcast_imports i where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
-  if not found then
-    return false;
-  end if;
-  delete from public.podcast_import_items i where i.import_id = fail_import_feed.import_id;
-  update public.podcast_imports i set status = 'failed', error_message = left(fail_import_feed.error, 2000), error_code = fail_import_feed.code
-  where i.id = fail_import_feed.import_id;
-  return true;
-end $function$;
-
-create or replace function private.fail_import_item (
-  import_item_id uuid,
-  error          text,
-  code           text    default null::text,
-  msg_id         bigint  default null::bigint,
-  attempt        integer default null::integer
-)
-  returns boolean
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  item public.podcast_import_items := private.hold_import_item(fail_import_item.import_item_id);
-begin
-  return not private.is_superseded(item.id, fail_import_item.msg_id, fail_import_item.attempt)
-    and private.end_import_item(item, 'failed', coalesce(nullif(fail_import_item.error, ''), 'Nobody said why'), fail_import_item.code);
 end $function$;
 
 create or replace function private.fail_job (
@@ -2884,6 +3078,53 @@ begin
     'contentType', episode.audio_content_type, 'durationSeconds', episode.audio_duration_seconds);
 end $function$;
 
+create or replace function private.finish_feed_recheck (
+  import_id uuid,
+  channel   jsonb,
+  caller    uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  held      public.podcast_imports;
+  is_locked boolean := coalesce((finish_feed_recheck.channel ->> 'locked')::boolean, false);
+  address   text := coalesce(
+    private.deliverable_email_or_null(finish_feed_recheck.channel ->> 'lockedOwner'), private.deliverable_email_or_null(finish_feed_recheck.channel ->> 'ownerEmail'));
+  has_token boolean;
+begin
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = finish_feed_recheck.import_id) for key share;
+  select * into held from public.podcast_imports i where i.id = finish_feed_recheck.import_id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Import not found';
+  end if;
+  perform private.require_writable_podcast(held.podcast_id);
+  if held.status <> 'verification_required' then
+    raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
+  end if;
+  has_token := exists (
+    select from jsonb_array_elements(coalesce(nullif(finish_feed_recheck.channel -> 'verifyTexts', 'null'), '[]')) t
+    where position(held.verification_token in t ->> 'text') > 0);
+  -- in this order
+  if not is_locked or has_token then
+    delete from private.import_owner_verifications o where o.import_id = held.id;
+    update public.podcast_imports i set status = 'preview', verification_method = null, is_locked_source = is_locked
+    where i.id = held.id returning * into held;
+  elsif held.verification_method = 'feed_recheck' and address is not null then
+    perform private.consume_rate_limit('locked_feed_imports:' || finish_feed_recheck.caller, private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour');
+    update public.podcast_imports i set verification_method = 'email_code', locked_owner_email = private.mask_email(address)
+    where i.id = held.id returning * into held;
+    perform private.request_owner_verification(held.id, address);
+  else
+    raise sqlstate 'PT400' using message = case held.verification_method
+      when 'email_code' then 'The feed is still locked; enter the code that was mailed to its owner'
+      else 'The feed is still locked, and neither the token nor an owner''s address is in it' end, hint = 'STILL_LOCKED';
+  end if;
+  return private.staging_result_json(held);
+end $function$;
+
 create or replace function private.finish_image_upload (
   actor        uuid,
   podcast_id   uuid,
@@ -2954,7 +3195,7 @@ declare
 begin
   perform private.lock_finishing_object(finish_import_item.path);
   perform private.lock_finishing_object(cover ->> 'path') where cover is not null;
-  item := private.hold_import_item(finish_import_item.import_item_id);
+  item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import is gone';
   end if;
@@ -2964,13 +3205,13 @@ begin
     if not starts_with(finish_import_item.path, prefix || 'audio/') or not starts_with(coalesce(cover ->> 'path', prefix || 'images/'), prefix || 'images/') then
       raise sqlstate 'PT500' using message = 'The object lies outside the episode';
     end if;
-    if private.has_imported_guid(item) then
-      perform private.end_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
+    if private.episode_guid_exists(item) then
+      perform private.close_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
     else
       perform private.require_measured(finish_import_item.path, finish_import_item.bytes);
       perform private.require_measured(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
-      perform private.note_import_item(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
-      perform private.make_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
+      perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
+      perform private.create_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover);
       update public.podcast_import_items i set status = 'completed', episode_id = item.id, error_message = null, error_code = null,
         next_attempt_at = null
@@ -2983,51 +3224,17 @@ begin
     'kept', exists (select from private.media_objects m where m.path = finish_import_item.path));
 end $function$;
 
-create or replace function private.finish_recheck (
-  import_id uuid,
-  channel   jsonb,
-  caller    uuid
-)
-  returns jsonb
+create or replace function private.finish_import_when_done()
+  returns trigger
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  held      public.podcast_imports;
-  is_locked boolean := coalesce((finish_recheck.channel ->> 'locked')::boolean, false);
-  address   text := coalesce(
-    private.reachable_address(finish_recheck.channel ->> 'lockedOwner'), private.reachable_address(finish_recheck.channel ->> 'ownerEmail'));
-  has_token boolean;
 begin
-  perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = finish_recheck.import_id) for key share;
-  select * into held from public.podcast_imports i where i.id = finish_recheck.import_id for no key update;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Import not found';
+  if new.completed_count + new.failed_count + new.skipped_count = new.total_items then
+    new.status := case when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
+    new.finished_at := now();
   end if;
-  perform private.require_writable_podcast(held.podcast_id);
-  if held.status <> 'verification_required' then
-    raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
-  end if;
-  has_token := exists (
-    select from jsonb_array_elements(coalesce(nullif(finish_recheck.channel -> 'verifyTexts', 'null'), '[]')) t
-    where position(held.verification_token in t ->> 'text') > 0);
-  -- in this order
-  if not is_locked or has_token then
-    delete from private.import_owners o where o.import_id = held.id;
-    update public.podcast_imports i set status = 'preview', verification_method = null, is_locked_source = is_locked
-    where i.id = held.id returning * into held;
-  elsif held.verification_method = 'feed_recheck' and address is not null then
-    perform private.consume_rate_limit('import-owner/' || finish_recheck.caller, private.setting('ownership_codes_per_hour')::int, interval '1 hour');
-    update public.podcast_imports i set verification_method = 'email_code', locked_owner_email = private.masked_address(address)
-    where i.id = held.id returning * into held;
-    perform private.ask_owner(held.id, address);
-  else
-    raise sqlstate 'PT400' using message = case held.verification_method
-      when 'email_code' then 'The feed is still locked; enter the code that was mailed to its owner'
-      else 'The feed is still locked, and neither the token nor an owner''s address is in it' end, hint = 'STILL_LOCKED';
-  end if;
-  return private.described_staging(held);
+  return new;
 end $function$;
 
 create or replace function private.finish_staging (
@@ -3044,11 +3251,11 @@ create or replace function private.finish_staging (
   set search_path to ''
   AS $function$
 declare
-  held    public.podcast_imports := private.hold_staging(finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
+  held    public.podcast_imports := private.lock_staging_import(finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
   is_locked boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
   -- podcast:locked's owner, else itunes:email
   address text := case when is_locked then coalesce(
-    private.reachable_address(finish_staging.channel ->> 'lockedOwner'), private.reachable_address(finish_staging.channel ->> 'ownerEmail')) end;
+    private.deliverable_email_or_null(finish_staging.channel ->> 'lockedOwner'), private.deliverable_email_or_null(finish_staging.channel ->> 'ownerEmail')) end;
   stated_guid text := finish_staging.channel ->> 'podcastGuid';
 begin
   -- The planner evaluates a cast of a constant even in a branch of a case that is never reached
@@ -3063,24 +3270,24 @@ begin
   where i.import_id = held.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
   if address is not null then
-    perform private.consume_rate_limit('import-owner/' || coalesce(held.created_by, held.podcast_id), private.setting('ownership_codes_per_hour')::int, interval '1 hour', finish_staging.at);
+    perform private.consume_rate_limit('locked_feed_imports:' || coalesce(held.created_by, held.podcast_id), private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
     is_locked_source = is_locked,
-    verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification,
+    verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification_method,
     verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
-    locked_owner_email = private.masked_address(address),
-    feed_guid = stated_guid::uuid,
+    locked_owner_email = private.mask_email(address),
+    feed_podcast_guid = stated_guid::uuid,
     channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
     detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
   where i.id = held.id returning * into held;
   if address is not null then
-    perform private.ask_owner(held.id, address, finish_staging.at);
+    perform private.request_owner_verification(held.id, address, finish_staging.at);
   end if;
-  perform private.copy_channel(held.podcast_id, finish_staging.channel);
+  perform private.copy_channel_metadata(held.podcast_id, finish_staging.channel);
   perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
-  return private.described_staging(held);
+  return private.staging_result_json(held);
 end $function$;
 
 create or replace function private.follow_episode_cover()
@@ -3213,6 +3420,38 @@ begin
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
 end $function$;
 
+create or replace function private.get_import (
+  import_id uuid
+)
+  returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import public.podcast_imports := private.require_import_role(get_import.import_id);
+begin
+  return (
+    select row_to_json(described) from (
+      select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
+        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_podcast_guid, import.channel_explicit,
+        private.format_timestamp(import.staged_at) as staged_at, private.format_timestamp(import.started_at) as started_at, private.format_timestamp(import.finished_at) as finished_at,
+        import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
+        import.detection, import.warnings, import.apply_detected_episode_numbers, import.error_message, import.error_code,
+        private.format_timestamp(import.created_at) as created_at, private.format_timestamp(import.updated_at) as updated_at,
+        coalesce((select json_agg(item) from (
+          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.format_timestamp(i.published_at) as published_at,
+            (select payload from (
+              select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
+                i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
+                i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
+            i.warnings, i.error_message, i.error_code, i.attempts, private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
+            private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
+          from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
+    ) described);
+end $function$;
+
 create or replace function private.get_podcast_guest (
   id uuid
 )
@@ -3327,7 +3566,7 @@ create or replace function private.guard_import_item_status()
   set search_path to ''
   AS $function$
 begin
-  raise sqlstate 'PT409' using message = format('An item that is %s does not become %s', old.status, new.status), hint = 'IMPORT_STATE';
+  raise sqlstate 'PT409' using message = format('An item that is %s does not become %s', old.status, new.status), hint = 'INVALID_IMPORT_STATE';
 end $function$;
 
 create or replace function private.guard_import_status()
@@ -3345,7 +3584,7 @@ begin
     when 'partial' then new.status = 'running'
     when 'failed' then new.status = 'running'
     else false end) then
-    raise sqlstate 'PT409' using message = format('An import that is %s does not become %s', old.status, new.status), hint = 'IMPORT_STATE';
+    raise sqlstate 'PT409' using message = format('An import that is %s does not become %s', old.status, new.status), hint = 'INVALID_IMPORT_STATE';
   end if;
   return new;
 end $function$;
@@ -3573,18 +3812,6 @@ begin
   return octet_length(html) > 4000 or html ~* '<img\M' or not private.is_blank(private.plain_text('<p>' || html));
 end $function$;
 
-create or replace function private.has_imported_guid (
-  item public.podcast_import_items
-)
-  returns boolean
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
-end $function$;
-
 create or replace function private.has_markup (
   value text
 )
@@ -3596,73 +3823,6 @@ create or replace function private.has_markup (
   AS $function$
 begin
   return value ~ '<[a-zA-Z/!?]';
-end $function$;
-
-create or replace function private.held_import (
-  import_id uuid
-)
-  returns public.podcast_imports
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  show uuid := (private.require_import_role(held_import.import_id)).podcast_id;
-  held public.podcast_imports;
-begin
-  perform from public.podcasts p where p.id = show for key share;
-  perform private.require_writable_podcast(show);
-  select * into held from public.podcast_imports i where i.id = held_import.import_id for no key update;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Import not found';  -- gone meanwhile
-  end if;
-  return held;
-end $function$;
-
-create or replace function private.hold_import_item (
-  import_item_id uuid
-)
-  returns public.podcast_import_items
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  place record;
-  item  public.podcast_import_items;
-begin
-  select i.podcast_id, i.import_id, m.created_by into place
-  from public.podcast_import_items i join public.podcast_imports m on m.id = i.import_id
-  where i.id = hold_import_item.import_item_id;
-  perform from public.podcasts p where p.id = place.podcast_id for share;
-  perform from public.profiles f where f.id = place.created_by for key share;
-  perform from public.podcast_imports m where m.id = place.import_id for no key update;
-  select * into item from public.podcast_import_items i where i.id = hold_import_item.import_item_id for no key update;
-  return item;
-end $function$;
-
-create or replace function private.hold_staging (
-  import_id uuid,
-  msg_id    bigint  default null::bigint,
-  attempt   integer default null::integer
-)
-  returns public.podcast_imports
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  held public.podcast_imports;
-begin
-  perform private.require_reader(hold_staging.msg_id, hold_staging.attempt) where hold_staging.msg_id is not null;
-  perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = hold_staging.import_id) for key share;
-  select * into held from public.podcast_imports i where i.id = hold_staging.import_id for no key update;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Import not found';
-  end if;
-  perform private.require_writable_podcast(held.podcast_id);
-  if held.status <> 'pending' then
-    perform private.refuse_import_state(held, 'its feed is not being read any more');
-  end if;
-  return held;
 end $function$;
 
 create or replace function private.html_character (
@@ -3802,70 +3962,6 @@ begin
   return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from clock_timestamp()) * 1000));
 end $function$;
 
-create or replace function private.imported_int (
-  said jsonb
-)
-  returns integer
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return case when jsonb_typeof(said) = 'number' and said::numeric between 0 and 2147483647 and said::numeric % 1 = 0 then said::numeric::int end;
-end $function$;
-
-create or replace function private.imported_role (
-  role    text,
-  "group" text
-)
-  returns public.credit_role_label
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return case regexp_replace(lower(coalesce(role, 'host')), '[^a-z]+', '', 'g')  -- without a role the namespace means the host
-    when 'host' then 'Host'
-    when 'cohost' then 'Co-host'
-    when 'guest' then 'Guest'
-    when 'producer' then 'Producer' when 'executiveproducer' then 'Producer' when 'associateproducer' then 'Producer'
-    when 'composer' then 'Composer'
-    when 'audioeditor' then 'Editor'
-    -- that of the group Writing prepares scripts
-    when 'editor' then case when coalesce("group", '') !~* 'writing' then 'Editor' end
-  end::public.credit_role_label;
-end $function$;
-
-create or replace function private.imported_transcripts (
-  transcripts jsonb
-)
-  returns jsonb
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return coalesce((
-    select jsonb_agg(b.entry order by b.n) from (
-      select t.entry, t.n, sum(octet_length(t.entry::text) + 2) over (order by t.n) as bytes
-      from (
-        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.said ->> 'url', 
-          'language', case when private.is_language_tag(a.said ->> 'language') then a.said ->> 'language' end,
-          'rel', case when a.said ->> 'rel' = 'captions' then 'captions' end,
-          'type', coalesce(a.said ->> 'type', case substring(lower(a.said ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
-            when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
-            when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry
-        from jsonb_array_elements(case jsonb_typeof(imported_transcripts.transcripts) when 'array' then imported_transcripts.transcripts end)
-          with ordinality a (said, n)
-      ) t
-      where private.is_http_url(t.entry ->> 'url') and t.entry ->> 'type' ~ '^[a-z]+/[a-z0-9.+-]+$'
-    ) b
-    where b.bytes <= 65000), '[]');
-end $function$;
-
 create or replace function private.install()
   returns void
   language plpgsql
@@ -3888,7 +3984,7 @@ declare
   heard text;
   jobs  constant text[][] := array[
     ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
-    ['end_abandoned_stagings', '* * * * *', 'select private.end_abandoned_stagings()'],
+    ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
     ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
@@ -3923,9 +4019,9 @@ begin
     for each row when (old.email is distinct from new.email and new.email_confirmed_at is not null) execute function private.relink_user_to_guests();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
-    for each row execute function private.fail_dead_import_item();
+    for each row execute function private.fail_import_item_on_dead_letter();
   create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dlq
-    for each row execute function private.fail_dead_import_feed();
+    for each row execute function private.fail_import_feed_on_dead_letter();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
     for each row execute function private.postpone_import_item();
 
@@ -3936,8 +4032,8 @@ begin
   end loop;
 
   -- a feed's texts are stored as they are: compressing them costs more than all the rest of staging
-  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_texts'::regclass and a.atttypid = 'text'::regtype and a.attstorage <> 'e') then
-    alter table public.podcast_import_texts alter column description set storage external, alter column content set storage external,
+  if exists (select from pg_catalog.pg_attribute a where a.attrelid = 'public.podcast_import_item_texts'::regclass and a.atttypid = 'text'::regtype and a.attstorage <> 'e') then
+    alter table public.podcast_import_item_texts alter column description set storage external, alter column content set storage external,
       alter column summary set storage external;
   end if;
 end $function$;
@@ -3974,8 +4070,9 @@ begin
     ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
     ('direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
-    ('ownership_codes_per_hour', '30', 'How many imports of a locked feed, each with a code mailed to its owner, a user may start in an hour'),
-    ('ownership_code_emails_per_day', '10', 'How many ownership codes of all imports are emailed to one address in a day'),
+    ('max_locked_feed_imports_per_hour', '30', 'Maximum imports of locked feeds (one ownership email each) per user and hour'),
+    ('max_ownership_code_emails_per_day', '10', 'Maximum ownership codes emailed to one address per day, over all imports'),
+    ('max_ownership_code_emails_per_hour', '6', 'Maximum ownership codes emailed to one address per hour, over all imports'),
     ('app_url', '{public_url}', 'The front end, where the team signs in; emails to users link to it'),
     ('podcast_invitation_ttl_days', '14', 'How long an invitation to a team is open'),
     ('max_podcast_invitations_per_hour', '60', 'How many people a user may invite to teams in an hour, resends included'),
@@ -4331,7 +4428,7 @@ create or replace function private.is_superseded (
   AS $function$
 begin
   return exists (
-    select from private.import_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
+    select from private.import_item_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
     where m.import_item_id = is_superseded.import_item_id and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
 end $function$;
 
@@ -4371,33 +4468,23 @@ begin
   if not found then
     return null;
   end if;
-  update private.import_owners o set code_hash = digest, code_expires_at = ends_at, wrong_tries = 0, issued_at = issue_ownership_code.at
+  update private.import_owner_verifications o set code_hash = digest, code_expires_at = ends_at, failed_attempts = 0, issued_at = issue_ownership_code.at
   where o.import_id = issue_ownership_code.import_id;
   return case when found then ends_at end;
 end $function$;
 
-create or replace function private.joined_verify_texts (
-  feed jsonb,
-  own  jsonb
+create or replace function private.jsonb_to_int (
+  said jsonb
 )
-  returns jsonb
-  language sql
+  returns integer
+  language plpgsql
   immutable
+  parallel safe
   set search_path to ''
   AS $function$
-  select coalesce(jsonb_agg(entry order by n), '[]') from (
-    select entry, n, row_number() over (order by n) as place, sum(octet_length(entry::text) + 2) over (order by n) as bytes from (
-      select entry, min(n) as n
-      from (
-        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', e ->> 'purpose')) as entry, n
-        from jsonb_array_elements($1 || $2) with ordinality a (e, n)
-        where char_length(e ->> 'text') between 1 and 4000 and char_length(coalesce(e ->> 'purpose', '')) <= 128
-      ) told
-      group by entry
-    ) once
-  ) bounded
-  where place <= 20 and bytes <= 131000
-$function$;
+begin
+  return case when jsonb_typeof(said) = 'number' and said::numeric between 0 and 2147483647 and said::numeric % 1 = 0 then said::numeric::int end;
+end $function$;
 
 create or replace function private.limit_podcast_creation()
   returns trigger
@@ -4649,6 +4736,62 @@ begin
   from (select distinct hashtext(a) & 255 as place from unnest(addresses) a order by place) held;  -- in one order for all
 end $function$;
 
+create or replace function private.lock_import (
+  import_id uuid
+)
+  returns public.podcast_imports
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  show uuid := (private.require_import_role(lock_import.import_id)).podcast_id;
+  held public.podcast_imports;
+begin
+  perform from public.podcasts p where p.id = show for key share;
+  perform private.require_writable_podcast(show);
+  select * into held from public.podcast_imports i where i.id = lock_import.import_id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Import not found';  -- gone meanwhile
+  end if;
+  return held;
+end $function$;
+
+create or replace function private.lock_import_feed_job (
+  msg_id  bigint,
+  attempt integer
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_job('import_feeds', lock_import_feed_job.msg_id, lock_import_feed_job.attempt);
+  if not found then
+    raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'INVALID_IMPORT_STATE';
+  end if;
+end $function$;
+
+create or replace function private.lock_import_item (
+  import_item_id uuid
+)
+  returns public.podcast_import_items
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  place record;
+  item  public.podcast_import_items;
+begin
+  select i.podcast_id, i.import_id, m.created_by into place
+  from public.podcast_import_items i join public.podcast_imports m on m.id = i.import_id
+  where i.id = lock_import_item.import_item_id;
+  perform from public.podcasts p where p.id = place.podcast_id for share;
+  perform from public.profiles f where f.id = place.created_by for key share;
+  perform from public.podcast_imports m where m.id = place.import_id for no key update;
+  select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
+  return item;
+end $function$;
+
 create or replace function private.lock_job (
   queue   text,
   msg_id  bigint,
@@ -4759,6 +4902,32 @@ begin
   return show_id;
 end $function$;
 
+create or replace function private.lock_staging_import (
+  import_id uuid,
+  msg_id    bigint  default null::bigint,
+  attempt   integer default null::integer
+)
+  returns public.podcast_imports
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  held public.podcast_imports;
+begin
+  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt) where lock_staging_import.msg_id is not null;
+  perform from public.podcasts p
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = lock_staging_import.import_id) for key share;
+  select * into held from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Import not found';
+  end if;
+  perform private.require_writable_podcast(held.podcast_id);
+  if held.status <> 'pending' then
+    perform private.raise_invalid_import_state(held, 'its feed is not being read any more');
+  end if;
+  return held;
+end $function$;
+
 create or replace function private.lock_team_for_edit (
   podcast_id uuid
 )
@@ -4798,98 +4967,6 @@ begin
   return invitation;
 end $function$;
 
-create or replace function private.make_imported_episode (
-  item             public.podcast_import_items,
-  path             text,
-  bytes            bigint,
-  content_type     text,
-  duration_seconds integer,
-  image            jsonb
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  payload     constant jsonb := item.parsed_payload;
-  import      public.podcast_imports;
-  podcast     public.podcasts;
-  titled      text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
-  description text;
-  notes       text;
-  short       text;
-  in_itunes   text := nullif(private.normalize_line(payload ->> 'itunesTitle'), titled);
-  dated       timestamptz;
-  is_cut      boolean := false;
-begin
-  select * into import from public.podcast_imports i where i.id = item.import_id;
-  select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  select t.description, t.content, t.summary into description, notes, short
-  from public.podcast_import_texts t where t.import_item_id = item.id;
-
-  if not private.has_content(notes) then  -- <p></p>
-    notes := null;
-  end if;
-  -- What is too long for its column is cut or moves to the notes, which hold a megabyte
-  if char_length(short) > 4000 and description is null then
-    description := short;
-    short := null;
-  end if;
-  if char_length(description) > 10000 then
-    is_cut := true;
-    notes := coalesce(notes, description);
-    description := left(description, 10000);
-  end if;
-  if char_length(short) > 4000 then
-    is_cut := is_cut or notes is not null;
-    notes := coalesce(notes, short);
-    short := null;
-  end if;
-  if octet_length(notes) > 1048576 then
-    is_cut := true;
-    notes := null;
-  end if;
-  if char_length(titled) > 255 then
-    is_cut := true;
-    titled := left(titled, 255);
-  end if;
-  if char_length(in_itunes) > 255 then
-    is_cut := true;
-    in_itunes := left(in_itunes, 255);
-  end if;
-  if coalesce(private.is_blank(titled), true) then
-    titled := 'Untitled episode';
-  end if;
-  if is_cut then
-    perform private.note_import_item(item.id, '[{"code": "TEXT_CUT", "message": "A text was too long; it was cut"}]');
-  end if;
-  -- staging dated every item (private.estimate_dates)
-  dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
-
-  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin, season_number,
-    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
-    audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
-  select item.id, item.podcast_id, item.guid, titled, case when not private.is_blank(in_itunes) then in_itunes end, short, coalesce(description, ''), notes,
-    case when dated > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
-    private.imported_int(payload -> 'seasonNumber'), private.imported_int(payload -> 'episodeNumber'),
-    case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType' else 'full' end::public.episode_type,
-    case payload -> 'explicit' when 'true' then true when 'false' then false else coalesce(import.channel_explicit, podcast.explicit) end,
-    coalesce(payload -> 'isBlocked' = 'true', false),
-    case when dated > now() then dated end, case when dated <= now() then dated end, case when dated <= now() then dated end,
-    import.created_by, private.imported_transcripts(payload -> 'transcripts'),
-    case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
-    private.setting('media_url') || '/' || make_imported_episode.path, make_imported_episode.bytes, make_imported_episode.content_type,
-    make_imported_episode.duration_seconds, case when image is not null then private.image_url(image ->> 'path') end;
-  perform private.credit_imported_people(item.id, payload -> 'persons');
-  insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
-  select o.path, podcast.owner_id, podcast.id, item.id, o.purpose, o.bytes, o.content_type, o.width, o.height
-  from (values
-    (make_imported_episode.path, 'audio', make_imported_episode.bytes, make_imported_episode.content_type, null::int, null::int),
-    (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType', (image ->> 'width')::int, (image ->> 'height')::int)
-  ) o (path, purpose, bytes, content_type, width, height)
-  where o.path is not null order by o.path;
-end $function$;
-
 create or replace function private.mark_guest_invitation_sent (
   token_hash   bytea,
   requested_at timestamp with time zone
@@ -4915,8 +4992,8 @@ create or replace function private.mark_podcast_invitation_sent (
   update private.podcast_invitation_emails e set sent_at = now() where e.invitation_id = $1 and e.requested_at = $2
 $function$;
 
-create or replace function private.masked_address (
-  address text
+create or replace function private.mask_email (
+  email text
 )
   returns text
   language plpgsql
@@ -4925,10 +5002,33 @@ create or replace function private.masked_address (
   set search_path to ''
   AS $function$
 declare
-  domain text := substring(address from '[^@]*$');
+  domain text := substring(email from '[^@]*$');
 begin
-  return left(address, 1) || '***@' || left(domain, 1) || '***' || coalesce(substring(domain from '\.[^.]+$'), '');
+  return left(email, 1) || '***@' || left(domain, 1) || '***' || coalesce(substring(domain from '\.[^.]+$'), '');
 end $function$;
+
+create or replace function private.merge_verify_texts (
+  feed jsonb,
+  own  jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(entry order by n), '[]') from (
+    select entry, n, row_number() over (order by n) as place, sum(octet_length(entry::text) + 2) over (order by n) as bytes from (
+      select entry, min(n) as n
+      from (
+        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', e ->> 'purpose')) as entry, n
+        from jsonb_array_elements($1 || $2) with ordinality a (e, n)
+        where char_length(e ->> 'text') between 1 and 4000 and char_length(coalesce(e ->> 'purpose', '')) <= 128
+      ) told
+      group by entry
+    ) once
+  ) bounded
+  where place <= 20 and bytes <= 131000
+$function$;
 
 create or replace function private.move_media_account()
   returns trigger
@@ -5224,6 +5324,16 @@ begin
   return new;
 end $function$;
 
+create or replace function private.normalize_import_item()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $function$;
+
 create or replace function private.normalize_line (
   line text
 )
@@ -5324,6 +5434,25 @@ begin
   return new;
 end $function$;
 
+create or replace function private.normalize_podcast_import()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  if tg_op = 'UPDATE' then
+    -- what ended has an end, and what goes on has none any more
+    if new.status is distinct from old.status then
+      new.finished_at := case when new.status in ('completed', 'partial', 'failed', 'canceled') then now() end;
+    end if;
+    if new.status = 'running' then
+      new.started_at := coalesce(new.started_at, now());
+    end if;
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.normalize_podcast_invitation()
   returns trigger
   language plpgsql
@@ -5371,27 +5500,6 @@ begin
     end if;
   end if;
   return new;
-end $function$;
-
-create or replace function private.note_import_item (
-  import_item_id uuid,
-  warnings       jsonb
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  update public.podcast_import_items i set warnings = i.warnings || n.new
-  from (
-    select jsonb_agg(u.w order by u.n) as new from (
-      select distinct on (e.w -> 'code') e.w, e.n from jsonb_array_elements(note_import_item.warnings) with ordinality e (w, n)
-      where not exists (
-        select from public.podcast_import_items k
-        where k.id = note_import_item.import_item_id and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.w -> 'code')))
-      order by e.w -> 'code', e.n) u
-  ) n
-  where i.id = note_import_item.import_item_id and n.new is not null;
 end $function$;
 
 create or replace function private.notify (
@@ -5541,48 +5649,18 @@ begin
   return next;
 end $function$;
 
-create or replace function private.open_import (
-  podcast_id uuid,
-  feed_url   text,
-  at         timestamp with time zone default now()
+create or replace function private.orphaned_items (
+  import_id uuid
 )
-  returns jsonb
+  returns SETOF uuid
   language plpgsql
-  security definer
+  stable
   set search_path to ''
   AS $function$
-#variable_conflict use_column
-declare
-  opened    uuid;
-  in_flight uuid;
 begin
-  perform private.require_role(open_import.podcast_id, 'admin');
-  perform private.require_writable_podcast(open_import.podcast_id);
-  if exists (select from public.podcasts p where p.id = open_import.podcast_id and p.hosting_type = 'external') then
-    raise sqlstate 'PT409' using message = 'Episodes are imported into podcasts that are hosted here; this one is hosted elsewhere', hint = 'EXTERNAL_PODCAST';
-  end if;
-  if not coalesce(private.is_http_url(open_import.feed_url), false) then
-    raise sqlstate 'PT400' using message = 'The feed''s address must be an absolute http or https URL', hint = 'INVALID_URL';
-  end if;
-  perform private.require_import_queue();
-  perform private.consume_plan_rate_limit('feed_imports', open_import.at);
-  perform private.end_abandoned_stagings(open_import.at);
-  loop
-    insert into public.podcast_imports as i (podcast_id, feed_url) values (open_import.podcast_id, open_import.feed_url)
-    on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
-    returning i.id into opened;
-    exit when opened is not null;
-    select i.id into in_flight from public.podcast_imports i
-    where i.podcast_id = open_import.podcast_id and i.status in ('verification_required', 'preview', 'pending', 'running');
-    if found then
-      raise sqlstate 'PT409' using message = 'An import into this podcast is in flight', hint = 'IMPORT_IN_FLIGHT',
-        detail = jsonb_build_object('importId', in_flight)::text;
-    end if;  -- else it has just ended
-  end loop;
-  -- the route needs a moment to claim the message, for which the worker is not woken
-  perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', opened),
-    case when current_setting('castbase.through_functions', true) = 'yes' then 5 else 0 end);
-  return jsonb_build_object('importId', opened, 'status', 'pending');
+  return query select i.id from public.podcast_import_items i
+  where i.import_id = orphaned_items.import_id and i.status = 'processing'
+    and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
 end $function$;
 
 create or replace function private.own_object_path (
@@ -5609,7 +5687,7 @@ begin
   return null;
 end $function$;
 
-create or replace function private.ownership_mail (
+create or replace function private.ownership_code_email (
   import_id uuid
 )
   returns jsonb
@@ -5618,7 +5696,7 @@ create or replace function private.ownership_mail (
   set search_path to ''
   AS $function$
   select jsonb_build_object('to', o.owner_email, 'podcastTitle', p.title, 'feedUrl', i.feed_url, 'codeKey', encode(o.code_key, 'hex'))
-  from private.import_owners o
+  from private.import_owner_verifications o
   join public.podcast_imports i on i.id = o.import_id
   join public.podcasts p on p.id = i.podcast_id
   where o.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
@@ -5737,13 +5815,13 @@ declare
   item public.podcast_import_items;
 begin
   if pg_input_is_valid(new.message ->> 'import_item_id', 'uuid') then
-    item := private.hold_import_item((new.message ->> 'import_item_id')::uuid);
+    item := private.lock_import_item((new.message ->> 'import_item_id')::uuid);
   end if;
   if item.status is null or item.status not in ('pending', 'processing') or private.is_superseded(item.id, new.msg_id, new.read_ct) then
     return null;
   end if;
   if exists (select from public.podcast_imports i where i.id = item.import_id and i.status = 'canceled') then
-    perform private.end_import_item(item, 'skipped_canceled', 'The import was canceled');  -- the next claim acknowledges the message
+    perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');  -- the next claim acknowledges the message
   else
     update public.podcast_import_items i set status = 'pending', error_code = null, next_attempt_at = new.vt,
       error_message = coalesce(nullif(new.headers ->> 'last_error', ''), 'The last attempt failed')
@@ -5999,21 +6077,17 @@ begin
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
 end $function$;
 
-create or replace function private.reachable_address (
-  typed text
+create or replace function private.raise_invalid_import_state (
+  import public.podcast_imports,
+  reason text
 )
-  returns text
+  returns void
   language plpgsql
-  immutable
-  parallel safe
+  stable
   set search_path to ''
   AS $function$
-declare
-  address text := private.normalize_email(typed);
 begin
-  -- as podcast_guests asks: one address, and nothing that a mail's header would read as more than that
-  return case when address collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
-    and address !~ '@(.*\.)?(\.|$)' and private.invisible_characters(address) = '' and char_length(address) <= 254 then address end;
+  raise sqlstate 'PT409' using message = format('The import is %s; %s', replace(import.status::text, '_', ' '), reason), hint = 'INVALID_IMPORT_STATE';
 end $function$;
 
 create or replace function private.read_feed (
@@ -6073,40 +6147,7 @@ begin
   return reaped;
 end $function$;
 
-create or replace function private.recheckable_import (
-  import_id uuid
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  import public.podcast_imports := private.require_import_role(recheckable_import.import_id);
-begin
-  perform private.require_writable_podcast(import.podcast_id);
-  if import.status <> 'verification_required' then
-    raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
-  end if;
-  perform private.consume_plan_rate_limit('feed_imports');
-  return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
-    'caller', auth.uid());
-end $function$;
-
-create or replace function private.refuse_import_state (
-  import public.podcast_imports,
-  wanted text
-)
-  returns void
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  raise sqlstate 'PT409' using message = format('The import is %s; %s', replace(import.status::text, '_', ' '), wanted), hint = 'IMPORT_STATE';
-end $function$;
-
-create or replace function private.refuse_migration (
+create or replace function private.reject_hosting_migration (
   import public.podcast_imports
 )
   returns void
@@ -6116,7 +6157,7 @@ create or replace function private.refuse_migration (
   AS $function$
 begin
   if import.is_hosting_migration then
-    raise sqlstate 'PT409' using message = 'This is a hosting migration, which is set in motion where it was set up', hint = 'HOSTING_MIGRATION';
+    raise sqlstate 'PT409' using message = 'This is a hosting migration, which is set in motion where it was set up', hint = 'MANAGED_BY_HOSTING_MIGRATION';
   end if;
 end $function$;
 
@@ -6330,40 +6371,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.reopen_import (
-  import_id uuid
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  import  public.podcast_imports := private.held_import(reopen_import.import_id);
-  refusal jsonb;
-begin
-  perform private.refuse_migration(import);
-  if import.status <> 'canceled' then
-    perform private.refuse_import_state(import, 'only a canceled one is resumed');
-  elsif import.staged_at is null then
-    perform private.refuse_import_state(import, 'its feed was not read to the end, so start a new one');
-  end if;
-  if import.started_at is not null then
-    refusal := private.run_import(import, again => '{skipped_canceled}');
-  else
-    perform private.require_no_other_import(import);
-    begin
-      update public.podcast_imports i set
-        status = case when i.verification_method is null then 'preview' else 'verification_required' end::public.import_status
-      where i.id = import.id;
-    exception when unique_violation then
-      perform private.require_no_other_import(import);  -- it came in between
-      raise;
-    end;
-  end if;
-  return coalesce(refusal, jsonb_build_object('status', (select i.status from public.podcast_imports i where i.id = import.id)));
-end $function$;
-
 create or replace function private.reopen_invitation_of_removed_guest()
   returns trigger
   language plpgsql
@@ -6408,25 +6415,27 @@ begin
   return jsonb_build_object('episodeId', reorder_episode_credits.episode_id, 'order', to_jsonb(credit_ids));
 end $function$;
 
-create or replace function private.request_ownership_code (
-  import_id uuid,
-  at        timestamp with time zone default now()
+create or replace function private.request_owner_verification (
+  import_id   uuid,
+  owner_email text,
+  at          timestamp with time zone default now()
 )
-  returns jsonb
+  returns void
   language plpgsql
-  security definer
   set search_path to ''
   AS $function$
-declare
-  held public.podcast_imports := private.held_import(request_ownership_code.import_id);
 begin
-  if (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
-    perform private.refuse_import_state(held, 'no code is asked for');
-  end if;
-  perform private.consume_rate_limit('import-code/' || held.id || '/hour', 5, interval '1 hour', request_ownership_code.at);
-  perform private.consume_rate_limit('import-code/' || held.id, 1, interval '1 minute', request_ownership_code.at);
-  perform private.ask_owner(held.id, o.owner_email, request_ownership_code.at) from private.import_owners o where o.import_id = held.id;
-  return jsonb_build_object('status', held.status, 'method', held.verification_method, 'ownerEmail', held.locked_owner_email);
+  -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
+  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
+    private.setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
+  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
+    private.setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
+  insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
+  values (request_owner_verification.import_id, request_owner_verification.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+  on conflict on constraint import_owner_verifications_pkey do update set
+    owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
+    failed_attempts = 0, issued_at = null;
+  perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
 end $function$;
 
 create or replace function private.requeue_job (
@@ -6770,7 +6779,7 @@ begin
   end if;
 end $function$;
 
-create or replace function private.require_no_other_import (
+create or replace function private.require_no_import_in_flight (
   import public.podcast_imports
 )
   returns void
@@ -6842,21 +6851,6 @@ begin
     raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one', hint = 'INVITATION_WITHDRAWN';
   elsif invitation.status = 'expired' then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
-  end if;
-end $function$;
-
-create or replace function private.require_reader (
-  msg_id  bigint,
-  attempt integer
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.lock_job('import_feeds', require_reader.msg_id, require_reader.attempt);
-  if not found then
-    raise sqlstate 'PT409' using message = 'Another process reads this feed', hint = 'IMPORT_STATE';
   end if;
 end $function$;
 
@@ -6960,6 +6954,27 @@ begin
   end if;
 end $function$;
 
+create or replace function private.resend_ownership_code (
+  import_id uuid,
+  at        timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  held public.podcast_imports := private.lock_import(resend_ownership_code.import_id);
+begin
+  if (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
+    perform private.raise_invalid_import_state(held, 'no code is asked for');
+  end if;
+  perform private.consume_rate_limit('ownership_code_resends_hourly:' || held.id, 5, interval '1 hour', resend_ownership_code.at);
+  perform private.consume_rate_limit('ownership_code_resends:' || held.id, 1, interval '1 minute', resend_ownership_code.at);
+  perform private.request_owner_verification(held.id, o.owner_email, resend_ownership_code.at) from private.import_owner_verifications o where o.import_id = held.id;
+  return jsonb_build_object('status', held.status, 'method', held.verification_method, 'ownerEmail', held.locked_owner_email);
+end $function$;
+
 create or replace function private.resend_podcast_invitation (
   invitation_id uuid,
   at            timestamp with time zone default now()
@@ -7023,6 +7038,99 @@ begin
   return private.guest_invitation_json(guest);
 end $function$;
 
+create or replace function private.resume_import (
+  import_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import  public.podcast_imports := private.lock_import(resume_import.import_id);
+  refusal jsonb;
+begin
+  perform private.reject_hosting_migration(import);
+  if import.status <> 'canceled' then
+    perform private.raise_invalid_import_state(import, 'only a canceled one is resumed');
+  elsif import.staged_at is null then
+    perform private.raise_invalid_import_state(import, 'its feed was not read to the end, so start a new one');
+  end if;
+  if import.started_at is not null then
+    refusal := private.dispatch_and_run_import(import, retry_statuses => '{skipped_canceled}');
+  else
+    perform private.require_no_import_in_flight(import);
+    begin
+      update public.podcast_imports i set
+        status = case when i.verification_method is null then 'preview' else 'verification_required' end::public.import_status
+      where i.id = import.id;
+    exception when unique_violation then
+      perform private.require_no_import_in_flight(import);  -- it came in between
+      raise;
+    end;
+  end if;
+  return coalesce(refusal, jsonb_build_object('status', (select i.status from public.podcast_imports i where i.id = import.id)));
+end $function$;
+
+create or replace function private.retry_failed_import_items (
+  import_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import  public.podcast_imports := private.lock_import(retry_failed_import_items.import_id);
+  retry_statuses public.import_item_status[] := '{failed}';
+  count   bigint;
+  refusal jsonb;
+begin
+  perform private.reject_hosting_migration(import);
+  if import.status = 'canceled' then
+    if import.started_at is null then
+      perform private.raise_invalid_import_state(import, 'it was never confirmed, so resume it first');
+    end if;
+    retry_statuses := '{failed,skipped_canceled}';
+  elsif import.status not in ('partial', 'failed') or import.staged_at is null then
+    perform private.raise_invalid_import_state(import, 'nothing of it can be tried again');
+  end if;
+  select count(*) into count from public.podcast_import_items i
+  where i.import_id = import.id and (i.status = any (retry_statuses) or i.status = 'pending' or i.id in (select private.orphaned_items(import.id)));
+  refusal := private.dispatch_and_run_import(import, retry_statuses);
+  return coalesce(refusal, jsonb_build_object(
+    'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));
+end $function$;
+
+create or replace function private.retry_import_item (
+  import_id uuid,
+  item_id   uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import  public.podcast_imports := private.lock_import(retry_import_item.import_id);
+  item    public.podcast_import_items;
+  refusal jsonb;
+begin
+  perform private.reject_hosting_migration(import);
+  select * into item from public.podcast_import_items i
+  where i.id = retry_import_item.item_id and i.import_id = import.id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = 'This item is not one of the import''s';
+  elsif import.status not in ('partial', 'failed', 'running') then
+    perform private.raise_invalid_import_state(import, 'no item of it can be tried again');
+  elsif item.status <> 'failed' then
+    raise sqlstate 'PT409' using message = format('The item is %s; only one that failed is tried again', replace(item.status::text, '_', ' ')),
+      hint = 'IMPORT_ITEM_NOT_FAILED';
+  end if;
+  refusal := private.dispatch_and_run_import(import, '{failed}', item.id);
+  return coalesce(refusal, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
+end $function$;
+
 create or replace function private.revoke_default_privileges()
   returns void
   language plpgsql
@@ -7079,143 +7187,6 @@ begin
   return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
 end $function$;
 
-create or replace function private.run_failed (
-  import_id uuid
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  import  public.podcast_imports := private.held_import(run_failed.import_id);
-  again   public.import_item_status[] := '{failed}';
-  count   bigint;
-  refusal jsonb;
-begin
-  perform private.refuse_migration(import);
-  if import.status = 'canceled' then
-    if import.started_at is null then
-      perform private.refuse_import_state(import, 'it was never confirmed, so resume it first');
-    end if;
-    again := '{failed,skipped_canceled}';
-  elsif import.status not in ('partial', 'failed') or import.staged_at is null then
-    perform private.refuse_import_state(import, 'nothing of it can be tried again');
-  end if;
-  select count(*) into count from public.podcast_import_items i
-  where i.import_id = import.id and (i.status = any (again) or i.status = 'pending' or i.id in (select private.stranded_items(import.id)));
-  refusal := private.run_import(import, again);
-  return coalesce(refusal, jsonb_build_object(
-    'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));
-end $function$;
-
-create or replace function private.run_failed_item (
-  import_id uuid,
-  item_id   uuid
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  import  public.podcast_imports := private.held_import(run_failed_item.import_id);
-  item    public.podcast_import_items;
-  refusal jsonb;
-begin
-  perform private.refuse_migration(import);
-  select * into item from public.podcast_import_items i
-  where i.id = run_failed_item.item_id and i.import_id = import.id for no key update;
-  if not found then
-    raise sqlstate 'PT404' using message = 'This item is not one of the import''s';
-  elsif import.status not in ('partial', 'failed', 'running') then
-    perform private.refuse_import_state(import, 'no item of it can be tried again');
-  elsif item.status <> 'failed' then
-    raise sqlstate 'PT409' using message = format('The item is %s; only one that failed is tried again', replace(item.status::text, '_', ' ')),
-      hint = 'ITEM_NOT_FAILED';
-  end if;
-  refusal := private.run_import(import, '{failed}', item.id);
-  return coalesce(refusal, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
-end $function$;
-
-create or replace function private.run_import (
-  import       public.podcast_imports,
-  again        public.import_item_status[] default '{}'::public.import_item_status[],
-  item_id      uuid                        default null::uuid,
-  with_numbers boolean                     default false
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_import_queue();
-  perform private.require_no_other_import(import);
-  begin
-    update public.podcast_import_items i set status = 'pending', error_message = null, error_code = null, next_attempt_at = null
-    where i.import_id = import.id and i.id = coalesce(run_import.item_id, i.id)
-      and (i.status = any (again) or i.id in (select private.stranded_items(import.id)));
-    if with_numbers then
-      perform private.write_detected_numbers(import);
-    end if;
-    update public.podcast_imports i set status = 'running', apply_detected_numbers = case i.status when 'preview' then with_numbers else i.apply_detected_numbers end
-    where i.id = import.id;
-    perform private.dispatch_import(import.id, run_import.item_id);
-  exception
-    when serialization_failure or deadlock_detected then
-      raise;  -- lost a race: the whole is tried again
-    when unique_violation then
-      perform private.require_no_other_import(import);  -- it came in between
-      raise;
-    when query_canceled or others then  -- the first is a statement's time that is up, which `others` leaves out
-      if sqlstate like 'PT4%' then
-        raise;  -- a rule said no
-      end if;
-      raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
-      return private.error_response(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
-  end;
-  return null;
-end $function$;
-
-create or replace function private.run_previewed (
-  import_id    uuid,
-  with_numbers boolean,
-  most         integer
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  import   public.podcast_imports := private.held_import(run_previewed.import_id);
-  selected bigint;
-  held     bigint;
-  refusal  jsonb;
-begin
-  perform private.refuse_migration(import);
-  if import.status <> 'preview' then
-    raise sqlstate 'PT400' using message = format('Only an import in preview is confirmed; this one is %s', replace(import.status::text, '_', ' ')),
-      hint = 'NOT_IN_PREVIEW';
-  elsif with_numbers and import.detection ->> 'pattern' is null then
-    raise sqlstate 'PT400' using message = 'No pattern of episode numbers was detected, so there are none to apply', hint = 'INVALID_SELECTION';
-  elsif most < 0 then
-    raise sqlstate 'PT400' using message = 'limit must be a whole number from 0, or null for all';
-  end if;
-  perform private.require_import_queue();
-  if most is not null then  -- null as an offset would skip none
-    update public.podcast_import_items i set status = 'skipped_user_limit'
-    where i.id in (
-      select h.id from public.podcast_import_items h where h.import_id = import.id and h.status = 'pending'
-      order by h.published_at desc nulls last, h.position offset most);
-  end if;
-  select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit') into selected, held
-  from public.podcast_import_items i where i.import_id = import.id;
-  refusal := private.run_import(import, with_numbers => with_numbers);
-  return coalesce(refusal, jsonb_build_object(
-    'status', (select i.status from public.podcast_imports i where i.id = import.id), 'selectedCount', selected, 'heldCount', held));
-end $function$;
-
 create or replace function private.save_import_transfer (
   import_item_id uuid,
   path           text,
@@ -7236,12 +7207,12 @@ begin
   if not found or private.is_superseded(save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
     return false;
   end if;
-  insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, furthest, total, source_etag)
+  insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, max_received, total, source_etag)
   values (save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
     save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.received, save_import_transfer.total,
     save_import_transfer.source_etag)
   on conflict on constraint import_transfers_pkey do update set path = excluded.path, content_type = excluded.content_type,
-    upload_url = excluded.upload_url, received = excluded.received, furthest = greatest(t.furthest, excluded.received),
+    upload_url = excluded.upload_url, received = excluded.received, max_received = greatest(t.max_received, excluded.received),
     total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
   return true;
 end $function$;
@@ -7393,7 +7364,7 @@ end $function$;
 create or replace function private.skip_import_item (
   import_item_id uuid,
   status         public.import_item_status default 'skipped_oversize'::public.import_item_status,
-  reason         text                      default null::text,
+  error_message  text                      default null::text,
   msg_id         bigint                    default null::bigint,
   attempt        integer                   default null::integer
 )
@@ -7402,10 +7373,10 @@ create or replace function private.skip_import_item (
   set search_path to ''
   AS $function$
 declare
-  item public.podcast_import_items := private.hold_import_item(skip_import_item.import_item_id);
+  item public.podcast_import_items := private.lock_import_item(skip_import_item.import_item_id);
 begin
   return not private.is_superseded(item.id, skip_import_item.msg_id, skip_import_item.attempt)
-    and private.end_import_item(item, skip_import_item.status, skip_import_item.reason);
+    and private.close_import_item(item, skip_import_item.status, skip_import_item.error_message);
 end $function$;
 
 create or replace function private.skip_invited_user()
@@ -7431,7 +7402,7 @@ begin
   delete from pgmq.q_import_items d where d.msg_id in (
     select q.msg_id
     from public.podcast_import_items i
-    join private.import_messages m on m.import_item_id = i.id
+    join private.import_item_messages m on m.import_item_id = i.id
     join pgmq.q_import_items q on q.msg_id = m.msg_id
     where i.import_id = skip_waiting_items.import_id and i.status = 'pending' and (q.read_ct = 0 or q.vt = i.next_attempt_at)
     for update of q skip locked);
@@ -7488,7 +7459,7 @@ create or replace function private.stage_import_items (
   AS $function$
 #variable_conflict use_column
 declare
-  held   public.podcast_imports := private.hold_staging(stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
+  held   public.podcast_imports := private.lock_staging_import(stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
   staged int;
 begin
   with feed as materialized (
@@ -7511,7 +7482,7 @@ begin
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
   )
-  insert into public.podcast_import_texts (import_item_id, podcast_id, description, content, summary)
+  insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary)
   select w.id, held.podcast_id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
   on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
@@ -7533,6 +7504,20 @@ create or replace function private.staged_bytes (
     and not exists (
       select from private.direct_uploads d
       where d.staged_path = o.name and d.completed_at >= o.created_at and d.refused_as is null)
+$function$;
+
+create or replace function private.staging_result_json (
+  import public.podcast_imports
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items)
+    || case when import.status = 'preview' then jsonb_build_object('detection', import.detection)
+    when import.verification_method = 'email_code' then jsonb_build_object('method', 'email_code', 'ownerEmail', import.locked_owner_email)
+    else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
 $function$;
 
 create or replace function private.start_direct_upload (
@@ -7592,25 +7577,48 @@ begin
   return started;
 end $function$;
 
-create or replace function private.stop_import (
-  import_id uuid
+create or replace function private.start_import (
+  podcast_id uuid,
+  feed_url   text,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
+#variable_conflict use_column
 declare
-  import public.podcast_imports := private.held_import(stop_import.import_id);
+  opened    uuid;
+  in_flight uuid;
 begin
-  if import.status not in ('verification_required', 'preview', 'pending', 'running') then
-    perform private.refuse_import_state(import, 'there is nothing to cancel');
+  perform private.require_role(start_import.podcast_id, 'admin');
+  perform private.require_writable_podcast(start_import.podcast_id);
+  if exists (select from public.podcasts p where p.id = start_import.podcast_id and p.hosting_type = 'external') then
+    raise sqlstate 'PT409' using message = 'Episodes are imported into podcasts that are hosted here; this one is hosted elsewhere', hint = 'PODCAST_HOSTED_EXTERNALLY';
   end if;
-  update public.podcast_imports i set status = 'canceled' where i.id = import.id;
-  if import.status = 'running' then
-    perform private.skip_waiting_items(import.id);
+  if not coalesce(private.is_http_url(start_import.feed_url), false) then
+    raise sqlstate 'PT400' using message = 'The feed''s address must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
-  return jsonb_build_object('status', 'canceled');
+  perform private.require_import_queue();
+  perform private.consume_plan_rate_limit('feed_imports', start_import.at);
+  perform private.delete_stale_imports(start_import.at);
+  loop
+    insert into public.podcast_imports as i (podcast_id, feed_url) values (start_import.podcast_id, start_import.feed_url)
+    on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
+    returning i.id into opened;
+    exit when opened is not null;
+    select i.id into in_flight from public.podcast_imports i
+    where i.podcast_id = start_import.podcast_id and i.status in ('verification_required', 'preview', 'pending', 'running');
+    if found then
+      raise sqlstate 'PT409' using message = 'An import into this podcast is in flight', hint = 'IMPORT_IN_FLIGHT',
+        detail = jsonb_build_object('importId', in_flight)::text;
+    end if;  -- else it has just ended
+  end loop;
+  -- the route needs a moment to claim the message, for which the worker is not woken
+  perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', opened),
+    case when current_setting('castbase.through_functions', true) = 'yes' then 5 else 0 end);
+  return jsonb_build_object('importId', opened, 'status', 'pending');
 end $function$;
 
 create or replace function private.store_feed_items (
@@ -7688,20 +7696,6 @@ create or replace function private.stored_size (
   AS $function$
 begin
   return (select (o.metadata ->> 'size')::bigint from storage.objects o where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
-end $function$;
-
-create or replace function private.stranded_items (
-  import_id uuid
-)
-  returns SETOF uuid
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return query select i.id from public.podcast_import_items i
-  where i.import_id = stranded_items.import_id and i.status = 'processing'
-    and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
 end $function$;
 
 create or replace function private.sweep_staging (
@@ -7809,50 +7803,32 @@ begin
     where not exists (select from private.media_objects m where m.path = given.path) and not private.is_named(given.path));
 end $function$;
 
-create or replace function private.take_feed_guid()
-  returns trigger
+create or replace function private.transcripts_from_feed (
+  transcripts jsonb
+)
+  returns jsonb
   language plpgsql
-  security definer
+  immutable
+  parallel safe
   set search_path to ''
   AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('podcast-guid/' || new.feed_guid, 0));
-  if not exists (select from public.podcasts p where p.podcast_guid = new.feed_guid)
-     and not exists (select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
-    perform set_config('castbase.imported_guid', new.feed_guid::text, true);
-    update public.podcasts p set podcast_guid = new.feed_guid where p.id = new.podcast_id;
-    perform set_config('castbase.imported_guid', '', true);
-  end if;
-  return null;
-end $function$;
-
-create or replace function private.tidy_import_item()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  return new;
-end $function$;
-
-create or replace function private.tidy_podcast_import()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  if tg_op = 'UPDATE' then
-    -- what ended has an end, and what goes on has none any more
-    if new.status is distinct from old.status then
-      new.finished_at := case when new.status in ('completed', 'partial', 'failed', 'canceled') then now() end;
-    end if;
-    if new.status = 'running' then
-      new.started_at := coalesce(new.started_at, now());
-    end if;
-  end if;
-  return new;
+  return coalesce((
+    select jsonb_agg(b.entry order by b.n) from (
+      select t.entry, t.n, sum(octet_length(t.entry::text) + 2) over (order by t.n) as bytes
+      from (
+        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.said ->> 'url', 
+          'language', case when private.is_language_tag(a.said ->> 'language') then a.said ->> 'language' end,
+          'rel', case when a.said ->> 'rel' = 'captions' then 'captions' end,
+          'type', coalesce(a.said ->> 'type', case substring(lower(a.said ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
+            when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
+            when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry
+        from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts) when 'array' then transcripts_from_feed.transcripts end)
+          with ordinality a (said, n)
+      ) t
+      where private.is_http_url(t.entry ->> 'url') and t.entry ->> 'type' ~ '^[a-z]+/[a-z0-9.+-]+$'
+    ) b
+    where b.bytes <= 65000), '[]');
 end $function$;
 
 create or replace function private.try_rate_limit (
@@ -7996,6 +7972,47 @@ begin
   end if;
 end $function$;
 
+create or replace function private.verify_import_ownership (
+  import_id uuid,
+  code      text,
+  at        timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  held  public.podcast_imports := private.lock_import(verify_import_ownership.import_id);
+  owner private.import_owner_verifications;
+begin
+  if coalesce(verify_import_ownership.code, '') !~ '^[0-9]{6}$' then
+    raise sqlstate 'PT400' using message = 'The code has exactly six digits';
+  elsif (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
+    perform private.raise_invalid_import_state(held, 'no code is asked for');
+  end if;
+  select * into owner from private.import_owner_verifications o where o.import_id = held.id;
+  -- a refusal that must leave a mark is returned; what is compared are digests of which nobody can choose the bytes
+  if owner.failed_attempts >= 5 then
+    return private.error_response(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
+  elsif owner.code_expires_at <= verify_import_ownership.at then
+    return private.error_response(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
+  end if;
+  begin
+    perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_attempts', owner.owner_email), 20, interval '1 hour', verify_import_ownership.at)
+    where owner.import_id is not null;
+  exception when sqlstate 'PT429' then
+    return private.error_response(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
+  end;
+  if owner.code_hash is distinct from sha256(owner.code_key || convert_to(verify_import_ownership.code, 'UTF8')) then
+    update private.import_owner_verifications o set failed_attempts = o.failed_attempts + 1 where o.import_id = held.id;
+    return private.error_response(400, 'The code is not the one that was mailed last', code => 'INVALID');
+  end if;
+  delete from private.import_owner_verifications o where o.import_id = held.id;
+  update public.podcast_imports i set status = 'preview', verification_method = null where i.id = held.id returning * into held;
+  return private.staging_result_json(held);
+end $function$;
+
 create or replace function private.wake_worker (
   queue text default null::text
 )
@@ -8096,21 +8113,6 @@ declare
 begin
   update public.podcast_transfers t set status = 'withdrawn' where t.id = transfer.id returning * into transfer;
   return transfer;
-end $function$;
-
-create or replace function private.write_detected_numbers (
-  import public.podcast_imports
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  update public.podcast_import_items i set parsed_payload = i.parsed_payload || jsonb_strip_nulls(jsonb_build_object(
-    'episodeNumber', n.number, 'seasonNumber', coalesce(nullif(i.parsed_payload -> 'seasonNumber', 'null'), s.season)))
-  from jsonb_each(import.detection -> 'numbers') n (guid, number)
-  left join jsonb_each(coalesce(import.detection -> 'seasons', '{}')) s (guid, season) on s.guid = n.guid
-  where i.import_id = import.id and i.status = 'pending' and i.guid = n.guid;
 end $function$;
 
 create or replace function private.write_feed (
@@ -8358,6 +8360,17 @@ begin
     'storageUrl', private.setting('storage_url'));
 end $function$;
 
+create or replace function public.begin_feed_recheck (
+  import_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.begin_feed_recheck(begin_feed_recheck.import_id);
+end $function$;
+
 create or replace function public.begin_image_upload (
   podcast_id   uuid,
   image_type   text,
@@ -8383,17 +8396,6 @@ begin
     private.image_path(begin_image_upload.podcast_id, type.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
 end $function$;
 
-create or replace function public.begin_import_recheck (
-  import_id uuid
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.recheckable_import(begin_import_recheck.import_id);
-end $function$;
-
 create or replace function public.cancel_import (
   import_id uuid
 )
@@ -8402,7 +8404,7 @@ create or replace function public.cancel_import (
   set search_path to ''
   AS $function$
 begin
-  return private.stop_import(cancel_import.import_id);
+  return private.cancel_import(cancel_import.import_id);
 end $function$;
 
 create or replace function public.check_health()
@@ -8424,7 +8426,7 @@ create or replace function public.confirm_import (
   set search_path to ''
   AS $function$
 begin
-  return private.run_previewed(confirm_import.import_id, coalesce(apply_detected_episode_numbers, false), confirm_import."limit");
+  return private.confirm_import(confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
 end $function$;
 
 create or replace function public.create_episode (
@@ -8589,7 +8591,7 @@ create or replace function public.get_import (
   set search_path to ''
   AS $function$
 begin
-  return private.described_import(get_import.import_id);
+  return private.get_import(get_import.import_id);
 end $function$;
 
 create or replace function public.get_podcast_guest (
@@ -8928,7 +8930,7 @@ begin
   return private.reorder_episode_credits(reorder_episode_credits.episode_id, reorder_episode_credits.credit_ids);
 end $function$;
 
-create or replace function public.resend_import_code (
+create or replace function public.resend_ownership_code (
   import_id uuid
 )
   returns jsonb
@@ -8936,7 +8938,7 @@ create or replace function public.resend_import_code (
   set search_path to ''
   AS $function$
 begin
-  return private.request_ownership_code(resend_import_code.import_id);
+  return private.resend_ownership_code(resend_ownership_code.import_id);
 end $function$;
 
 create or replace function public.resend_podcast_invitation (
@@ -8958,10 +8960,10 @@ create or replace function public.resume_import (
   set search_path to ''
   AS $function$
 begin
-  return private.reopen_import(resume_import.import_id);
+  return private.resume_import(resume_import.import_id);
 end $function$;
 
-create or replace function public.retry_failed_import (
+create or replace function public.retry_failed_import_items (
   import_id uuid
 )
   returns jsonb
@@ -8969,7 +8971,7 @@ create or replace function public.retry_failed_import (
   set search_path to ''
   AS $function$
 begin
-  return private.run_failed(retry_failed_import.import_id);
+  return private.retry_failed_import_items(retry_failed_import_items.import_id);
 end $function$;
 
 create or replace function public.retry_import_item (
@@ -8981,7 +8983,7 @@ create or replace function public.retry_import_item (
   set search_path to ''
   AS $function$
 begin
-  return private.run_failed_item(retry_import_item.import_id, retry_import_item.item_id);
+  return private.retry_import_item(retry_import_item.import_id, retry_import_item.item_id);
 end $function$;
 
 create or replace function public.schedule_episode (
@@ -9023,7 +9025,7 @@ create or replace function public.start_import (
   set search_path to ''
   AS $function$
 begin
-  return private.open_import(start_import.podcast_id, start_import.feed_url);
+  return private.start_import(start_import.podcast_id, start_import.feed_url);
 end $function$;
 
 create or replace function public.storage_usage()
@@ -9085,7 +9087,7 @@ create or replace function public.verify_import_ownership (
   set search_path to ''
   AS $function$
 begin
-  return private.check_ownership_code(verify_import_ownership.import_id, verify_import_ownership.code);
+  return private.verify_import_ownership(verify_import_ownership.import_id, verify_import_ownership.code);
 end $function$;
 
 create or replace function public.withdraw_podcast_invitation (
@@ -9185,72 +9187,72 @@ alter table "public"."podcast_guest_notes"
     on delete cascade;
 
 alter table "public"."podcast_import_items"
-  add constraint "failed_has_a_reason" check (((status <> 'failed'::public.import_item_status) OR (error_message IS
+  add constraint "failed_has_error_message" check (((status <> 'failed'::public.import_item_status) OR (error_message IS
     NOT NULL)));
 
 alter table "public"."podcast_import_items"
   add constraint "podcast_import_items_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
     on delete set null;
 
-alter table "private"."import_messages"
-  add constraint "import_messages_import_item_id_fkey" foreign key (import_item_id)
+alter table "private"."import_item_messages"
+  add constraint "import_item_messages_import_item_id_fkey" foreign key (import_item_id)
     references public.podcast_import_items(id) on delete cascade;
 
 alter table "private"."import_transfers"
   add constraint "import_transfers_import_item_id_fkey" foreign key (import_item_id)
     references public.podcast_import_items(id) on delete cascade;
 
+alter table "public"."podcast_import_item_texts"
+  add constraint "podcast_import_item_texts_import_item_id_fkey" foreign key (import_item_id)
+    references public.podcast_import_items(id) on delete cascade;
+
 alter table "public"."podcast_import_items"
-  add constraint "retries_are_pending_and_have_a_reason"
+  add constraint "retry_is_pending_and_has_error_message"
     check (((next_attempt_at IS NULL) OR ((status = 'pending'::public.import_item_status) AND (error_message IS
     NOT NULL))));
 
-alter table "public"."podcast_import_texts"
-  add constraint "podcast_import_texts_import_item_id_fkey" foreign key (import_item_id)
-    references public.podcast_import_items(id) on delete cascade;
-
 alter table "public"."podcast_imports"
-  add constraint "errors_are_of_feeds_that_were_not_read"
+  add constraint "error_only_if_feed_was_not_read"
     check
     (((num_nulls(error_message, error_code) = ANY (ARRAY[0, 2])) AND ((error_message IS NULL) OR ((status =
     'failed'::public.import_status) AND (staged_at IS NULL)))));
 
 alter table "public"."podcast_imports"
-  add constraint "method_waits_for_proof"
-    check
-    (((verification_method IS NULL) OR (status = ANY (ARRAY['verification_required'::public.import_status,
-    'canceled'::public.import_status]))));
-
-alter table "public"."podcast_imports"
-  add constraint "methods_have_what_they_need" check (
+  add constraint "method_has_required_data" check (
 CASE verification_method
-    WHEN 'email_code'::public.import_verification THEN (locked_owner_email IS NOT NULL)
-    WHEN 'feed_recheck'::public.import_verification THEN (verification_token IS NOT NULL)
+    WHEN 'email_code'::public.import_verification_method THEN (locked_owner_email IS NOT NULL)
+    WHEN 'feed_recheck'::public.import_verification_method THEN (verification_token IS NOT NULL)
     ELSE true
 END);
 
 alter table "public"."podcast_imports"
-  add constraint "only_a_read_feed_goes_on"
-    check (((status = ANY (ARRAY['pending'::public.import_status, 'canceled'::public.import_status])) OR (staged_at IS
-    NOT NULL) OR (error_message IS NOT NULL)));
+  add constraint "method_only_while_unverified"
+    check
+    (((verification_method IS NULL) OR (status = ANY (ARRAY['verification_required'::public.import_status,
+    'canceled'::public.import_status]))));
 
-alter table "private"."import_owners"
-  add constraint "import_owners_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
-    on delete cascade;
+alter table "private"."import_owner_verifications"
+  add constraint "import_owner_verifications_import_id_fkey" foreign key (import_id)
+    references public.podcast_imports(id) on delete cascade;
 
 alter table "public"."podcast_import_items"
   add constraint "podcast_import_items_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
     on delete cascade;
 
 alter table "public"."podcast_imports"
-  add constraint "running_has_started"
+  add constraint "staged_before_leaving_pending"
+    check (((status = ANY (ARRAY['pending'::public.import_status, 'canceled'::public.import_status])) OR (staged_at IS
+    NOT NULL) OR (error_message IS NOT NULL)));
+
+alter table "public"."podcast_imports"
+  add constraint "started_status_has_started_at"
     check
     (((status <> ALL (ARRAY['running'::public.import_status, 'completed'::public.import_status,
     'partial'::public.import_status,
     'failed'::public.import_status])) OR (started_at IS NOT NULL) OR (error_message IS NOT NULL)));
 
 alter table "public"."podcast_imports"
-  add constraint "unverified_has_a_method"
+  add constraint "verification_required_has_method"
     check (((status <> 'verification_required'::public.import_status) OR (verification_method IS NOT NULL)));
 
 alter table "public"."podcast_invitations"
@@ -9521,6 +9523,8 @@ create index podcast_guests_search_idx on public.podcast_guests using gin ((((di
 
 create index podcast_guests_user_id_idx on public.podcast_guests using btree (user_id);
 
+create index podcast_import_item_texts_podcast_id_idx on public.podcast_import_item_texts using btree (podcast_id);
+
 create index podcast_import_items_episode_id_idx on public.podcast_import_items using btree (episode_id)
   where (episode_id is not null);
 
@@ -9533,8 +9537,6 @@ create index podcast_import_items_pending_idx on public.podcast_import_items usi
   where (status = 'pending'::public.import_item_status);
 
 create index podcast_import_items_podcast_id_idx on public.podcast_import_items using btree (podcast_id);
-
-create index podcast_import_texts_podcast_id_idx on public.podcast_import_texts using btree (podcast_id);
 
 create unique index podcast_imports_in_flight_idx on public.podcast_imports using btree (podcast_id)
   where
@@ -9844,7 +9846,7 @@ create trigger t500_link_user
 create trigger t100_tidy
   before update on public.podcast_import_items
   for each row
-  execute function private.tidy_import_item();
+  execute function private.normalize_import_item();
 
 create trigger t300_guard_status
   before update of status on public.podcast_import_items
@@ -9855,25 +9857,25 @@ create trigger t300_guard_status
     'skipped_oversize'::public.import_item_status, 'skipped_user_limit'::public.import_item_status]))))
   execute function private.guard_import_item_status();
 
-create trigger t500_count_changed
-  after update on public.podcast_import_items referencing OLD table as old_rows NEW table as new_rows
-  for each STATEMENT
-  execute function private.count_import_items();
-
-create trigger t500_count_gone
+create trigger t500_count_deleted
   after delete on public.podcast_import_items referencing OLD table as old_rows
   for each STATEMENT
   execute function private.count_import_items();
 
-create trigger t500_count_new
+create trigger t500_count_inserted
   after insert on public.podcast_import_items referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.count_import_items();
+
+create trigger t500_count_updated
+  after update on public.podcast_import_items referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
   execute function private.count_import_items();
 
 create trigger t100_tidy
   before insert or update on public.podcast_imports
   for each row
-  execute function private.tidy_podcast_import();
+  execute function private.normalize_podcast_import();
 
 create trigger t300_guard_writable
   before insert on public.podcast_imports
@@ -9886,28 +9888,28 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_import_status();
 
-create trigger t500_end
-  before update of status, total_items, completed_count, failed_count, skipped_count on public.podcast_imports
-  for each row
-  when ((new.status = 'running'::public.import_status))
-  execute function private.end_import();
-
-create trigger t500_take_feed_guid
+create trigger t500_adopt_feed_guid
   after update of status on public.podcast_imports
   for each row
   when
     (((old.status = 'preview'::public.import_status) AND (new.status = ANY (ARRAY['running'::public.import_status,
     'completed'::public.import_status,
-    'partial'::public.import_status, 'failed'::public.import_status])) AND (new.feed_guid IS NOT NULL)))
-  execute function private.take_feed_guid();
+    'partial'::public.import_status, 'failed'::public.import_status])) AND (new.feed_podcast_guid IS NOT NULL)))
+  execute function private.adopt_feed_guid();
 
-create trigger t900_announce_end
+create trigger t500_finish_when_done
+  before update of status, total_items, completed_count, failed_count, skipped_count on public.podcast_imports
+  for each row
+  when ((new.status = 'running'::public.import_status))
+  execute function private.finish_import_when_done();
+
+create trigger t900_announce_finished
   after update on public.podcast_imports
   for each row
   when
     (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::public.import_status,
     'partial'::public.import_status, 'failed'::public.import_status]))))
-  execute function private.announce_import_end();
+  execute function private.announce_finished_import();
 
 create trigger t100_normalize
   before insert or update on public.podcast_invitations
@@ -10085,12 +10087,12 @@ create policy "members_read" on "public"."podcast_guests"
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
 
-create policy "admins_read" on "public"."podcast_import_items"
+create policy "admins_read" on "public"."podcast_import_item_texts"
   for select
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
 
-create policy "admins_read" on "public"."podcast_import_texts"
+create policy "admins_read" on "public"."podcast_import_items"
   for select
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
@@ -10176,16 +10178,18 @@ comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is '
 comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'add_episode_person''s half behind the grants.';
 
+comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
+
 comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Credits a roster person after all others. Needs lock_roster.';
 
+comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
+
 comment on function "private"."argument_sql"(text, text, regtype, text) is 'The expression of a private.call_ function for one argument: by its name or the name in camelCase; an absent key keeps the default.';
 
 comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
-
-comment on function "private"."ask_owner"(uuid, text, timestamp with time zone) is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
 
 comment on function "private"."audio_extension"(text) is 'The extension of an accepted audio MIME type (contract, Audio and image formats); null for others.';
 
@@ -10195,35 +10199,47 @@ comment on function "private"."audio_types"() is 'The accepted audio MIME types 
 
 comment on function "private"."authenticate_guest"(text, timestamp with time zone, boolean) is 'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. For those who are `for_write` neither the episode nor the guest goes until the transaction ends. PT401 INVALID or EXPIRED.';
 
+comment on function "private"."begin_feed_recheck"(uuid) is 'begin_feed_recheck''s half behind the grants.';
+
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'The worker reads a feed: its address, after items that an earlier attempt staged were deleted. Null when the import is not pending, or a later attempt reads.';
 
-comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, allowanceLeft, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
+comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
 
 comment on function "private"."begin_object_removal"(text, integer) is 'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
 
-comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
+comment on function "private"."cancel_import"(uuid) is 'cancel_import''s half behind the grants.';
 
-comment on function "private"."check_ownership_code"(uuid, text, timestamp with time zone) is 'verify_import_ownership''s half behind the grants.';
+comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 
 comment on function "private"."claim_import_feed"(uuid, integer) is 'The route takes the message of the import that it has just started; no row when the worker has it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
   with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency leaves. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
+comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
+  'Ends an item that is held, and says why. False, and nothing changes, when it has ended already.';
+
 comment on function "private"."collect_objects"(text[], text) is 'Queues objects for deletion, a hundred a message.';
 
 comment on function "private"."confirm_feed"(uuid, bigint) is 'The document of this version has what the rows say. False when another rendering was faster: open the feed again.';
+
+comment on function "private"."confirm_import"(uuid, boolean, integer) is 'confirm_import''s half behind the grants.';
 
 comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts one more call of the caller against the hourly limit of their plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
 
 comment on function "private"."consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails later is not counted, because its transaction rolls back.';
 
-comment on function "private"."copy_channel"(uuid, jsonb) is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
+comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
+
+comment on function "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
+  is 'The episode of an item that is held, with its credits and its objects in the ledger, charged to the podcast''s account.';
 
 comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Puts the persons of a feed''s item onto the roster and into the credits of a new episode, in the feed''s order.';
 
 comment on function "private"."credit_json"(public.episode_credits) is 'A credit as the API shows it.';
+
+comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
 
 comment on function "private"."decline_guest_invitation"(text, timestamp with time zone) is 'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
 
@@ -10239,13 +10255,21 @@ comment on function "private"."default_credit_role_label"(public.episode_people)
 
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
+comment on function "private"."delete_import_transfer"(uuid) is 'What has arrived of an item that is not going to be an episode is forgotten. One that begins anew keeps its row: how far it ever came bounds its runs.';
+
+comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'The clock''s: deletes imports whose feed nobody has gone on reading for ten minutes. How many.';
+
 comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
 
-comment on function "private"."described_import"(uuid) is 'get_import''s half behind the grants.';
-
-comment on function "private"."described_staging"(public.podcast_imports) is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
+comment on function "private"."deliverable_email_or_null"(text) is 'An e-mail address as it is kept, or null when no mail could go there.';
 
 comment on function "private"."direct_upload"(uuid, timestamp with time zone) is 'A direct upload and the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. lease: of its completion, to release when that fails; null while another completion holds one. PT404 unknown, or temporary_hours old.';
+
+comment on function "private"."discard_staging"(uuid, bigint, integer) is 'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
+
+comment on function
+  "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean) is
+  'A held import runs (retry_statuses): items of the statuses `retry_statuses` go back to pending, or one of them alone, with what was begun and has no message any more, and what is pending is dispatched. Null, or the refusal DISPATCH_FAILED to be returned. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
 
 comment on function "private"."dispatch_import"(uuid, uuid) is 'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
 
@@ -10253,11 +10277,7 @@ comment on function "private"."display_name_or_default"(text) is 'What a member 
 
 comment on function "private"."drop_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
 
-comment on function "private"."drop_import_transfer"(uuid) is 'What has arrived of an item that is not going to be an episode is forgotten. One that begins anew keeps its row: how far it ever came bounds its runs.';
-
 comment on function "private"."drop_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
-
-comment on function "private"."drop_staging"(uuid, bigint, integer) is 'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
 
 comment on function "private"."email_rate_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
@@ -10265,12 +10285,7 @@ comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is
 
 comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
 
-comment on function "private"."end_abandoned_stagings"(timestamp with time zone) is 'The clock''s: deletes imports whose feed nobody has gone on reading for ten minutes. How many.';
-
 comment on function "private"."end_direct_uploads"(uuid[], text) is 'Ends those of these uploads that are open, completed or (with a code) refused, and queues their staged objects for deletion.';
-
-comment on function "private"."end_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
-  'Ends an item that is held, and says why. False, and nothing changes, when it has ended already.';
 
 comment on function "private"."end_object_removal"(uuid) is 'The object is deleted: another upload to its path may finish.';
 
@@ -10279,6 +10294,8 @@ comment on function "private"."enqueue"(text, jsonb, integer, timestamp with tim
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
 
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
+
+comment on function "private"."episode_guid_exists"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
 
 comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
 
@@ -10304,13 +10321,13 @@ comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text) is
   'Ends both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, disposal of the previous object. PT500 size mismatch, PT404 episode gone, PT409 allowance or concurrent replacement, PT403.';
 
+comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid) is 'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
+
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) is
   'Ends an image upload: sets the column of the podcast or episode and releases what it named before; `collectable` is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
 
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) is
   'The item becomes an episode with these objects: {status, episodeId, kept}; `image` is null, {path, bytes, contentType, width, height}, or {warning} where there was one that could not be had. Safe to repeat; not `kept` are objects of an item that ended otherwise. PT404 gone, PT409 allowance or podcast on its way out, PT500 SIZE_MISMATCH.';
-
-comment on function "private"."finish_recheck"(uuid, jsonb, uuid) is 'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'The feed was read to its end: its message is acknowledged, and the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
@@ -10322,6 +10339,8 @@ comment on function "private"."format_timestamp"(timestamp with time zone) is 'F
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
 
 comment on function "private"."get_guest_episode"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
+
+comment on function "private"."get_import"(uuid) is 'get_import''s half behind the grants.';
 
 comment on function "private"."get_podcast_guest"(uuid) is 'get_podcast_guest''s half behind the grants.';
 
@@ -10335,15 +10354,7 @@ comment on function "private"."guest_message_json"(public.episode_messages, uuid
 
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
 
-comment on function "private"."has_imported_guid"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
-
 comment on function "private"."has_markup"(text) is 'True for a text in which an HTML parser finds a tag.';
-
-comment on function "private"."held_import"(uuid) is 'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
-
-comment on function "private"."hold_import_item"(uuid) is 'The item as it is now, with its import, locked until the transaction ends; null when it is gone.';
-
-comment on function "private"."hold_staging"(uuid, bigint, integer) is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 
 comment on function "private"."html_character"(integer) is 'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control characters, surrogates and numbers beyond Unicode, which XML forbids.';
 
@@ -10358,12 +10369,6 @@ comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Whe
 comment on function "private"."image_type"(text) is 'The specification of an image type; PT400 when there is none of that name.';
 
 comment on function "private"."image_url"(text) is 'An image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
-
-comment on function "private"."imported_int"(jsonb) is 'A season or episode number that a column can hold; null for what is none.';
-
-comment on function "private"."imported_role"(text, text) is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
-
-comment on function "private"."imported_transcripts"(jsonb) is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
 
 comment on function "private"."install"() is 'Writes what a schema diff does not carry: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
@@ -10407,7 +10412,7 @@ comment on function "private"."issue_guest_token"(uuid, timestamp with time zone
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'From now on the code with this digest, sha256(codeKey || code), opens the import, and none before. When it expires; null when nobody waits for one any more.';
 
-comment on function "private"."joined_verify_texts"(jsonb, jsonb) is 'Two lists of verify texts as one that a podcast can hold.';
+comment on function "private"."jsonb_to_int"(jsonb) is 'A season or episode number that a column can hold; null for what is none.';
 
 comment on function "private"."list_episode_people"(uuid) is 'list_episode_people''s half behind the grants.';
 
@@ -10426,6 +10431,12 @@ comment on function "private"."lock_finishing_object"(text) is 'Locks the path o
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Until the transaction ends, nobody else links these addresses.';
 
+comment on function "private"."lock_import"(uuid) is 'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
+
+comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was settled, or claimed by a later attempt.';
+
+comment on function "private"."lock_import_item"(uuid) is 'The item as it is now, with its import, locked until the transaction ends; null when it is gone.';
+
 comment on function "private"."lock_job"(text, bigint, integer) is 'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
 
 comment on function "private"."lock_my_invitation"(uuid) is 'The invitation, locked for the user whose confirmed address it names; PT401, or PT404 for everyone else.';
@@ -10438,19 +10449,20 @@ comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode
 
 comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `added_user_id` is the user who is to be on it.';
 
+comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 INVALID_IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
+
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership for a change of the team. PT401, PT403, PT404, PT409.';
 
 comment on function "private"."lock_team_invitation"(uuid) is 'The pending invitation, locked for an admin of its podcast. PT401, PT403, PT404, PT409.';
-
-comment on function "private"."make_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
-  is 'The episode of an item that is held, with its credits and its objects in the ledger, charged to the podcast''s account.';
 
 comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) is 'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';
 
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp
   with time zone) is 'Records that the email of this request was sent; a later request stays open.';
 
-comment on function "private"."masked_address"(text) is 'An address as people other than its owner see it: j***@e***.com.';
+comment on function "private"."mask_email"(text) is 'An address as people other than its owner see it: j***@e***.com.';
+
+comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Two lists of verify texts as one that a podcast can hold.';
 
 comment on function "private"."moved_artwork"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
 
@@ -10476,8 +10488,6 @@ comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs
 
 comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies normalize_line to these keys of every object in a list.';
 
-comment on function "private"."note_import_item"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
-
 comment on function "private"."notify"(text, jsonb) is 'Records an event in the caller''s transaction. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'The event episode.team_added, unless people add themselves.';
@@ -10487,11 +10497,11 @@ comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
 
 comment on function "private"."open_feed"(uuid, integer, integer, bigint) is 'What a rendering needs: the rows, the stale items, and the document''s version, with which store_feed_items, write_feed and confirm_feed are called.';
 
-comment on function "private"."open_import"(uuid, text, timestamp with time zone) is 'start_import''s half behind the grants.';
+comment on function "private"."orphaned_items"(uuid) is 'The items of an import that were begun and that no message in the queue would go on with.';
 
 comment on function "private"."own_object_path"(text) is 'The path in the bucket media of a URL that begins with the setting media_url or one of former_media_urls; null for every other URL.';
 
-comment on function "private"."ownership_mail"(uuid) is 'Whom to mail a code, for which podcast and feed, and the key that goes into its digest; null when nobody waits for one any more.';
+comment on function "private"."ownership_code_email"(uuid) is 'Whom to mail a code, for which podcast and feed, and the key that goes into its digest; null when nobody waits for one any more.';
 
 comment on function "private"."person_json"(public.episode_people) is 'A roster entry as the API shows it.';
 
@@ -10523,17 +10533,13 @@ comment on function "private"."queue_guest_invitation_email"(uuid, text, timesta
 comment on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp
   with time zone) is 'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
 
-comment on function "private"."reachable_address"(text) is 'An e-mail address as it is kept, or null when no mail could go there.';
+comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: what was asked is not for an import in this state. `reason` says what is, as half a sentence.';
 
 comment on function "private"."read_feed"(uuid) is 'A podcast''s feed as one gzip member.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
 
-comment on function "private"."recheckable_import"(uuid) is 'begin_import_recheck''s half behind the grants.';
-
-comment on function "private"."refuse_import_state"(public.podcast_imports, text) is 'PT409 IMPORT_STATE: what was asked is not for an import in this state. `wanted` says what is, as half a sentence.';
-
-comment on function "private"."refuse_migration"(public.podcast_imports) is 'PT409 HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
+comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
 
 comment on function "private"."release_direct_completion"(uuid, timestamp with time zone) is 'A completion failed: its lease ends, unless another completion has taken one since.';
 
@@ -10547,11 +10553,10 @@ comment on function "private"."remove_episode_person"(uuid, uuid) is 'remove_epi
 
 comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'remove_episode_person_credit''s half behind the grants.';
 
-comment on function "private"."reopen_import"(uuid) is 'resume_import''s half behind the grants.';
-
 comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'reorder_episode_credits'' half behind the grants.';
 
-comment on function "private"."request_ownership_code"(uuid, timestamp with time zone) is 'resend_import_code''s half behind the grants.';
+comment on function "private"."request_owner_verification"(uuid, text, timestamp
+  with time zone) is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
 
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
@@ -10585,15 +10590,13 @@ comment on function "private"."require_importable"(text) is 'The specification o
 
 comment on function "private"."require_measured"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 
-comment on function "private"."require_no_other_import"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import has the podcast''s one place.';
+comment on function "private"."require_no_import_in_flight"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import has the podcast''s one place.';
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 INVITATION_DECLINED for a guest who declined.';
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED when the invitation is not pending.';
-
-comment on function "private"."require_reader"(bigint, integer) is 'Locks the message of a feed. PT409 IMPORT_STATE when it was settled, or claimed by a later attempt.';
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
 
@@ -10605,23 +10608,22 @@ comment on function "private"."require_uploadable"(text) is 'The specification o
 
 comment on function "private"."require_writable_podcast"(uuid) is 'PT409 when the podcast is pending deletion or deleted.';
 
+comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'resend_ownership_code''s half behind the grants.';
+
 comment on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
 
+comment on function "private"."resume_import"(uuid) is 'resume_import''s half behind the grants.';
+
+comment on function "private"."retry_failed_import_items"(uuid) is 'retry_failed_import_items''s half behind the grants.';
+
+comment on function "private"."retry_import_item"(uuid, uuid) is 'retry_import_item''s half behind the grants.';
+
 comment on function "private"."revoke_default_privileges"() is 'Revokes the platform''s default privileges, and EXECUTE of PUBLIC on every function of public and private.';
 
 comment on function "private"."role_label_for_member"(public.podcast_role) is 'What a member is called on a roster: by the role on the podcast, not by choice.';
-
-comment on function "private"."run_failed"(uuid) is 'retry_failed_import''s half behind the grants.';
-
-comment on function "private"."run_failed_item"(uuid, uuid) is 'retry_import_item''s half behind the grants.';
-
-comment on function "private"."run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean) is
-  'A held import runs (again): items of the statuses `again` go back to pending, or one of them alone, with what was begun and has no message any more, and what is pending is dispatched. Null, or the refusal DISPATCH_FAILED to be returned. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
-
-comment on function "private"."run_previewed"(uuid, boolean, integer) is 'confirm_import''s half behind the grants.';
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
@@ -10645,13 +10647,15 @@ comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending i
 
 comment on function "private"."slugify"(text, text) is 'Makes a slug of at most 80 characters from a title in any script; `fallback` for a title without a letter or digit.';
 
-comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 IMPORT_STATE when the import was canceled meanwhile.';
+comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 INVALID_IMPORT_STATE when the import was canceled meanwhile.';
 
 comment on function "private"."staged_bytes"(uuid) is 'The bytes that clients have put into staging for a podcast. They count on its account until they are deleted.';
 
+comment on function "private"."staging_result_json"(public.podcast_imports) is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
+
 comment on function "private"."start_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload in place of the episode''s open one, unless that is being completed; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
 
-comment on function "private"."stop_import"(uuid) is 'cancel_import''s half behind the grants.';
+comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'start_import''s half behind the grants.';
 
 comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is 'Keeps rendered items for the document to list. No rows when another rendering was faster: open the feed again.';
 
@@ -10659,13 +10663,13 @@ comment on function "private"."store_show_notes"(integer, jsonb, boolean) is 'St
 
 comment on function "private"."stored_size"(text, text) is 'The bytes of a stored object as storage measured them; null when it is not there.';
 
-comment on function "private"."stranded_items"(uuid) is 'The items of an import that were begun and that no message in the queue would go on with.';
-
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads that no completion holds and that are older than temporary_hours or larger than announced, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
 
 comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports that were not used within temporary_hours.';
 
 comment on function "private"."take_collectable"(text, text[]) is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
+
+comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
 
 comment on function "private"."try_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
@@ -10678,6 +10682,9 @@ comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requ
 
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
 
+comment on function "private"."verify_import_ownership"(uuid, text, timestamp
+  with time zone) is 'verify_import_ownership''s half behind the grants.';
+
 comment on function "private"."wake_worker"(text) is 'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
 comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
@@ -10687,8 +10694,6 @@ comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for 
 comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
-
-comment on function "private"."write_detected_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
 
 comment on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts. False when another rendering was faster: open the feed again.';
 
@@ -10713,15 +10718,15 @@ comment on function "public"."begin_direct_completion"(uuid) is 'POST /api/media
 
 comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open or too often.';
 
+comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
+
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the contract''s checks, with the bytes received and what they are ({type, width, height}, null for no image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
-comment on function "public"."begin_import_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
-
-comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 IMPORT_STATE when it has ended.';
+comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE when it has ended.';
 
 comment on function "public"."check_health"() is 'GET /api/health/ready: {status, timestamp}. Fails if the database does.';
 
-comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
+comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also MANAGED_BY_HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
 
 comment on function
   "public"."create_episode"(uuid, text, text, text, text, text, integer, integer, public.episode_type, boolean) is
@@ -10791,21 +10796,21 @@ comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELE
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Needs admin+. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT, INCOMPLETE_CREDIT_LIST, 403, 404, 409.';
 
-comment on function "public"."resend_import_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
+comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
 
 comment on function "public"."resend_podcast_invitation"(uuid) is 'The podcast_invitations row with its new expires_at; also for a pending one that expired. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
 
-comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
+comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
-comment on function "public"."retry_failed_import"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
 
-comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 ITEM_NOT_FAILED (also for items held by the limit), IMPORT_STATE, HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Publishes at a time in the future, within a minute. Needs admin+. 400 time not in the future, 403, 404, 409, PT428 AUDIO_REQUIRED.';
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 INVALID_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 EXTERNAL_PODCAST or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
+comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 
 comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, staged, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum, with what is staged for them, and the temporary imports.';
 
@@ -10815,7 +10820,7 @@ comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT 
 
 comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/podcast-guests/{id}: displayName, notes, bio. Needs admin+. 400 nothing, unknown or too long, 403, 404, 409.';
 
-comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 IMPORT_STATE.';
+comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 INVALID_IMPORT_STATE.';
 
 comment on function "public"."withdraw_podcast_invitation"(uuid) is 'The podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN.';
 
@@ -10837,9 +10842,9 @@ comment on table "private"."guest_invitations" is 'The last invitation of each e
 
 comment on table "private"."image_types" is 'The specification of each image type.';
 
-comment on table "private"."import_messages" is 'The message that was last sent for an item, or that went on with it last.';
+comment on table "private"."import_item_messages" is 'The message that was last sent for an item, or that went on with it last.';
 
-comment on table "private"."import_owners" is 'The owner whom a locked feed names, and the code that was mailed to them.';
+comment on table "private"."import_owner_verifications" is 'The owner whom a locked feed names, and the code that was mailed to them.';
 
 comment on table "private"."import_transfers" is 'How far the audio of an item has come, so that the next run goes on where the last one ended.';
 
@@ -10885,9 +10890,9 @@ comment on table "public"."podcast_guest_notes" is 'Notes and bio of a guest, fo
 
 comment on table "public"."podcast_guests" is 'A person whom a podcast invites. Members read it; notes and bio are in podcast_guest_notes.';
 
-comment on table "public"."podcast_import_items" is 'The items of an import. Admins read them, also by realtime; the verbs of this folder and the worker write them.';
+comment on table "public"."podcast_import_item_texts" is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
 
-comment on table "public"."podcast_import_texts" is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
+comment on table "public"."podcast_import_items" is 'The items of an import. Admins read them, also by realtime; the verbs of this folder and the worker write them.';
 
 comment on table "public"."podcast_imports" is 'An import of a feed. Admins read it, also by realtime; the verbs of this folder and the worker write it.';
 
@@ -10945,9 +10950,17 @@ revoke all on function "private"."add_guest_to_roster"() from public;
 
 grant execute on function "private"."add_guest_to_roster"() to "postgres";
 
+revoke all on function "private"."add_import_item_warnings"(uuid, jsonb) from public;
+
+grant execute on function "private"."add_import_item_warnings"(uuid, jsonb) to "postgres";
+
 revoke all on function "private"."add_team_to_roster"() from public;
 
 grant execute on function "private"."add_team_to_roster"() to "postgres";
+
+revoke all on function "private"."adopt_feed_guid"() from public;
+
+grant execute on function "private"."adopt_feed_guid"() to "postgres";
 
 revoke all on function "private"."allowed_bytes"(uuid) from public;
 
@@ -10965,9 +10978,9 @@ revoke all on function "private"."announce_episode"() from public;
 
 grant execute on function "private"."announce_episode"() to "postgres";
 
-revoke all on function "private"."announce_import_end"() from public;
+revoke all on function "private"."announce_finished_import"() from public;
 
-grant execute on function "private"."announce_import_end"() to "postgres";
+grant execute on function "private"."announce_finished_import"() to "postgres";
 
 revoke all on function "private"."announce_podcast"() from public;
 
@@ -10985,6 +10998,10 @@ grant execute
   on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text)
   to "postgres";
 
+revoke all on function "private"."apply_detected_episode_numbers"(public.podcast_imports) from public;
+
+grant execute on function "private"."apply_detected_episode_numbers"(public.podcast_imports) to "postgres";
+
 revoke all on function "private"."argument_sql"(text, text, regtype, text) from public;
 
 grant execute on function "private"."argument_sql"(text, text, regtype, text) to "postgres";
@@ -10992,10 +11009,6 @@ grant execute on function "private"."argument_sql"(text, text, regtype, text) to
 revoke all on function "private"."artwork_source"(text) from public;
 
 grant execute on function "private"."artwork_source"(text) to "authenticated", "postgres";
-
-revoke all on function "private"."ask_owner"(uuid, text, timestamp with time zone) from public;
-
-grant execute on function "private"."ask_owner"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."audio_extension"(text) from public;
 
@@ -11013,6 +11026,10 @@ revoke all on function "private"."authenticate_guest"(text, timestamp with time 
 
 grant execute on function "private"."authenticate_guest"(text, timestamp with time zone, boolean) to "postgres";
 
+revoke all on function "private"."begin_feed_recheck"(uuid) from public;
+
+grant execute on function "private"."begin_feed_recheck"(uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."begin_import_feed"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."begin_import_feed"(uuid, bigint, integer) to "postgres";
@@ -11025,6 +11042,10 @@ revoke all on function "private"."begin_object_removal"(text, integer) from publ
 
 grant execute on function "private"."begin_object_removal"(text, integer) to "postgres";
 
+revoke all on function "private"."cancel_import"(uuid) from public;
+
+grant execute on function "private"."cancel_import"(uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."charge_account"(uuid, bigint) from public;
 
 grant execute on function "private"."charge_account"(uuid, bigint) to "postgres";
@@ -11032,12 +11053,6 @@ grant execute on function "private"."charge_account"(uuid, bigint) to "postgres"
 revoke all on function "private"."charge_media_objects"() from public;
 
 grant execute on function "private"."charge_media_objects"() to "postgres";
-
-revoke all on function "private"."check_ownership_code"(uuid, text, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."check_ownership_code"(uuid, text, timestamp with time zone)
-  to "authenticated", "postgres";
 
 revoke all on function "private"."claim_import_feed"(uuid, integer) from public;
 
@@ -11047,6 +11062,14 @@ revoke all on function "private"."claim_jobs"(text, integer, integer, timestamp 
 
 grant execute on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone) to "postgres";
 
+revoke all
+  on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
+  from public;
+
+grant execute
+  on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
+  to "postgres";
+
 revoke all on function "private"."collect_objects"(text[], text) from public;
 
 grant execute on function "private"."collect_objects"(text[], text) to "postgres";
@@ -11054,6 +11077,10 @@ grant execute on function "private"."collect_objects"(text[], text) to "postgres
 revoke all on function "private"."confirm_feed"(uuid, bigint) from public;
 
 grant execute on function "private"."confirm_feed"(uuid, bigint) to "postgres";
+
+revoke all on function "private"."confirm_import"(uuid, boolean, integer) from public;
+
+grant execute on function "private"."confirm_import"(uuid, boolean, integer) to "authenticated", "postgres";
 
 revoke all on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) from public;
 
@@ -11065,13 +11092,21 @@ grant execute
   on function "private"."consume_rate_limit"(text, integer, interval, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."copy_channel"(uuid, jsonb) from public;
+revoke all on function "private"."copy_channel_metadata"(uuid, jsonb) from public;
 
-grant execute on function "private"."copy_channel"(uuid, jsonb) to "postgres";
+grant execute on function "private"."copy_channel_metadata"(uuid, jsonb) to "postgres";
 
 revoke all on function "private"."count_import_items"() from public;
 
 grant execute on function "private"."count_import_items"() to "postgres";
+
+revoke all
+  on function "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
+  from public;
+
+grant execute
+  on function "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
+  to "postgres";
 
 revoke all on function "private"."credit_imported_people"(uuid, jsonb) from public;
 
@@ -11080,6 +11115,10 @@ grant execute on function "private"."credit_imported_people"(uuid, jsonb) to "po
 revoke all on function "private"."credit_json"(public.episode_credits) from public;
 
 grant execute on function "private"."credit_json"(public.episode_credits) to "postgres";
+
+revoke all on function "private"."credit_role_from_taxonomy"(text, text) from public;
+
+grant execute on function "private"."credit_role_from_taxonomy"(text, text) to "postgres";
 
 revoke all on function "private"."decline_guest_invitation"(text, timestamp with time zone) from public;
 
@@ -11113,13 +11152,25 @@ grant execute
   on function "private"."delete_episode_message"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."delete_import_transfer"(uuid) from public;
+
+grant execute on function "private"."delete_import_transfer"(uuid) to "postgres";
+
 revoke all on function "private"."delete_roster_removal"() from public;
 
 grant execute on function "private"."delete_roster_removal"() to "postgres";
 
+revoke all on function "private"."delete_stale_imports"(timestamp with time zone) from public;
+
+grant execute on function "private"."delete_stale_imports"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."delete_unconfirmed_user"(uuid) from public;
 
 grant execute on function "private"."delete_unconfirmed_user"(uuid) to "postgres";
+
+revoke all on function "private"."deliverable_email_or_null"(text) from public;
+
+grant execute on function "private"."deliverable_email_or_null"(text) to "postgres";
 
 revoke all on function "private"."derive_episode_status"() from public;
 
@@ -11129,17 +11180,21 @@ revoke all on function "private"."derive_transfer_storage"() from public;
 
 grant execute on function "private"."derive_transfer_storage"() to "postgres";
 
-revoke all on function "private"."described_import"(uuid) from public;
-
-grant execute on function "private"."described_import"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."described_staging"(public.podcast_imports) from public;
-
-grant execute on function "private"."described_staging"(public.podcast_imports) to "postgres";
-
 revoke all on function "private"."direct_upload"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."direct_upload"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."discard_staging"(uuid, bigint, integer) from public;
+
+grant execute on function "private"."discard_staging"(uuid, bigint, integer) to "postgres";
+
+revoke all
+  on function "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean)
+  from public;
+
+grant execute
+  on function "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean)
+  to "postgres";
 
 revoke all on function "private"."dispatch_import"(uuid, uuid) from public;
 
@@ -11153,17 +11208,9 @@ revoke all on function "private"."drop_episode_audio"(uuid) from public;
 
 grant execute on function "private"."drop_episode_audio"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."drop_import_transfer"(uuid) from public;
-
-grant execute on function "private"."drop_import_transfer"(uuid) to "postgres";
-
 revoke all on function "private"."drop_podcast_image"(uuid, text) from public;
 
 grant execute on function "private"."drop_podcast_image"(uuid, text) to "authenticated", "postgres";
-
-revoke all on function "private"."drop_staging"(uuid, bigint, integer) from public;
-
-grant execute on function "private"."drop_staging"(uuid, bigint, integer) to "postgres";
 
 revoke all on function "private"."email_rate_limit_key"(text, text) from public;
 
@@ -11177,25 +11224,9 @@ revoke all on function "private"."encode_path_segment"(text) from public;
 
 grant execute on function "private"."encode_path_segment"(text) to "anon", "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."end_abandoned_stagings"(timestamp with time zone) from public;
-
-grant execute on function "private"."end_abandoned_stagings"(timestamp with time zone) to "postgres";
-
 revoke all on function "private"."end_direct_uploads"(uuid[], text) from public;
 
 grant execute on function "private"."end_direct_uploads"(uuid[], text) to "postgres";
-
-revoke all on function "private"."end_import"() from public;
-
-grant execute on function "private"."end_import"() to "postgres";
-
-revoke all
-  on function "private"."end_import_item"(public.podcast_import_items, public.import_item_status, text, text)
-  from public;
-
-grant execute
-  on function "private"."end_import_item"(public.podcast_import_items, public.import_item_status, text, text)
-  to "postgres";
 
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
@@ -11225,6 +11256,10 @@ revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp w
 
 grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."episode_guid_exists"(public.podcast_import_items) from public;
+
+grant execute on function "private"."episode_guid_exists"(public.podcast_import_items) to "postgres";
+
 revoke all on function "private"."error_response"(integer, text, text, jsonb) from public;
 
 grant execute
@@ -11243,21 +11278,21 @@ grant execute
   on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."fail_dead_import_feed"() from public;
-
-grant execute on function "private"."fail_dead_import_feed"() to "postgres";
-
-revoke all on function "private"."fail_dead_import_item"() from public;
-
-grant execute on function "private"."fail_dead_import_item"() to "postgres";
-
 revoke all on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) from public;
 
 grant execute on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) to "postgres";
 
+revoke all on function "private"."fail_import_feed_on_dead_letter"() from public;
+
+grant execute on function "private"."fail_import_feed_on_dead_letter"() to "postgres";
+
 revoke all on function "private"."fail_import_item"(uuid, text, text, bigint, integer) from public;
 
 grant execute on function "private"."fail_import_item"(uuid, text, text, bigint, integer) to "postgres";
+
+revoke all on function "private"."fail_import_item_on_dead_letter"() from public;
+
+grant execute on function "private"."fail_import_item_on_dead_letter"() to "postgres";
 
 revoke all
   on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp with time zone)
@@ -11287,6 +11322,10 @@ grant execute
   on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text)
   to "postgres", "service_role";
 
+revoke all on function "private"."finish_feed_recheck"(uuid, jsonb, uuid) from public;
+
+grant execute on function "private"."finish_feed_recheck"(uuid, jsonb, uuid) to "postgres";
+
 revoke all on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) from public;
 
 grant execute
@@ -11297,9 +11336,9 @@ revoke all on function "private"."finish_import_item"(uuid, text, bigint, text, 
 
 grant execute on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) to "postgres";
 
-revoke all on function "private"."finish_recheck"(uuid, jsonb, uuid) from public;
+revoke all on function "private"."finish_import_when_done"() from public;
 
-grant execute on function "private"."finish_recheck"(uuid, jsonb, uuid) to "postgres";
+grant execute on function "private"."finish_import_when_done"() to "postgres";
 
 revoke all
   on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
@@ -11334,6 +11373,10 @@ grant execute on function "private"."generate_call_functions"() to "postgres";
 revoke all on function "private"."get_guest_episode"(text) from public;
 
 grant execute on function "private"."get_guest_episode"(text) to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."get_import"(uuid) from public;
+
+grant execute on function "private"."get_import"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."get_podcast_guest"(uuid) from public;
 
@@ -11411,25 +11454,9 @@ revoke all on function "private"."has_content"(text) from public;
 
 grant execute on function "private"."has_content"(text) to "postgres";
 
-revoke all on function "private"."has_imported_guid"(public.podcast_import_items) from public;
-
-grant execute on function "private"."has_imported_guid"(public.podcast_import_items) to "postgres";
-
 revoke all on function "private"."has_markup"(text) from public;
 
 grant execute on function "private"."has_markup"(text) to "postgres";
-
-revoke all on function "private"."held_import"(uuid) from public;
-
-grant execute on function "private"."held_import"(uuid) to "postgres";
-
-revoke all on function "private"."hold_import_item"(uuid) from public;
-
-grant execute on function "private"."hold_import_item"(uuid) to "postgres";
-
-revoke all on function "private"."hold_staging"(uuid, bigint, integer) from public;
-
-grant execute on function "private"."hold_staging"(uuid, bigint, integer) to "postgres";
 
 revoke all on function "private"."html_character"(integer) from public;
 
@@ -11458,18 +11485,6 @@ grant execute on function "private"."image_type"(text) to "authenticated", "post
 revoke all on function "private"."image_url"(text) from public;
 
 grant execute on function "private"."image_url"(text) to "authenticated", "postgres";
-
-revoke all on function "private"."imported_int"(jsonb) from public;
-
-grant execute on function "private"."imported_int"(jsonb) to "postgres";
-
-revoke all on function "private"."imported_role"(text, text) from public;
-
-grant execute on function "private"."imported_role"(text, text) to "postgres";
-
-revoke all on function "private"."imported_transcripts"(jsonb) from public;
-
-grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
 
 revoke all on function "private"."install"() from public;
 
@@ -11559,9 +11574,9 @@ revoke all on function "private"."issue_ownership_code"(uuid, bytea, timestamp w
 
 grant execute on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."joined_verify_texts"(jsonb, jsonb) from public;
+revoke all on function "private"."jsonb_to_int"(jsonb) from public;
 
-grant execute on function "private"."joined_verify_texts"(jsonb, jsonb) to "postgres";
+grant execute on function "private"."jsonb_to_int"(jsonb) to "postgres";
 
 revoke all on function "private"."limit_podcast_creation"() from public;
 
@@ -11609,6 +11624,18 @@ revoke all on function "private"."lock_guest_emails"(text[]) from public;
 
 grant execute on function "private"."lock_guest_emails"(text[]) to "postgres";
 
+revoke all on function "private"."lock_import"(uuid) from public;
+
+grant execute on function "private"."lock_import"(uuid) to "postgres";
+
+revoke all on function "private"."lock_import_feed_job"(bigint, integer) from public;
+
+grant execute on function "private"."lock_import_feed_job"(bigint, integer) to "postgres";
+
+revoke all on function "private"."lock_import_item"(uuid) from public;
+
+grant execute on function "private"."lock_import_item"(uuid) to "postgres";
+
 revoke all on function "private"."lock_job"(text, bigint, integer) from public;
 
 grant execute on function "private"."lock_job"(text, bigint, integer) to "postgres";
@@ -11633,6 +11660,10 @@ revoke all on function "private"."lock_roster_for_edit"(uuid, uuid) from public;
 
 grant execute on function "private"."lock_roster_for_edit"(uuid, uuid) to "postgres";
 
+revoke all on function "private"."lock_staging_import"(uuid, bigint, integer) from public;
+
+grant execute on function "private"."lock_staging_import"(uuid, bigint, integer) to "postgres";
+
 revoke all on function "private"."lock_team_for_edit"(uuid) from public;
 
 grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
@@ -11640,14 +11671,6 @@ grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
 revoke all on function "private"."lock_team_invitation"(uuid) from public;
 
 grant execute on function "private"."lock_team_invitation"(uuid) to "postgres";
-
-revoke all
-  on function "private"."make_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
-  from public;
-
-grant execute
-  on function "private"."make_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
-  to "postgres";
 
 revoke all on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) from public;
 
@@ -11657,9 +11680,13 @@ revoke all on function "private"."mark_podcast_invitation_sent"(uuid, timestamp 
 
 grant execute on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."masked_address"(text) from public;
+revoke all on function "private"."mask_email"(text) from public;
 
-grant execute on function "private"."masked_address"(text) to "postgres";
+grant execute on function "private"."mask_email"(text) to "postgres";
+
+revoke all on function "private"."merge_verify_texts"(jsonb, jsonb) from public;
+
+grant execute on function "private"."merge_verify_texts"(jsonb, jsonb) to "postgres";
 
 revoke all on function "private"."move_media_account"() from public;
 
@@ -11725,6 +11752,10 @@ revoke all on function "private"."normalize_episode_person"() from public;
 
 grant execute on function "private"."normalize_episode_person"() to "postgres";
 
+revoke all on function "private"."normalize_import_item"() from public;
+
+grant execute on function "private"."normalize_import_item"() to "postgres";
+
 revoke all on function "private"."normalize_line"(text) from public;
 
 grant execute on function "private"."normalize_line"(text) to "authenticated", "postgres", "service_role";
@@ -11745,6 +11776,10 @@ revoke all on function "private"."normalize_podcast_guest_note"() from public;
 
 grant execute on function "private"."normalize_podcast_guest_note"() to "postgres";
 
+revoke all on function "private"."normalize_podcast_import"() from public;
+
+grant execute on function "private"."normalize_podcast_import"() to "postgres";
+
 revoke all on function "private"."normalize_podcast_invitation"() from public;
 
 grant execute on function "private"."normalize_podcast_invitation"() to "postgres";
@@ -11756,10 +11791,6 @@ grant execute on function "private"."normalize_podcast_transfer"() to "postgres"
 revoke all on function "private"."normalize_profile"() from public;
 
 grant execute on function "private"."normalize_profile"() to "postgres";
-
-revoke all on function "private"."note_import_item"(uuid, jsonb) from public;
-
-grant execute on function "private"."note_import_item"(uuid, jsonb) to "postgres";
 
 revoke all on function "private"."notify"(text, jsonb) from public;
 
@@ -11779,17 +11810,17 @@ revoke all on function "private"."open_feed"(uuid, integer, integer, bigint) fro
 
 grant execute on function "private"."open_feed"(uuid, integer, integer, bigint) to "postgres";
 
-revoke all on function "private"."open_import"(uuid, text, timestamp with time zone) from public;
+revoke all on function "private"."orphaned_items"(uuid) from public;
 
-grant execute on function "private"."open_import"(uuid, text, timestamp with time zone) to "authenticated", "postgres";
+grant execute on function "private"."orphaned_items"(uuid) to "postgres";
 
 revoke all on function "private"."own_object_path"(text) from public;
 
 grant execute on function "private"."own_object_path"(text) to "authenticated", "postgres";
 
-revoke all on function "private"."ownership_mail"(uuid) from public;
+revoke all on function "private"."ownership_code_email"(uuid) from public;
 
-grant execute on function "private"."ownership_mail"(uuid) to "postgres";
+grant execute on function "private"."ownership_code_email"(uuid) to "postgres";
 
 revoke all on function "private"."person_json"(public.episode_people) from public;
 
@@ -11863,9 +11894,9 @@ grant execute
   on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."reachable_address"(text) from public;
+revoke all on function "private"."raise_invalid_import_state"(public.podcast_imports, text) from public;
 
-grant execute on function "private"."reachable_address"(text) to "postgres";
+grant execute on function "private"."raise_invalid_import_state"(public.podcast_imports, text) to "postgres";
 
 revoke all on function "private"."read_feed"(uuid) from public;
 
@@ -11875,17 +11906,9 @@ revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zo
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."recheckable_import"(uuid) from public;
+revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
-grant execute on function "private"."recheckable_import"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."refuse_import_state"(public.podcast_imports, text) from public;
-
-grant execute on function "private"."refuse_import_state"(public.podcast_imports, text) to "postgres";
-
-revoke all on function "private"."refuse_migration"(public.podcast_imports) from public;
-
-grant execute on function "private"."refuse_migration"(public.podcast_imports) to "postgres";
+grant execute on function "private"."reject_hosting_migration"(public.podcast_imports) to "postgres";
 
 revoke all on function "private"."release_direct_completion"(uuid, timestamp with time zone) from public;
 
@@ -11937,10 +11960,6 @@ revoke all on function "private"."renumber_credits"() from public;
 
 grant execute on function "private"."renumber_credits"() to "postgres";
 
-revoke all on function "private"."reopen_import"(uuid) from public;
-
-grant execute on function "private"."reopen_import"(uuid) to "authenticated", "postgres";
-
 revoke all on function "private"."reopen_invitation_of_removed_guest"() from public;
 
 grant execute on function "private"."reopen_invitation_of_removed_guest"() to "postgres";
@@ -11949,11 +11968,9 @@ revoke all on function "private"."reorder_episode_credits"(uuid, uuid[]) from pu
 
 grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
 
-revoke all on function "private"."request_ownership_code"(uuid, timestamp with time zone) from public;
+revoke all on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) from public;
 
-grant execute
-  on function "private"."request_ownership_code"(uuid, timestamp with time zone)
-  to "authenticated", "postgres";
+grant execute on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."requeue_job"(text, bigint, integer, integer, timestamp with time zone) from public;
 
@@ -12021,9 +12038,9 @@ revoke all on function "private"."require_measured"(text, bigint) from public;
 
 grant execute on function "private"."require_measured"(text, bigint) to "postgres";
 
-revoke all on function "private"."require_no_other_import"(public.podcast_imports) from public;
+revoke all on function "private"."require_no_import_in_flight"(public.podcast_imports) from public;
 
-grant execute on function "private"."require_no_other_import"(public.podcast_imports) to "postgres";
+grant execute on function "private"."require_no_import_in_flight"(public.podcast_imports) to "postgres";
 
 revoke all on function "private"."require_not_declined"(public.episode_guests) from public;
 
@@ -12036,10 +12053,6 @@ grant execute on function "private"."require_own_image"(text, text, text, text) 
 revoke all on function "private"."require_pending_invitation"(public.podcast_invitations) from public;
 
 grant execute on function "private"."require_pending_invitation"(public.podcast_invitations) to "postgres";
-
-revoke all on function "private"."require_reader"(bigint, integer) from public;
-
-grant execute on function "private"."require_reader"(bigint, integer) to "postgres";
 
 revoke all on function "private"."require_role"(uuid, public.podcast_role) from public;
 
@@ -12063,6 +12076,12 @@ revoke all on function "private"."require_writable_podcast"(uuid) from public;
 
 grant execute on function "private"."require_writable_podcast"(uuid) to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."resend_ownership_code"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."resend_ownership_code"(uuid, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -12081,6 +12100,18 @@ grant execute
   on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."resume_import"(uuid) from public;
+
+grant execute on function "private"."resume_import"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."retry_failed_import_items"(uuid) from public;
+
+grant execute on function "private"."retry_failed_import_items"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."retry_import_item"(uuid, uuid) from public;
+
+grant execute on function "private"."retry_import_item"(uuid, uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."revoke_default_privileges"() from public;
 
 grant execute on function "private"."revoke_default_privileges"() to "postgres";
@@ -12092,26 +12123,6 @@ grant execute on function "private"."revoke_guest_token"() to "postgres";
 revoke all on function "private"."role_label_for_member"(public.podcast_role) from public;
 
 grant execute on function "private"."role_label_for_member"(public.podcast_role) to "postgres";
-
-revoke all on function "private"."run_failed"(uuid) from public;
-
-grant execute on function "private"."run_failed"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."run_failed_item"(uuid, uuid) from public;
-
-grant execute on function "private"."run_failed_item"(uuid, uuid) to "authenticated", "postgres";
-
-revoke all
-  on function "private"."run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean)
-  from public;
-
-grant execute
-  on function "private"."run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean)
-  to "postgres";
-
-revoke all on function "private"."run_previewed"(uuid, boolean, integer) from public;
-
-grant execute on function "private"."run_previewed"(uuid, boolean, integer) to "authenticated", "postgres";
 
 revoke all
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
@@ -12175,13 +12186,17 @@ revoke all on function "private"."staged_bytes"(uuid) from public;
 
 grant execute on function "private"."staged_bytes"(uuid) to "postgres";
 
+revoke all on function "private"."staging_result_json"(public.podcast_imports) from public;
+
+grant execute on function "private"."staging_result_json"(public.podcast_imports) to "postgres";
+
 revoke all on function "private"."start_direct_upload"(uuid, uuid, text, bigint) from public;
 
 grant execute on function "private"."start_direct_upload"(uuid, uuid, text, bigint) to "authenticated", "postgres";
 
-revoke all on function "private"."stop_import"(uuid) from public;
+revoke all on function "private"."start_import"(uuid, text, timestamp with time zone) from public;
 
-grant execute on function "private"."stop_import"(uuid) to "authenticated", "postgres";
+grant execute on function "private"."start_import"(uuid, text, timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."store_feed_items"(uuid, bigint, text, jsonb) from public;
 
@@ -12194,10 +12209,6 @@ grant execute on function "private"."store_show_notes"(integer, jsonb, boolean) 
 revoke all on function "private"."stored_size"(text, text) from public;
 
 grant execute on function "private"."stored_size"(text, text) to "postgres";
-
-revoke all on function "private"."stranded_items"(uuid) from public;
-
-grant execute on function "private"."stranded_items"(uuid) to "postgres";
 
 revoke all on function "private"."sweep_staging"(timestamp with time zone) from public;
 
@@ -12215,17 +12226,9 @@ revoke all on function "private"."take_collectable"(text, text[]) from public;
 
 grant execute on function "private"."take_collectable"(text, text[]) to "postgres";
 
-revoke all on function "private"."take_feed_guid"() from public;
+revoke all on function "private"."transcripts_from_feed"(jsonb) from public;
 
-grant execute on function "private"."take_feed_guid"() to "postgres";
-
-revoke all on function "private"."tidy_import_item"() from public;
-
-grant execute on function "private"."tidy_import_item"() to "postgres";
-
-revoke all on function "private"."tidy_podcast_import"() from public;
-
-grant execute on function "private"."tidy_podcast_import"() to "postgres";
+grant execute on function "private"."transcripts_from_feed"(jsonb) to "postgres";
 
 revoke all on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) from public;
 
@@ -12246,6 +12249,12 @@ grant execute on function "private"."validate_changes"(jsonb, jsonb, integer) to
 revoke all on function "private"."validate_person_fields"(text, text, text, text) from public;
 
 grant execute on function "private"."validate_person_fields"(text, text, text, text) to "postgres";
+
+revoke all on function "private"."verify_import_ownership"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."verify_import_ownership"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."wake_worker"(text) from public;
 
@@ -12270,10 +12279,6 @@ grant execute on function "private"."withdraw_podcast_invitation"(uuid) to "auth
 revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."write_detected_numbers"(public.podcast_imports) from public;
-
-grant execute on function "private"."write_detected_numbers"(public.podcast_imports) to "postgres";
 
 revoke all on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
 
@@ -12325,15 +12330,15 @@ revoke all on function "public"."begin_direct_upload"(uuid, uuid, text, text, bi
 
 grant execute on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) to "authenticated", "postgres";
 
+revoke all on function "public"."begin_feed_recheck"(uuid) from public;
+
+grant execute on function "public"."begin_feed_recheck"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) from public;
 
 grant execute
   on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid)
   to "authenticated", "postgres";
-
-revoke all on function "public"."begin_import_recheck"(uuid) from public;
-
-grant execute on function "public"."begin_import_recheck"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."cancel_import"(uuid) from public;
 
@@ -12495,9 +12500,9 @@ revoke all on function "public"."reorder_episode_credits"(uuid, uuid[]) from pub
 
 grant execute on function "public"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
 
-revoke all on function "public"."resend_import_code"(uuid) from public;
+revoke all on function "public"."resend_ownership_code"(uuid) from public;
 
-grant execute on function "public"."resend_import_code"(uuid) to "authenticated", "postgres";
+grant execute on function "public"."resend_ownership_code"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."resend_podcast_invitation"(uuid) from public;
 
@@ -12507,9 +12512,9 @@ revoke all on function "public"."resume_import"(uuid) from public;
 
 grant execute on function "public"."resume_import"(uuid) to "authenticated", "postgres";
 
-revoke all on function "public"."retry_failed_import"(uuid) from public;
+revoke all on function "public"."retry_failed_import_items"(uuid) from public;
 
-grant execute on function "public"."retry_failed_import"(uuid) to "authenticated", "postgres";
+grant execute on function "public"."retry_failed_import_items"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."retry_import_item"(uuid, uuid) from public;
 
@@ -12588,11 +12593,11 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."import_messages"
+  on table "private"."import_item_messages"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."import_owners"
+  on table "private"."import_owner_verifications"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -12755,6 +12760,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."podcast_guests" to "service_role";
 
+grant select on table "public"."podcast_import_item_texts" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."podcast_import_item_texts"
+  to "postgres";
+
+grant select on table "public"."podcast_import_item_texts" to "service_role";
+
 grant select on table "public"."podcast_import_items" to "authenticated";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -12762,14 +12775,6 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant select on table "public"."podcast_import_items" to "service_role";
-
-grant select on table "public"."podcast_import_texts" to "authenticated";
-
-grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "public"."podcast_import_texts"
-  to "postgres";
-
-grant select on table "public"."podcast_import_texts" to "service_role";
 
 grant select on table "public"."podcast_imports" to "authenticated";
 
@@ -12895,7 +12900,7 @@ grant usage on type "public"."import_item_status" to "postgres";
 
 grant usage on type "public"."import_status" to "postgres";
 
-grant usage on type "public"."import_verification" to "postgres";
+grant usage on type "public"."import_verification_method" to "postgres";
 
 grant usage on type "public"."person_source_type" to "postgres";
 
@@ -13116,11 +13121,11 @@ alter table private.feed_documents alter column items set storage external, alte
 
 alter table private.feed_items alter column deflated set storage external, alter column deflated set compression default;
 
-alter table public.podcast_import_texts alter column content set storage external, alter column content set compression default;
+alter table public.podcast_import_item_texts alter column content set storage external, alter column content set compression default;
 
-alter table public.podcast_import_texts alter column description set storage external, alter column description set compression default;
+alter table public.podcast_import_item_texts alter column description set storage external, alter column description set compression default;
 
-alter table public.podcast_import_texts alter column summary set storage external, alter column summary set compression default;
+alter table public.podcast_import_item_texts alter column summary set storage external, alter column summary set compression default;
 
 reset check_function_bodies;
 
