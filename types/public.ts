@@ -5,6 +5,11 @@ import { CreditRoleLabel } from "./people.ts";
 
 export const SlugPathParams = z.object({ slug: z.string().min(1) });
 
+/** The path of a feed, /feeds/{slug}.xml: the parameter holds the file name. */
+export const FeedPathParams = z.object({
+  slug: z.string().min(1).transform((file) => file.slice(0, -".xml".length)),
+});
+
 /** A published podcast. */
 export const PublicPodcast = z.strictObject({
   id: Id,

@@ -3,5 +3,6 @@ import { z } from "zod";
 
 /** POST /worker */
 export const WakeWorkerRequest = z.strictObject({
-  queue: z.string().nullish().describe("The queue to drain; all of them when absent or unknown"),
+  queue: z.string().nullish().describe("Queue to drain; all queues if absent or unknown"),
 }).default({});
+export const WakeWorkerResponse = z.strictObject({ success: z.literal(true) });

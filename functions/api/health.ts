@@ -1,5 +1,7 @@
 /** /api/health: whether this process answers, and whether it can work. */
+import { HealthResponse } from "../../types/health.ts";
 import { publicRouter } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
 import { anonymousDb } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { rawReply } from "../app/reply.ts";
@@ -13,9 +15,19 @@ export const health = publicRouter()
   })
   .get(
     "/",
+    describeRoute({ operationId: "getHealth", summary: "Liveness probe", response: HealthResponse }),
     () => rawReply({ status: 200, text: JSON.stringify({ status: "ok", timestamp: new Date().toISOString() }) }),
   )
-  .get("/ready", async () => rawReply(await within(PATIENCE_MS, anonymousDb.call("check_health"))));
+  .get(
+    "/ready",
+    describeRoute({
+      operationId: "checkHealth",
+      summary: "Readiness probe (checks the database)",
+      response: HealthResponse,
+      errors: [503],
+    }),
+    async () => rawReply(await within(PATIENCE_MS, anonymousDb.call("check_health"))),
+  );
 
 async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
   let timer = 0;

@@ -1,17 +1,56 @@
 /** /api/podcast-guests: a podcast's guest records. The rules are in sql/40_guests. */
-import { ListPodcastGuestsQuery, PodcastGuestPathParams, UpdatePodcastGuestRequest } from "../../types/guests.ts";
+import {
+  ListPodcastGuestsQuery,
+  ListPodcastGuestsResponse,
+  PodcastGuestPathParams,
+  PodcastGuestResponse,
+  UpdatePodcastGuestRequest,
+  UpdatePodcastGuestResponse,
+} from "../../types/guests.ts";
 import { authenticatedRouter } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
 export const podcastGuests = authenticatedRouter()
-  .get("/", valid("query", ListPodcastGuestsQuery), async (c) => {
-    return reply(await c.var.db.call("list_podcast_guests", c.req.valid("query")));
-  })
-  .get("/:id", valid("param", PodcastGuestPathParams), async (c) => {
-    return reply(await c.var.db.call("get_podcast_guest", c.req.valid("param")));
-  })
-  .put("/:id", valid("param", PodcastGuestPathParams), valid("json", UpdatePodcastGuestRequest), async (c) => {
-    const changes = c.req.valid("json");
-    return reply(await c.var.db.call("update_podcast_guest", { ...c.req.valid("param"), changes }));
-  });
+  .get(
+    "/",
+    describeRoute({
+      operationId: "listPodcastGuests",
+      summary: "List or search a podcast's guests",
+      response: ListPodcastGuestsResponse,
+      errors: [403, 404, 503],
+    }),
+    valid("query", ListPodcastGuestsQuery),
+    async (c) => {
+      return reply(await c.var.db.call("list_podcast_guests", c.req.valid("query")));
+    },
+  )
+  .get(
+    "/:id",
+    describeRoute({
+      operationId: "getPodcastGuest",
+      summary: "Get a guest with their episodes",
+      response: PodcastGuestResponse,
+      errors: [403, 404, 503],
+    }),
+    valid("param", PodcastGuestPathParams),
+    async (c) => {
+      return reply(await c.var.db.call("get_podcast_guest", c.req.valid("param")));
+    },
+  )
+  .put(
+    "/:id",
+    describeRoute({
+      operationId: "updatePodcastGuest",
+      summary: "Update a guest's name, notes or bio",
+      response: UpdatePodcastGuestResponse,
+      errors: [403, 404, 409],
+    }),
+    valid("param", PodcastGuestPathParams),
+    valid("json", UpdatePodcastGuestRequest),
+    async (c) => {
+      const changes = c.req.valid("json");
+      return reply(await c.var.db.call("update_podcast_guest", { ...c.req.valid("param"), changes }));
+    },
+  );

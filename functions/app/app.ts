@@ -3,6 +3,7 @@
  * unknown routes and wrong methods, turns errors into the envelope, and writes one log line per request.
  */
 import { Hono, type MiddlewareHandler } from "hono";
+import { declare, type RegisteredHandler } from "./describe_route.ts";
 import { authenticate } from "./auth.ts";
 import { drainBody } from "./request_body.ts";
 import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "../database/db.ts";
@@ -45,13 +46,13 @@ export const publicRouter = () => new Hono<AppEnv>().use(anonymous);
 /** A router of public reads: their time with the database is limited. They ignore an Authorization header too. */
 export const publicReadRouter = () => new Hono<AppEnv>().use(publicReader);
 
-const requireUser: MiddlewareHandler<AppEnv> = async (c, next) => {
+const requireUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
   const caller = await authenticate(c.req.raw);
   c.env.user = caller.id;
   c.set("userId", caller.id);
   c.set("db", dbAs(caller.claims));
   await next();
-};
+}, { security: "user" });
 
 const anonymous: MiddlewareHandler<AppEnv> = (c, next) => {
   c.set("db", anonymousDb);
@@ -63,8 +64,14 @@ const publicReader: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
+export interface EdgeFunction {
+  /** Every registered handler; the OpenAPI document derives from what they declare. */
+  handlers: RegisteredHandler[];
+  fetch(request: Request): Promise<Response>;
+}
+
 /** The edge function `name`, with its routers by path: `{ '/media': media }` answers /name/media/…. */
-export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>) {
+export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>): EdgeFunction {
   const app = new Hono<AppEnv>({ strict: false }); // a trailing slash makes no difference
   for (const [path, router] of Object.entries(routers)) app.route(`/${name}${path}`, router);
 
@@ -107,8 +114,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
   }
 
   return {
-    /** What it answers, for whoever checks the OpenAPI document. */
-    routes: app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => ({ method, path })),
+    handlers: app.routes,
     async fetch(request: Request): Promise<Response> {
       const began = performance.now();
       const bindings: Bindings = { requestId: crypto.randomUUID() };

@@ -4,6 +4,10 @@
  */
 import { toErrorResponse } from "./errors.ts";
 
+/** For the descriptions of routes that serve copies. */
+export const STALE_COPY_DESCRIPTION =
+  "While the database is unavailable, returns a copy that is at most ten minutes old, with Warning: 110.";
+
 interface Bounds {
   maxCount: number;
   maxBytes: number;

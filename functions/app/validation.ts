@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
 import type { AppEnv } from "./app.ts";
+import { declare } from "./describe_route.ts";
 import { readBody } from "./request_body.ts";
 import { MAX_JSON_BYTES, parseJson, rejectUnstorableText } from "./json.ts";
 import { ApiError } from "./errors.ts";
@@ -14,13 +15,13 @@ export function valid<T extends Target, S extends z.ZodType<object>>(
   schema: S,
   { maxBytes = MAX_JSON_BYTES } = {},
 ): MiddlewareHandler<AppEnv, string, { in: { [K in T]: z.input<S> }; out: { [K in T]: z.output<S> } }> {
-  return async (c, next) => {
+  return declare(async (c, next) => {
     const input = target === "json"
       ? await readJson(c.req.raw, maxBytes)
       : rejectUnstorable(target === "param" ? c.req.param() : readQuery(c.req.url));
     c.req.addValidatedData(target, schema.parse(input));
     await next();
-  };
+  }, { [target]: schema });
 }
 
 function rejectUnstorable<T>(input: T): T {

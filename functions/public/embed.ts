@@ -5,27 +5,48 @@ import { z } from "zod";
 import { Id } from "../../types/envelope.ts";
 import { SlugPathParams } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, page, player, type Podcast, read } from "./page.ts";
 
-export const episodeFrame = pageRouter("*").get("/:id", valid("param", z.object({ id: Id })), async (c) => {
-  // no verb finds an episode without its podcast; the view shows what is published, to everyone
-  const { shown } = onlyRow(
-    await c.var.reads.serviceSql<{ shown: Episode | null }[]>`
+export const episodeFrame = pageRouter("*").get(
+  "/:id",
+  describeRoute({
+    operationId: "showEpisodePlayer",
+    summary: "Embeddable episode player",
+    responseType: "text/html",
+    errors: [404, 503],
+  }),
+  valid("param", z.object({ id: Id })),
+  async (c) => {
+    // no verb finds an episode without its podcast; the view shows what is published, to everyone
+    const { shown } = onlyRow(
+      await c.var.reads.serviceSql<{ shown: Episode | null }[]>`
     select (select shown from private.published_episodes where id = ${c.req.valid("param").id}) as shown`,
-  );
-  if (!shown) throw new ApiError(404, "Episode not found");
-  return await frame(c, shown.podcastSlug, shown);
-});
+    );
+    if (!shown) throw new ApiError(404, "Episode not found");
+    return await frame(c, shown.podcastSlug, shown);
+  },
+);
 
-export const latestFrame = pageRouter("*").get("/:slug", valid("param", SlugPathParams), async (c) => {
-  const { slug } = c.req.valid("param");
-  const { data: [latest] } = await read<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
-  return await frame(c, slug, latest);
-});
+export const latestFrame = pageRouter("*").get(
+  "/:slug",
+  describeRoute({
+    operationId: "showLatestEpisodePlayer",
+    summary: "Embeddable player of a podcast's latest episode",
+    responseType: "text/html",
+    errors: [404, 503],
+  }),
+  valid("param", SlugPathParams),
+  async (c) => {
+    const { slug } = c.req.valid("param");
+    const { data: [latest] } = await read<{ data: Episode[] }>(c, "list_public_episodes", { slug, limit: 1 });
+    return await frame(c, slug, latest);
+  },
+);
 
 async function frame(c: Context<AppEnv>, slug: string, episode?: Episode): Promise<Response> {
   const { data: show } = await read<{ data: Podcast }>(c, "get_public_podcast", { slug });

@@ -3,28 +3,46 @@
  * compressed already, come from memory while that ETag stands. When the database does not answer, both are copies.
  */
 import type { Context } from "hono";
+import { FeedPathParams } from "../../types/public.ts";
 import { prefersGzip } from "../app/accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
 import { type FeedState, readFeedBytes, readFeedState } from "../feed_writer/document_store.ts";
 import { ApiError } from "../app/errors.ts";
 import { etagMatches, freshnessHeaders } from "../app/reply.ts";
+import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
+import { valid } from "../app/validation.ts";
 
-export const feeds = publicReadRouter().get("/:file{[^/]+\\.xml}", async (c) => {
-  const found = await readFeedState(c.var.reads, c.req.param("file").slice(0, -".xml".length));
-  if (!found) throw notFound();
+export const feeds = publicReadRouter().get(
+  "/:slug{[^/]+\\.xml}",
+  describeRoute({
+    operationId: "getFeed",
+    summary: "Get a podcast's feed",
+    description: STALE_COPY_DESCRIPTION,
+    responseType: "application/rss+xml",
+    hasEtag: true,
+    errors: [404, 503],
+  }),
+  valid("param", FeedPathParams),
+  async (c) => {
+    const found = await readFeedState(c.var.reads, c.req.valid("param").slug);
+    if (!found) throw notFound();
 
-  const { value: state } = found;
-  const zipped = prefersGzip(c.req.header("accept-encoding"));
-  if (unchanged(c, state)) return c.body(null, 304, { ...validators(state, zipped), ...freshnessHeaders(c, found) });
-  if (c.req.method === "HEAD") return c.body(null, 200, { ...described(state, zipped), ...freshnessHeaders(c, found) });
-  const feed = await readFeedBytes(c.var.reads, found);
-  if (!feed) throw notFound();
-  const body = streamed(feed.gzip);
-  return c.body(zipped ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, {
-    ...described(feed, zipped),
-    ...freshnessHeaders(c, found),
-  });
-});
+    const { value: state } = found;
+    const zipped = prefersGzip(c.req.header("accept-encoding"));
+    if (unchanged(c, state)) return c.body(null, 304, { ...validators(state, zipped), ...freshnessHeaders(c, found) });
+    if (c.req.method === "HEAD") {
+      return c.body(null, 200, { ...described(state, zipped), ...freshnessHeaders(c, found) });
+    }
+    const feed = await readFeedBytes(c.var.reads, found);
+    if (!feed) throw notFound();
+    const body = streamed(feed.gzip);
+    return c.body(zipped ? body : body.pipeThrough(new DecompressionStream("gzip")), 200, {
+      ...described(feed, zipped),
+      ...freshnessHeaders(c, found),
+    });
+  },
+);
 
 const notFound = () => new ApiError(404, "Feed not found");
 

@@ -4,6 +4,7 @@
  */
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
+import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { toErrorResponse } from "../app/errors.ts";
 import { pageRouter } from "./error_page.ts";
@@ -13,21 +14,30 @@ import { style } from "./page.ts";
 // By its digest rather than a nonce: a page that is the same for everyone can be kept
 const scriptDigest = createHash("sha256").update(guestScript).digest("base64");
 
-export const guest = pageRouter("'none'").get("/", async (c) => {
-  const base = await baseUrl(c.var.reads);
-  return c.body(String(await page(`${base}/api/guests`)), 200, {
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "public, max-age=60",
-    "content-security-policy": `default-src 'none'; script-src 'sha256-${scriptDigest}'; ` +
-      `connect-src ${
-        new URL(base).origin
-      }; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; ` +
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-robots-tag": "noindex",
-  });
-});
+export const guest = pageRouter("'none'").get(
+  "/",
+  describeRoute({
+    operationId: "showGuestPage",
+    summary: "Guest invitation page (token in the #token= fragment)",
+    responseType: "text/html",
+    errors: [500, 503],
+  }),
+  async (c) => {
+    const base = await baseUrl(c.var.reads);
+    return c.body(String(await page(`${base}/api/guests`)), 200, {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "public, max-age=60",
+      "content-security-policy": `default-src 'none'; script-src 'sha256-${scriptDigest}'; ` +
+        `connect-src ${
+          new URL(base).origin
+        }; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; ` +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-robots-tag": "noindex",
+    });
+  },
+);
 
 let lastBase: string | undefined;
 

@@ -1,14 +1,14 @@
-/** The edge function `public`: what strangers read. Reads under /v1, the feeds, the listen pages, the frames. */
-import { edgeFunction } from "../app/app.ts";
+/** The edge function `public`: reads without a login. Reads under /v1, feeds, listen pages, embedded players. */
+import { type EdgeFunction, edgeFunction } from "../app/app.ts";
 import { episodeFrame, latestFrame } from "./embed.ts";
 import { feeds } from "./feeds.ts";
 import { guest } from "./guest.ts";
 import { listen } from "./listen.ts";
-import { openapi } from "./openapi.ts";
+import { openApiRouter } from "./openapi.ts";
 import { podcasts } from "./podcasts.ts";
 
-export default edgeFunction("public", {
-  "/v1/openapi.json": openapi,
+const publicFunction: EdgeFunction = edgeFunction("public", {
+  "/v1/openapi.json": openApiRouter(() => publicFunction.handlers),
   "/v1/podcasts": podcasts,
   "/feeds": feeds,
   "/listen": listen,
@@ -16,3 +16,4 @@ export default edgeFunction("public", {
   "/latest": latestFrame,
   "/guest": guest,
 });
+export default publicFunction;

@@ -6,11 +6,12 @@ import { html, raw } from "hono/html";
 import { z } from "zod";
 import { ListEpisodesQuery, SlugPathParams } from "../../types/public.ts";
 import { toPlainText } from "../text/plain_text.ts";
+import { describeRoute } from "../app/describe_route.ts";
 import { valid } from "../app/validation.ts";
 import { PageError, pageRouter } from "./error_page.ts";
 import { cover, type Episode, type Html, page, player, type Podcast, read } from "./page.ts";
 
-const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1) });
+const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe("Slug or id") });
 const Cursor = ListEpisodesQuery.pick({ cursor: true });
 
 /** A page of a show's episodes. */
@@ -20,25 +21,46 @@ interface Listed {
 }
 
 export const listen = pageRouter("'self'")
-  .get("/:slug", valid("param", SlugPathParams), valid("query", Cursor), async (c) => {
-    const { slug } = c.req.valid("param");
-    const [{ data: show }, listed] = await Promise.all([
-      read<{ data: Podcast }>(c, "get_public_podcast", { slug }),
-      read<Listed>(c, "list_public_episodes", { slug, ...c.req.valid("query") }),
-    ]);
-    return page({ show, title: show.title, body: showPage(show, listed), framedBy: "'self'" });
-  })
-  .get("/:slug/:episode", valid("param", EpisodeSlug), async (c) => {
-    const { slug, episode: idOrSlug } = c.req.valid("param");
-    const [{ data: show }, found] = await Promise.all([
-      read<{ data: Podcast }>(c, "get_public_podcast", { slug }),
-      read<{ data: Episode }>(c, "get_public_episode", { slug, idOrSlug }).catch(ifMissing),
-    ]);
-    if (!found) throw new PageError(404, "Episode not found", missing, show);
-    const { data: episode } = found;
-    const title = `${episode.title} · ${show.title}`;
-    return page({ show, title, body: episodePage(show, episode), framedBy: "'self'" });
-  });
+  .get(
+    "/:slug",
+    describeRoute({
+      operationId: "showPodcastPage",
+      summary: "Page of a published podcast",
+      responseType: "text/html",
+      errors: [404, 503],
+    }),
+    valid("param", SlugPathParams),
+    valid("query", Cursor),
+    async (c) => {
+      const { slug } = c.req.valid("param");
+      const [{ data: show }, listed] = await Promise.all([
+        read<{ data: Podcast }>(c, "get_public_podcast", { slug }),
+        read<Listed>(c, "list_public_episodes", { slug, ...c.req.valid("query") }),
+      ]);
+      return page({ show, title: show.title, body: showPage(show, listed), framedBy: "'self'" });
+    },
+  )
+  .get(
+    "/:slug/:episode",
+    describeRoute({
+      operationId: "showEpisodePage",
+      summary: "Page of a published episode",
+      responseType: "text/html",
+      errors: [404, 503],
+    }),
+    valid("param", EpisodeSlug),
+    async (c) => {
+      const { slug, episode: idOrSlug } = c.req.valid("param");
+      const [{ data: show }, found] = await Promise.all([
+        read<{ data: Podcast }>(c, "get_public_podcast", { slug }),
+        read<{ data: Episode }>(c, "get_public_episode", { slug, idOrSlug }).catch(ifMissing),
+      ]);
+      if (!found) throw new PageError(404, "Episode not found", missing, show);
+      const { data: episode } = found;
+      const title = `${episode.title} · ${show.title}`;
+      return page({ show, title, body: episodePage(show, episode), framedBy: "'self'" });
+    },
+  );
 
 const missing = { title: "Episode not found", advice: "It may have been unpublished, or its address has changed." };
 

@@ -1,16 +1,37 @@
 /** /v1/podcasts: published podcasts and their published episodes, for anyone. The rules are in sql/90_feeds. */
 import type { Context } from "hono";
-import { ListEpisodesQuery, SlugPathParams } from "../../types/public.ts";
+import { ListEpisodesQuery, ListEpisodesResponse, PodcastResponse, SlugPathParams } from "../../types/public.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
 import type { Operation } from "../database/operations.ts";
-import { createStaleCopies } from "../app/stale_copies.ts";
+import { createStaleCopies, STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
 import { type CacheableBody, cacheableReply, toCacheableBody, withSuccess } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 
 export const podcasts = publicReadRouter()
-  .get("/:slug", valid("param", SlugPathParams), (c) => read(c, "get_public_podcast", c.req.valid("param")))
+  .get(
+    "/:slug",
+    describeRoute({
+      operationId: "getPublicPodcast",
+      summary: "Get a published podcast",
+      description: STALE_COPY_DESCRIPTION,
+      response: PodcastResponse,
+      hasEtag: true,
+      errors: [404, 503],
+    }),
+    valid("param", SlugPathParams),
+    (c) => read(c, "get_public_podcast", c.req.valid("param")),
+  )
   .get(
     "/:slug/episodes",
+    describeRoute({
+      operationId: "listPublicEpisodes",
+      summary: "List published episodes, newest first",
+      description: STALE_COPY_DESCRIPTION,
+      response: ListEpisodesResponse,
+      hasEtag: true,
+      errors: [404, 503],
+    }),
     valid("param", SlugPathParams),
     valid("query", ListEpisodesQuery),
     (c) => read(c, "list_public_episodes", { ...c.req.valid("param"), ...c.req.valid("query") }),

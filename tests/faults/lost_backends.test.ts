@@ -3,9 +3,9 @@
 // Not clean: any other 5xx, a 503 without Retry-After or without the envelope, no answer within a minute.
 import assert from "node:assert/strict";
 import { XMLParser } from "fast-xml-parser";
-import { routes } from "../../types/openapi.ts";
 import { waitFor } from "../eventually.ts";
 import { startFunctions } from "../functions.ts";
+import { routes } from "../http/declared_routes.ts";
 import { startWorker } from "../worker/worker.ts";
 import { asPostgres } from "../local/services.ts";
 import { seededRandom } from "../random.ts";
@@ -40,7 +40,7 @@ Deno.test({
     functions.ended.then(() => ended.push("the functions"));
     worker.ended.then(() => ended.push("the worker"));
 
-    const documented = routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const documented = routes.map(({ method, path }) => `${method} ${path}`);
     const answers = new Map(documented.map((route) => [route, new Map<number, number>()]));
     const failures: string[] = [];
     let isBusy = true, answered = 0;

@@ -2,12 +2,22 @@
 import { NoFields } from "../../../types/envelope.ts";
 import {
   ConfirmImportRequest,
+  ConfirmImportResponse,
   ImportItemPathParams,
   ImportPathParams,
+  ImportResponse,
+  ImportStatusResponse,
+  RecheckFeedResponse,
+  ResendCodeResponse,
+  RetryFailedItemsResponse,
+  RetryItemResponse,
   StartImportRequest,
+  StartImportResponse,
   VerifyOwnershipRequest,
+  VerifyOwnershipResponse,
 } from "../../../types/imports.ts";
 import { authenticatedRouter } from "../../app/app.ts";
+import { describeRoute } from "../../app/describe_route.ts";
 import type { RpcResult } from "../../database/db.ts";
 import { ApiError } from "../../app/errors.ts";
 import { rawReply, reply } from "../../app/reply.ts";
@@ -16,45 +26,153 @@ import { recheckFeed } from "./recheck.ts";
 import { readAndStage } from "./read_and_stage.ts";
 
 export const imports = authenticatedRouter()
-  .post("/podcast", valid("json", StartImportRequest), async (c) => {
-    const begun = await c.var.db.call("start_import", c.req.valid("json"));
-    if (begun.status >= 400) return rawReply(begun);
-    const { importId } = JSON.parse(begun.text);
-    return reply({ status: 200, text: await readAndStage(importId, c.req.valid("json").feed_url) });
-  })
-  .get("/:id", valid("param", ImportPathParams), async (c) => {
-    return reply(await c.var.db.call("get_import", found(c.req.valid("param"))));
-  })
-  .post("/:id/verify-ownership", valid("param", ImportPathParams), valid("json", VerifyOwnershipRequest), async (c) => {
-    const { code } = c.req.valid("json");
-    return reply(await c.var.db.call("verify_import_ownership", { ...found(c.req.valid("param")), code }));
-  })
-  .post("/:id/recheck-feed", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
-    const { importId } = found(c.req.valid("param"));
-    const begun = await c.var.db.call("begin_feed_recheck", { importId });
-    if (begun.status >= 400) return rawReply(begun);
-    return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(begun.text)) });
-  })
-  .post("/:id/resend-code", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
-    return reply(await c.var.db.call("resend_ownership_code", found(c.req.valid("param"))));
-  })
-  .post("/:id/confirm", valid("param", ImportPathParams), valid("json", ConfirmImportRequest), async (c) => {
-    const choice = c.req.valid("json");
-    return dispatched(await c.var.db.call("confirm_import", { ...found(c.req.valid("param")), ...choice }));
-  })
-  .post("/:id/cancel", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
-    return reply(await c.var.db.call("cancel_import", found(c.req.valid("param"))));
-  })
-  .post("/:id/retry-failed", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
-    return dispatched(await c.var.db.call("retry_failed_import_items", found(c.req.valid("param"))));
-  })
-  .post("/:id/items/:itemId/retry", valid("param", ImportItemPathParams), valid("json", NoFields), async (c) => {
-    const { id: importId, itemId } = c.req.valid("param");
-    return dispatched(await c.var.db.call("retry_import_item", { importId, itemId }));
-  })
-  .post("/:id/resume", valid("param", ImportPathParams), valid("json", NoFields), async (c) => {
-    return dispatched(await c.var.db.call("resume_import", found(c.req.valid("param"))));
-  });
+  .post(
+    "/podcast",
+    describeRoute({
+      operationId: "startImport",
+      summary: "Start an import: read the feed and stage its episodes",
+      response: StartImportResponse,
+      errors: [403, 404, 409, 429, 500, 504],
+    }),
+    valid("json", StartImportRequest),
+    async (c) => {
+      const begun = await c.var.db.call("start_import", c.req.valid("json"));
+      if (begun.status >= 400) return rawReply(begun);
+      const { importId } = JSON.parse(begun.text);
+      return reply({ status: 200, text: await readAndStage(importId, c.req.valid("json").feed_url) });
+    },
+  )
+  .get(
+    "/:id",
+    describeRoute({
+      operationId: "getImport",
+      summary: "Get an import with its items",
+      response: ImportResponse,
+      errors: [403, 404, 503],
+    }),
+    valid("param", ImportPathParams),
+    async (c) => {
+      return reply(await c.var.db.call("get_import", found(c.req.valid("param"))));
+    },
+  )
+  .post(
+    "/:id/verify-ownership",
+    describeRoute({
+      operationId: "verifyImportOwnership",
+      summary: "Verify ownership with the emailed code",
+      response: VerifyOwnershipResponse,
+      errors: [403, 404, 409],
+    }),
+    valid("param", ImportPathParams),
+    valid("json", VerifyOwnershipRequest),
+    async (c) => {
+      const { code } = c.req.valid("json");
+      return reply(await c.var.db.call("verify_import_ownership", { ...found(c.req.valid("param")), code }));
+    },
+  )
+  .post(
+    "/:id/recheck-feed",
+    describeRoute({
+      operationId: "recheckFeed",
+      summary: "Recheck a locked feed",
+      response: RecheckFeedResponse,
+      errors: [403, 404, 409, 429, 504],
+    }),
+    valid("param", ImportPathParams),
+    valid("json", NoFields),
+    async (c) => {
+      const { importId } = found(c.req.valid("param"));
+      const begun = await c.var.db.call("begin_feed_recheck", { importId });
+      if (begun.status >= 400) return rawReply(begun);
+      return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(begun.text)) });
+    },
+  )
+  .post(
+    "/:id/resend-code",
+    describeRoute({
+      operationId: "resendOwnershipCode",
+      summary: "Resend the ownership code",
+      response: ResendCodeResponse,
+      errors: [403, 404, 409, 429],
+    }),
+    valid("param", ImportPathParams),
+    valid("json", NoFields),
+    async (c) => {
+      return reply(await c.var.db.call("resend_ownership_code", found(c.req.valid("param"))));
+    },
+  )
+  .post(
+    "/:id/confirm",
+    describeRoute({
+      operationId: "confirmImport",
+      summary: "Confirm a previewed import",
+      response: ConfirmImportResponse,
+      errors: [403, 404, 409, 500],
+    }),
+    valid("param", ImportPathParams),
+    valid("json", ConfirmImportRequest),
+    async (c) => {
+      const choice = c.req.valid("json");
+      return dispatched(await c.var.db.call("confirm_import", { ...found(c.req.valid("param")), ...choice }));
+    },
+  )
+  .post(
+    "/:id/cancel",
+    describeRoute({
+      operationId: "cancelImport",
+      summary: "Cancel an import (items in progress finish)",
+      response: ImportStatusResponse,
+      errors: [403, 404, 409],
+    }),
+    valid("param", ImportPathParams),
+    valid("json", NoFields),
+    async (c) => {
+      return reply(await c.var.db.call("cancel_import", found(c.req.valid("param"))));
+    },
+  )
+  .post(
+    "/:id/retry-failed",
+    describeRoute({
+      operationId: "retryFailedImportItems",
+      summary: "Retry failed items (and, for a canceled import, the remaining ones)",
+      response: RetryFailedItemsResponse,
+      errors: [403, 404, 409, 500],
+    }),
+    valid("param", ImportPathParams),
+    valid("json", NoFields),
+    async (c) => {
+      return dispatched(await c.var.db.call("retry_failed_import_items", found(c.req.valid("param"))));
+    },
+  )
+  .post(
+    "/:id/items/:itemId/retry",
+    describeRoute({
+      operationId: "retryImportItem",
+      summary: "Retry a failed item",
+      response: RetryItemResponse,
+      errors: [403, 404, 409, 500],
+    }),
+    valid("param", ImportItemPathParams),
+    valid("json", NoFields),
+    async (c) => {
+      const { id: importId, itemId } = c.req.valid("param");
+      return dispatched(await c.var.db.call("retry_import_item", { importId, itemId }));
+    },
+  )
+  .post(
+    "/:id/resume",
+    describeRoute({
+      operationId: "resumeImport",
+      summary: "Resume a canceled import",
+      response: ImportStatusResponse,
+      errors: [403, 404, 409, 500],
+    }),
+    valid("param", ImportPathParams),
+    valid("json", NoFields),
+    async (c) => {
+      return dispatched(await c.var.db.call("resume_import", found(c.req.valid("param"))));
+    },
+  );
 
 /** What the paths call `id` is the verbs' importId. */
 const found = ({ id }: { id: string }) => ({ importId: id });

@@ -1,7 +1,13 @@
 /** /api/media: artwork from the web, imported and, once there is a podcast for it, moved there. */
-import { ImportArtworkRequest, MoveArtworkRequest } from "../../../types/media.ts";
+import {
+  ImportArtworkRequest,
+  ImportArtworkResponse,
+  MoveArtworkRequest,
+  UploadImageResponse,
+} from "../../../types/media.ts";
 import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { subRouter } from "../../app/app.ts";
+import { describeRoute } from "../../app/describe_route.ts";
 import { serviceSql } from "../../database/db.ts";
 import { FetchError, readAll, requireOk, safeFetch } from "../../safe_fetch/safe_fetch.ts";
 import { reserve } from "../../app/body_memory.ts";
@@ -16,61 +22,81 @@ import { mediaType, valid } from "../../app/validation.ts";
 const LONGEST_MS = 30_000;
 
 export const artwork = subRouter()
-  .post("/import-artwork", valid("json", ImportArtworkRequest), async (c) => {
-    const { url, podcastId = null, imageType } = c.req.valid("json");
-    const prepared = await c.var.db.call("prepare_artwork_import", { imageType, podcastId });
-    if (prepared.status >= 400) return rawReply(prepared);
+  .post(
+    "/import-artwork",
+    describeRoute({
+      operationId: "importArtwork",
+      summary: "Import artwork from a URL",
+      response: ImportArtworkResponse,
+      errors: [403, 404, 409, 429, 500],
+    }),
+    valid("json", ImportArtworkRequest),
+    async (c) => {
+      const { url, podcastId = null, imageType } = c.req.valid("json");
+      const prepared = await c.var.db.call("prepare_artwork_import", { imageType, podcastId });
+      if (prepared.status >= 400) return rawReply(prepared);
 
-    const { bytes, declared } = await fetched(url, JSON.parse(prepared.text));
-    reserve(c.req.raw, bytes.length);
-    const image = parseImageHeader(bytes) ?? null;
-    const contentType = declared ?? image?.type ?? "";
-    const begun = await c.var.db.call("begin_artwork_import", {
-      imageType,
-      podcastId,
-      contentType,
-      bytes: bytes.length,
-      image,
-    });
-    if (begun.status >= 400) return rawReply(begun);
-    const { path } = JSON.parse(begun.text);
-
-    const done = await storeAndFinish(
-      path,
-      () => putObject(path, bytes, contentType),
-      () =>
-        podcastId
-          ? serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, null, ${path},
-            ${bytes.length}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`
-          : serviceSql`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
-            ${JSON.stringify(image)}::text::jsonb)::text as text`,
-    );
-    const { text } = await deleteReplacedObjects(done);
-    const { width, height } = image!;
-    return c.json({ success: true, ...JSON.parse(text), dimensions: { width, height }, isTemporary: !podcastId });
-  })
-  .post("/move-artwork", valid("json", MoveArtworkRequest), async (c) => {
-    const { sourcePath, podcastId, imageType } = c.req.valid("json");
-    const moved = async (failure?: unknown): Promise<Response> => {
-      const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
+      const { bytes, declared } = await fetched(url, JSON.parse(prepared.text));
+      reserve(c.req.raw, bytes.length);
+      const image = parseImageHeader(bytes) ?? null;
+      const contentType = declared ?? image?.type ?? "";
+      const begun = await c.var.db.call("begin_artwork_import", {
+        imageType,
+        podcastId,
+        contentType,
+        bytes: bytes.length,
+        image,
+      });
       if (begun.status >= 400) return rawReply(begun);
-      const { isMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
-      if (isMoved) return c.json({ success: true, path, publicUrl });
-      if (failure) throw failure;
+      const { path } = JSON.parse(begun.text);
 
-      const move = () => copyObject({ from: { bucket: "media", path: sourcePath }, to: path }, contentType);
-      const finish = () =>
-        serviceSql<
-          { text: string }[]
-        >`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`;
-      try {
-        return flatReply(await deleteReplacedObjects(await storeAndFinish(path, move, finish)));
-      } catch (error) {
-        return await moved(error); // someone else may have moved it meanwhile, which says more
-      }
-    };
-    return await moved();
-  });
+      const done = await storeAndFinish(
+        path,
+        () => putObject(path, bytes, contentType),
+        () =>
+          podcastId
+            ? serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, null, ${path},
+            ${bytes.length}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`
+            : serviceSql`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
+            ${JSON.stringify(image)}::text::jsonb)::text as text`,
+      );
+      const { text } = await deleteReplacedObjects(done);
+      const { width, height } = image!;
+      return c.json({ success: true, ...JSON.parse(text), dimensions: { width, height }, isTemporary: !podcastId });
+    },
+  )
+  .post(
+    "/move-artwork",
+    describeRoute({
+      operationId: "moveArtwork",
+      summary: "Move temporary artwork to a podcast",
+      response: UploadImageResponse,
+      errors: [403, 404, 409, 500],
+    }),
+    valid("json", MoveArtworkRequest),
+    async (c) => {
+      const { sourcePath, podcastId, imageType } = c.req.valid("json");
+      const moved = async (failure?: unknown): Promise<Response> => {
+        const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
+        if (begun.status >= 400) return rawReply(begun);
+        const { isMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
+        if (isMoved) return c.json({ success: true, path, publicUrl });
+        if (failure) throw failure;
+
+        const move = () => copyObject({ from: { bucket: "media", path: sourcePath }, to: path }, contentType);
+        const finish = () =>
+          serviceSql<
+            { text: string }[]
+          >`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`;
+        try {
+          return flatReply(await deleteReplacedObjects(await storeAndFinish(path, move, finish)));
+        } catch (error) {
+          return await moved(error); // someone else may have moved it meanwhile, which says more
+        }
+      };
+      return await moved();
+    },
+  );
 
 /** What servers say that do not know what they send. */
 const GENERIC = new Set(["", "application/octet-stream", "binary/octet-stream"]);

@@ -1,11 +1,16 @@
 /** /api/media/audio: an episode's audio, through a function or past it. */
 import {
+  AudioType,
   CompleteDirectUploadRequest,
+  DirectUploadResponse,
   PresignAudioRequest,
+  PresignAudioResponse,
   UploadAudioQuery,
+  UploadAudioResponse,
   UploadPathParams,
 } from "../../../types/media.ts";
 import { subRouter } from "../../app/app.ts";
+import { describeRoute } from "../../app/describe_route.ts";
 import { openBody } from "../../app/request_body.ts";
 import { serviceSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
@@ -14,79 +19,121 @@ import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/uploads.
 import { mediaType, valid } from "../../app/validation.ts";
 
 export const audio = subRouter()
-  .post("/presigned-url", valid("json", PresignAudioRequest), async (c) => {
-    return rawReply(await c.var.db.call("presign_audio_upload", c.req.valid("json")));
-  })
-  .put("/upload/:uploadId", valid("param", UploadPathParams), valid("query", UploadAudioQuery), async (c) => {
-    const { podcastId, episodeId, duration } = c.req.valid("query");
-    const contentType = mediaType(c.req.header("content-type"));
-    const prepared = await c.var.db.call("prepare_audio_upload", { podcastId, episodeId, contentType });
-    if (prepared.status >= 400) return rawReply(prepared);
-    const body = await openBody(c.req.raw, JSON.parse(prepared.text).maxBytes);
-    const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: body.size });
-    if (begun.status >= 400) return rawReply(begun);
-    const { path, expectedAudioUrl } = JSON.parse(begun.text);
-
-    // Server-side columns: only the service may write them, and only over the audio that begin_audio_upload saw
-    return flatReply(
-      await storeAndFinish(
-        path,
-        () => putBody(path, body, contentType),
-        () =>
-          serviceSql`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${body.size},
-          ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
-      ),
-    );
-  })
-  .post("/direct-upload", valid("json", PresignAudioRequest), async (c) => {
-    const begun = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
-    if (begun.status >= 400) return rawReply(begun);
-    const { storageUrl, ...upload } = JSON.parse(begun.text);
-    const { url, token } = await createSignedUploadUrl("staging", upload.uploadPath);
-    return c.json({
-      ...upload,
-      uploadUrl: storageUrl + url,
-      token,
-      resumableUrl: `${storageUrl}/upload/resumable/sign`,
-      expiresAt: expiryOf(token),
-      completeEndpoint: "/api/media/audio/direct-upload/complete",
-    });
-  })
-  .post("/direct-upload/complete", valid("json", CompleteDirectUploadRequest), async (c) => {
-    const { uploadId, duration } = c.req.valid("json");
-    const completed = async (failure?: unknown): Promise<Response> => {
-      const begun = await c.var.db.call("begin_direct_completion", { uploadId });
+  .post(
+    "/presigned-url",
+    describeRoute({
+      operationId: "presignAudioUpload",
+      summary: "Get the upload endpoint for an episode's audio, with the same checks as the upload",
+      response: PresignAudioResponse,
+      errors: [403, 404, 409],
+    }),
+    valid("json", PresignAudioRequest),
+    async (c) => {
+      return rawReply(await c.var.db.call("presign_audio_upload", c.req.valid("json")));
+    },
+  )
+  .put(
+    "/upload/:uploadId",
+    describeRoute({
+      operationId: "uploadAudio",
+      summary: "Upload an episode's audio, replacing any existing audio",
+      bodyTypes: AudioType.options,
+      response: UploadAudioResponse,
+      errors: [403, 404, 409, 413, 500],
+    }),
+    valid("param", UploadPathParams),
+    valid("query", UploadAudioQuery),
+    async (c) => {
+      const { podcastId, episodeId, duration } = c.req.valid("query");
+      const contentType = mediaType(c.req.header("content-type"));
+      const prepared = await c.var.db.call("prepare_audio_upload", { podcastId, episodeId, contentType });
+      if (prepared.status >= 400) return rawReply(prepared);
+      const body = await openBody(c.req.raw, JSON.parse(prepared.text).maxBytes);
+      const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: body.size });
       if (begun.status >= 400) return rawReply(begun);
-      const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
-        begun.text,
-      );
-      if (failure && stagedPath) {
-        await releaseLease(uploadId, lease);
-        throw failure;
-      }
+      const { path, expectedAudioUrl } = JSON.parse(begun.text);
 
-      // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
-      const stage = () =>
-        stagedPath
-          ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType)
-          : Promise.resolve();
-      const finish = () =>
-        serviceSql<
-          { text: string }[]
-        >`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
+      // Server-side columns: only the service may write them, and only over the audio that begin_audio_upload saw
+      return flatReply(
+        await storeAndFinish(
+          path,
+          () => putBody(path, body, contentType),
+          () =>
+            serviceSql`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${body.size},
+          ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
+        ),
+      );
+    },
+  )
+  .post(
+    "/direct-upload",
+    describeRoute({
+      operationId: "beginDirectUpload",
+      summary: "Start a direct upload of up to 500 MB to a signed storage URL",
+      response: DirectUploadResponse,
+      errors: [403, 404, 409, 429, 500],
+    }),
+    valid("json", PresignAudioRequest),
+    async (c) => {
+      const begun = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
+      if (begun.status >= 400) return rawReply(begun);
+      const { storageUrl, ...upload } = JSON.parse(begun.text);
+      const { url, token } = await createSignedUploadUrl("staging", upload.uploadPath);
+      return c.json({
+        ...upload,
+        uploadUrl: storageUrl + url,
+        token,
+        resumableUrl: `${storageUrl}/upload/resumable/sign`,
+        expiresAt: expiryOf(token),
+        completeEndpoint: "/api/media/audio/direct-upload/complete",
+      });
+    },
+  )
+  .post(
+    "/direct-upload/complete",
+    describeRoute({
+      operationId: "completeDirectUpload",
+      summary: "Complete a direct upload, replacing the episode's audio",
+      response: UploadAudioResponse,
+      errors: [403, 404, 409, 500],
+    }),
+    valid("json", CompleteDirectUploadRequest),
+    async (c) => {
+      const { uploadId, duration } = c.req.valid("json");
+      const completed = async (failure?: unknown): Promise<Response> => {
+        const begun = await c.var.db.call("begin_direct_completion", { uploadId });
+        if (begun.status >= 400) return rawReply(begun);
+        const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
+          begun.text,
+        );
+        if (failure && stagedPath) {
+          await releaseLease(uploadId, lease);
+          throw failure;
+        }
+
+        // The client's object is not the one that is served: its bytes, type and headers could still be the client's to choose
+        const stage = () =>
+          stagedPath
+            ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType)
+            : Promise.resolve();
+        const finish = () =>
+          serviceSql<
+            { text: string }[]
+          >`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`;
-      try {
-        const done = await storeAndFinish(path, stage, finish);
-        await tryCollectGarbage("staging", stagedPath ? [stagedPath] : []);
-        return flatReply(done);
-      } catch (error) {
-        await releaseLease(uploadId, lease);
-        if (failure) throw error;
-        return await completed(error); // someone else may have completed or replaced it meanwhile, which says more
-      }
-    };
-    return await completed();
-  });
+        try {
+          const done = await storeAndFinish(path, stage, finish);
+          await tryCollectGarbage("staging", stagedPath ? [stagedPath] : []);
+          return flatReply(done);
+        } catch (error) {
+          await releaseLease(uploadId, lease);
+          if (failure) throw error;
+          return await completed(error); // someone else may have completed or replaced it meanwhile, which says more
+        }
+      };
+      return await completed();
+    },
+  );
 
 /** When a signed token ends, as ISO 8601. */
 function expiryOf(token: string): string {

@@ -1,0 +1,53 @@
+/** What a route declares beside its handler. openapi.ts derives the OpenAPI document from it. */
+import type { MiddlewareHandler } from "hono";
+import type { z } from "zod";
+
+export interface RouteDescription {
+  /** camelCase name of the SQL function that the route calls, if it calls one. */
+  operationId: string;
+  summary: string;
+  description?: string;
+  /** Without a schema, the response is text of `responseType`. */
+  response?: z.ZodType;
+  /** Media type of the response, if it is not JSON. */
+  responseType?: string;
+  /** Status of success, if it is not 200 alone. */
+  status?: number | number[];
+  /** Besides 401 of routes that need a token, and the statuses of invalid parameters and bodies. */
+  errors?: number[];
+  /** The response has an ETag, and If-None-Match returns 304. */
+  hasEtag?: true;
+  /** Media types of a raw binary body. */
+  bodyTypes?: readonly string[];
+}
+
+/** What all handlers of a route declare together. */
+export interface RouteDeclaration extends RouteDescription {
+  /** The token that the route requires: a user's, or the secret of the worker. */
+  security?: "user" | "worker";
+  param?: z.ZodType;
+  query?: z.ZodType;
+  json?: z.ZodType;
+}
+
+/** A handler of a route or middleware, as Hono lists them in order of registration. */
+export interface RegisteredHandler {
+  method: string;
+  path: string;
+  handler: object;
+}
+
+const declarations = new WeakMap<object, Partial<RouteDeclaration>>();
+
+/** Attaches a declaration to a handler. */
+export function declare<T extends object>(handler: T, declaration: Partial<RouteDeclaration>): T {
+  declarations.set(handler, declaration);
+  return handler;
+}
+
+export const declarationOf = (handler: object): Partial<RouteDeclaration> | undefined => declarations.get(handler);
+
+/** Describes the route that it stands in. It does nothing at run time. */
+export function describeRoute(description: RouteDescription): MiddlewareHandler {
+  return declare((_, next) => next(), description);
+}

@@ -1,0 +1,40 @@
+/** POST /worker: the database wakes the worker. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { MiddlewareHandler } from "hono";
+import { WakeWorkerRequest, WakeWorkerResponse } from "../../types/worker.ts";
+import { type AppEnv, publicRouter } from "../app/app.ts";
+import { declare, describeRoute } from "../app/describe_route.ts";
+import { env } from "../app/env.ts";
+import { ApiError } from "../app/errors.ts";
+import { valid } from "../app/validation.ts";
+
+/** `wake` starts work in the background; the response does not wait for it. */
+export const wakeRouter = (wake: (queue?: string | null) => void) =>
+  publicRouter().post(
+    "/",
+    describeRoute({
+      operationId: "wakeWorker",
+      summary: "Wake the worker (called by the database)",
+      response: WakeWorkerResponse,
+      status: 202,
+    }),
+    requireWorkerSecret,
+    valid("json", WakeWorkerRequest),
+    (c) => {
+      wake(c.req.valid("json").queue);
+      return c.json({ success: true }, 202);
+    },
+  );
+
+const requireWorkerSecret: MiddlewareHandler<AppEnv> = declare((c, next) => {
+  if (!isWorkerSecret(c.req.header("authorization"))) {
+    throw new ApiError(401, "The worker answers to its secret only");
+  }
+  return next();
+}, { security: "worker" });
+
+/** Compares digests of equal length, so that the duration reveals nothing. */
+function isWorkerSecret(authorization = ""): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(authorization), digest(`Bearer ${env.workerSecret}`));
+}
