@@ -1,4 +1,4 @@
--- Episode guests: who is invited to an episode, and what became of it.
+-- Episode guests: the guests who are invited to an episode, with the state of their invitation.
 create type public.episode_guest_status as enum ('invited', 'active', 'declined', 'removed');
 
 create table public.episode_guests (
@@ -8,12 +8,13 @@ create table public.episode_guests (
   podcast_id       uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
   podcast_guest_id uuid not null references public.podcast_guests on delete cascade,
   status           public.episode_guest_status not null default 'invited',
-  invited_at       timestamptz not null default now(),  -- again when someone who declined or was removed is invited anew
-  last_accessed_at timestamptz,                         -- when the guest's token was used, to the minute
+  invited_at       timestamptz not null default now(),  -- moves when a declined or removed guest is invited again
+  last_accessed_at timestamptz,                         -- last use of the access token, to the minute
   created_at       timestamptz not null default now(),
   constraint guest_unique_per_episode unique (episode_id, podcast_guest_id)
 );
-comment on table public.episode_guests is 'A guest of an episode. Members read it; what the token is known by is in private.guest_invitations.';
+comment on table public.episode_guests is
+  'Guests of an episode. Members read them; the digests of access tokens are in private.guest_invitations.';
 create index episode_guests_podcast_id_idx on public.episode_guests (podcast_id);
 create index episode_guests_podcast_guest_id_idx on public.episode_guests (podcast_guest_id, invited_at desc);
 
@@ -22,7 +23,7 @@ alter table public.episode_guests enable row level security;
 create policy members_read on public.episode_guests for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
 grant select on public.episode_guests to authenticated, service_role;
--- No write grants: invite_guest, remove_episode_guest and the guest's token do that.
+-- No write grants: invite_guest, remove_episode_guest and the functions for token holders write guests.
 
 -- Always
 create function private.normalize_episode_guest() returns trigger
@@ -32,28 +33,32 @@ begin
   select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
   perform from public.podcast_guests g where g.id = new.podcast_guest_id and g.podcast_id = new.podcast_id;
   if not found then
-    raise sqlstate 'PT404' using message = 'The guest is not one of this podcast''s';
+    raise sqlstate 'PT404' using message = 'The guest does not belong to this podcast';
   end if;
   return new;
 end $$;
-create trigger t100_normalize before insert or update of episode_id, podcast_id, podcast_guest_id on public.episode_guests
+create trigger t100_normalize
+  before insert or update of episode_id, podcast_id, podcast_guest_id on public.episode_guests
   for each row execute function private.normalize_episode_guest();
 
--- Not last_accessed_at: guests may read until the podcast is gone. Cascades pass.
-create trigger t300_guard_writable before insert or delete or update of episode_id, podcast_id, podcast_guest_id, status, invited_at
-  on public.episode_guests for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();
+-- last_accessed_at is not guarded: guests may read until the podcast is deleted.
+create trigger t300_guard_writable
+  before insert or delete or update of episode_id, podcast_id, podcast_guest_id, status, invited_at
+  on public.episode_guests for each row when (pg_trigger_depth() = 0)  -- cascades are allowed
+  execute function private.guard_writable_podcast();
 
 -- After
 create function private.announce_accepted_guest() returns trigger
-language plpgsql security definer  -- events are the server's
+language plpgsql security definer  -- clients may not write events
 set search_path = ''
 as $$
 begin
-  perform private.notify('guest.accepted', jsonb_build_object(
-    'episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
+  perform private.notify('guest.accepted', jsonb_build_object('episode_guest_id', new.id,
+    'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
   return null;
 end $$;
 create trigger t900_announce_insert after insert on public.episode_guests
   for each row when (new.status = 'active') execute function private.announce_accepted_guest();
 create trigger t900_announce_update after update of status on public.episode_guests
-  for each row when (new.status = 'active' and old.status <> 'active') execute function private.announce_accepted_guest();
+  for each row when (new.status = 'active' and old.status <> 'active')
+  execute function private.announce_accepted_guest();

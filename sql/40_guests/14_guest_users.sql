@@ -1,18 +1,18 @@
--- Which user a guest is: the confirmed one of the guest's address, whichever of the two comes first. Both sides hold the
--- address while they look for each other, so that of two at the same moment the second sees the first.
--- One of 256 locks each: a transaction that writes many guests must not fill the server's table of locks.
-create function private.lock_guest_emails(variadic addresses text[]) returns void
+-- Links each guest to the confirmed user with the guest's email address, whichever of the two is created first. Both
+-- sides lock the address, so that of two concurrent transactions the second sees the first. The addresses share 256
+-- locks, so that a transaction with many guests does not fill the server's lock table.
+create function private.lock_guest_emails(variadic emails text[]) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtext('guest-addresses'), held.place)
-  from (select distinct hashtext(a) & 255 as place from unnest(addresses) a order by place) held;  -- in one order for all
+  perform pg_advisory_xact_lock(hashtext('guest_emails'), locks.slot)
+  from (select distinct hashtext(email) & 255 as slot from unnest(emails) email order by slot) locks;  -- one order
 end $$;
-comment on function private.lock_guest_emails is 'Until the transaction ends, nobody else links these addresses.';
+comment on function private.lock_guest_emails is
+  'Locks email addresses until commit, so that concurrent transactions link guests and users one after another.';
 
--- The guest looks for a user
 create function private.link_guest_to_user() returns trigger
-language plpgsql security definer  -- looks people up by address, which no client may
+language plpgsql security definer  -- clients may not look up users by email address
 set search_path = ''
 as $$
 begin
@@ -25,25 +25,25 @@ end $$;
 create trigger t500_link_user before insert or update of email on public.podcast_guests
   for each row execute function private.link_guest_to_user();
 
--- A user looks for guest records: when the profile comes …
 create function private.link_user_to_guests() returns trigger
-language plpgsql security definer  -- guests of podcasts that the user has nothing to do with
+language plpgsql security definer  -- writes guests of podcasts that the user does not belong to
 set search_path = ''
 as $$
 declare
-  address text := (
-    select u.email from auth.users u where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
+  user_email text := (
+    select u.email from auth.users u
+    where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
 begin
-  perform private.lock_guest_emails(address);
-  update public.podcast_guests g set user_id = new.id where g.email = address;
+  perform private.lock_guest_emails(user_email);
+  update public.podcast_guests g set user_id = new.id where g.email = user_email;
   return null;
 end $$;
-create trigger t900_link_guests after insert on public.profiles
+create trigger t500_link_guests after insert on public.profiles
   for each row execute function private.link_user_to_guests();
 
--- … and when the address is another. private.install() puts the trigger on auth.users.
+-- A changed address moves the links. private.install() creates the trigger on auth.users.
 create function private.relink_user_to_guests() returns trigger
-language plpgsql security definer  -- as link_user_to_guests, and runs as supabase_auth_admin
+language plpgsql security definer  -- runs as supabase_auth_admin, which has no grant on guests
 set search_path = ''
 as $$
 begin
@@ -54,7 +54,7 @@ begin
   return null;
 end $$;
 
--- The reaper spares users who are invited to an episode, as long as the email's link is valid.
+-- reap_unconfirmed_users keeps users with an open invitation until its email's link expires.
 create function private.spare_invited_guest() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$

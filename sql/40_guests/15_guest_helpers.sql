@@ -1,13 +1,13 @@
--- Who may do what with a guest, and how guests leave the API.
+-- What the guest functions share: the role check, the JSON of guests, and the response to an invitation.
 create function private.require_guest_role(guest_id uuid, role public.podcast_role) returns public.podcast_guests
-language plpgsql stable security definer  -- tells a missing guest from a forbidden one
+language plpgsql stable security definer  -- distinguishes a missing guest from a forbidden one
 set search_path = ''
 as $$
 declare
   guest public.podcast_guests;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select * into guest from public.podcast_guests g where g.id = require_guest_role.guest_id;
   if not found then
@@ -16,26 +16,31 @@ begin
   perform private.require_role(guest.podcast_id, require_guest_role.role);
   return guest;
 end $$;
-comment on function private.require_guest_role is 'The guest record, when the caller has at least this role on its podcast; PT401, PT404 or PT403 otherwise.';
--- No grant: definers call it, who have the row already.
+comment on function private.require_guest_role is
+  'The guest, if the caller has at least this role on its podcast. PT401, PT403, PT404.';
+-- No grant: it returns the row, so only definer functions call it.
 
 create function private.guest_json(guest public.podcast_guests) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
-  select jsonb_build_object('id', guest.id, 'displayName', guest.display_name, 'email', guest.email, 'userId', guest.user_id,
+  select jsonb_build_object(
+    'id', guest.id, 'displayName', guest.display_name, 'email', guest.email, 'userId', guest.user_id,
     'avatarUrl', (select p.avatar_url from public.profiles p where p.id = guest.user_id))
 $$;
-comment on function private.guest_json is 'Who a guest is: {id, displayName, email, userId, avatarUrl}. The avatar is that of the linked user''s profile, as it is now.';
+comment on function private.guest_json is
+  'A guest as {id, displayName, email, userId, avatarUrl}, with the linked user''s current avatar.';
 
-create function private.guest_invitation_json(invited public.episode_guests) returns jsonb
+create function private.guest_invitation_json(episode_guest public.episode_guests) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
-    'episodeGuest', jsonb_build_object('id', invited.id, 'episodeId', invited.episode_id, 'podcastGuestId', invited.podcast_guest_id,
-      'status', invited.status, 'invitedAt', private.format_timestamp(invited.invited_at), 'lastAccessedAt', private.format_timestamp(invited.last_accessed_at)),
-    'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
+    'episodeGuest', jsonb_build_object(
+      'id', episode_guest.id, 'episodeId', episode_guest.episode_id, 'podcastGuestId', episode_guest.podcast_guest_id,
+      'status', episode_guest.status, 'invitedAt', private.format_timestamp(episode_guest.invited_at),
+      'lastAccessedAt', private.format_timestamp(episode_guest.last_accessed_at)),
+    'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = episode_guest.podcast_guest_id))
 $$;
-comment on function private.guest_invitation_json is 'A guest of an episode, {episodeGuest, guest}: what inviting, removing and answering return.';
+comment on function private.guest_invitation_json is 'An invited guest as {episodeGuest, guest}.';
 
 create function private.respond_to_guest_invitation(
   access_token text, response public.episode_guest_status, at timestamptz
@@ -44,9 +49,10 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   guest public.episode_guests := private.authenticate_guest(
-    respond_to_guest_invitation.access_token, respond_to_guest_invitation.at, for_write => true);
+    respond_to_guest_invitation.access_token, for_write => true, at => respond_to_guest_invitation.at);
 begin
-  perform private.consume_rate_limit('guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
+  perform private.consume_rate_limit(
+    'guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
   -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
@@ -56,4 +62,5 @@ begin
   return private.guest_invitation_json(guest);
 end $$;
 comment on function private.respond_to_guest_invitation is
-  'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
+  'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, '
+  'PT429 RATE_LIMITED over 30 an hour.';

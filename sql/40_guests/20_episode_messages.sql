@@ -1,19 +1,22 @@
--- Episode messages: what the team and the guests of an episode write to each other.
+-- Episode messages: the chat of an episode's team and guests.
 create table public.episode_messages (
   id              uuid primary key default gen_random_uuid(),
   episode_id      uuid not null references public.episodes on delete cascade,
   -- Set by a trigger; the policy reads it.
   podcast_id      uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
-  sender_user_id  uuid default auth.uid() references public.profiles on delete cascade,  -- a member …
-  sender_guest_id uuid references public.episode_guests on delete cascade,               -- … or a guest, who wrote by token
-  body            text,                                                                  -- null once it is deleted
+  -- The sender is a member, or a guest who wrote with an access token.
+  sender_user_id  uuid default auth.uid() references public.profiles on delete cascade,
+  sender_guest_id uuid references public.episode_guests on delete cascade,
+  body            text,         -- null once deleted
   created_at      timestamptz not null default clock_timestamp(),
-  deleted_at      timestamptz,                                                           -- the row stays: realtime sends only the key of a deleted row
+  deleted_at      timestamptz,  -- the row stays, because realtime sends only the key of a deleted row
   constraint exactly_one_sender check (num_nonnulls(sender_user_id, sender_guest_id) = 1),
   constraint deleted_has_no_body check ((body is null) = (deleted_at is not null)),
   constraint body_is_1_to_4000_chars check (char_length(body) <= 4000 and not private.is_blank(body))
 );
-comment on table public.episode_messages is 'The chat of an episode. Members read and write it; guests do by token, through list_guest_messages and post_guest_message. delete_episode_message clears the body and sets deleted_at.';
+comment on table public.episode_messages is
+  'The chat of an episode. Members read and insert messages; guests use list_guest_messages and post_guest_message. '
+  'delete_episode_message clears the body and sets deleted_at.';
 create index episode_messages_episode_id_idx on public.episode_messages (episode_id, created_at desc, id desc);
 create index episode_messages_podcast_id_idx on public.episode_messages (podcast_id);
 create index episode_messages_sender_user_id_idx on public.episode_messages (sender_user_id);
@@ -24,16 +27,17 @@ alter table public.episode_messages enable row level security;
 create policy members_read on public.episode_messages for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
 create policy members_create_own on public.episode_messages for insert to authenticated
-  with check (sender_user_id = (select auth.uid()) and podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+  with check (sender_user_id = (select auth.uid())
+    and podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
 grant select, delete on public.episode_messages to authenticated;  -- delete only meets the error of t300_guard_delete
 grant insert (episode_id, body) on public.episode_messages to authenticated;
 grant select on public.episode_messages to service_role;
--- Not granted: the senders and the times (no client writes as someone else, or in the past), and update: messages are
--- not rewritten. No policy allows a delete: delete_episode_message does it.
+-- Not granted: the senders and times, which a client could forge, and update, because messages are not edited.
+-- No policy allows a delete: delete_episode_message deletes messages.
 
 -- Always
 create function private.normalize_episode_message() returns trigger
-language plpgsql security definer  -- tells a missing episode from a forbidden one
+language plpgsql security definer  -- distinguishes a missing episode from a forbidden one
 set search_path = ''
 as $$
 begin
@@ -43,14 +47,14 @@ begin
   end if;
   perform from public.episode_guests g where g.id = new.sender_guest_id and g.episode_id = new.episode_id;
   if not found and new.sender_guest_id is not null then
-    raise sqlstate 'PT404' using message = 'The guest is not one of this episode''s';
+    raise sqlstate 'PT404' using message = 'The guest does not belong to this episode';
   end if;
   return new;
 end $$;
 create trigger t100_normalize before insert on public.episode_messages
   for each row execute function private.normalize_episode_message();
 
--- Row level security refuses a stranger only after the triggers, and the next would tell of the podcast's state.
+-- Policies are checked after triggers, and t310_guard_writable would reveal the podcast's status to a non-member.
 create function private.guard_message_sender() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
@@ -63,15 +67,16 @@ end $$;
 create trigger t300_guard_sender before insert on public.episode_messages
   for each row execute function private.guard_message_sender();
 create trigger t310_guard_writable before insert or update or delete on public.episode_messages
-  for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();  -- cascades pass
+  for each row when (pg_trigger_depth() = 0)  -- cascades are allowed
+  execute function private.guard_writable_podcast();
 
--- Subscribers that filter by episode would not hear of a deleted row.
+-- Realtime subscribers that filter by episode do not receive deleted rows.
 create function private.guard_message_delete() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   if current_user = 'authenticated' then
-    raise sqlstate '42501' using message = 'Messages are not deleted as rows; call delete_episode_message';
+    raise sqlstate '42501' using message = 'Message rows cannot be deleted; call delete_episode_message';
   end if;
   return null;
 end $$;

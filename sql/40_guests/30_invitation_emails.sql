@@ -1,30 +1,37 @@
+-- Emails of invitations: invite_guest queues them within the limits, and the worker sends them.
 -- The caller's response never depends on the limits. The caller holds the lock on the episode guest, so that concurrent
 -- invitations are counted one after another.
-create function private.queue_guest_invitation_email(episode_guest_id uuid, email text, at timestamptz default now()) returns void
+create function private.queue_guest_invitation_email(
+  episode_guest_id uuid, email text, at timestamptz default now()
+) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform from private.guest_invitations i
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
     and i.email_count < private.setting('max_guest_invitation_emails_per_episode')::int;
-  if not found or private.try_rate_limit(private.email_rate_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
-      private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
+  if not found or private.try_rate_limit(
+      private.email_rate_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
+      private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day',
+      queue_guest_invitation_email.at) is not null then
     return;
   end if;
-  update private.guest_invitations i set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
+  update private.guest_invitations i
+  set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id;
-  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
+  perform private.enqueue('guest_invitations',
+    jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
 end $$;
 comment on function private.queue_guest_invitation_email is
-  'Queues the email of an invitation, unless the guest got as many emails for the episode, or the address for all podcasts today, as the settings allow.';
+  'Queues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
 
--- What the worker does with an invitation: it reads what the mail says, leaves the digest of the token that it made for
--- it, and notes that the mail went out. A request that was overtaken by a newer one does nothing any more.
+-- The worker reads the email's facts, stores the digest of the token it created, sends the email, and marks it as sent.
+-- A request that a newer one superseded does nothing.
 create function private.guest_invitation_email(episode_guest_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
-    'requestedAt', i.requested_at::text,  -- to the microsecond: it names the request
+    'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
     'to', jsonb_build_object('name', g.display_name, 'address', g.email),
     'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', host.display_name, 'message', i.message,
     'guestUrl', private.setting('guest_url'))
@@ -36,29 +43,38 @@ as $$
   left join public.profiles host on host.id = i.invited_by
   where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed'
 $$;
-comment on function private.guest_invitation_email is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
+comment on function private.guest_invitation_email is
+  'The facts of an invitation''s email. Null if it was sent or the guest was removed.';
 
-create function private.issue_guest_token(episode_guest_id uuid, requested_at timestamptz, token_hash bytea, at timestamptz default now())
-returns timestamptz
+create function private.issue_guest_token(
+  episode_guest_id uuid, requested_at timestamptz, token_hash bytea, at timestamptz default now()
+) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  ends_at timestamptz := at + private.setting('guest_token_ttl_days')::int * interval '1 day';
+  valid_until timestamptz := at + private.setting('guest_token_ttl_days')::int * interval '1 day';
 begin
-  update private.guest_invitations i set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = ends_at
-  where i.episode_guest_id = issue_guest_token.episode_guest_id and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
-  return case when found then ends_at end;
+  update private.guest_invitations i
+  set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = valid_until
+  where i.episode_guest_id = issue_guest_token.episode_guest_id
+    and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
+  return case when found then valid_until end;
 end $$;
 comment on function private.issue_guest_token is
-  'From now on the token with this digest opens the invitation, besides that of the last mail that went out. When it expires; null when the request was overtaken.';
+  'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. '
+  'Null if the request was superseded.';
 
-create function private.mark_guest_invitation_sent(token_hash bytea, requested_at timestamptz) returns void
+create function private.mark_guest_invitation_sent(
+  token_hash bytea, requested_at timestamptz, at timestamptz default now()
+) returns void
 language sql volatile security invoker set search_path = ''
 as $$
   update private.guest_invitations i set
-    token_hash = i.pending_token_hash, expires_at = i.pending_expires_at, pending_token_hash = null, pending_expires_at = null,
-    sent_at = case when i.requested_at = $2 then now() end
+    token_hash = i.pending_token_hash, expires_at = i.pending_expires_at,
+    pending_token_hash = null, pending_expires_at = null,
+    sent_at = case when i.requested_at = $2 then $3 end
   where i.pending_token_hash = $1
 $$;
 comment on function private.mark_guest_invitation_sent is
-  'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';
+  'Records that the email with this token was sent, which revokes the token before it. '
+  'Does nothing after a later attempt.';

@@ -1,27 +1,30 @@
--- Changes what hosts say of a guest: absent is unchanged, null clears.
+-- Updates a guest's display name, notes and bio: an absent field stays unchanged, null clears.
 create function private.update_podcast_guest(id uuid, changes jsonb) returns jsonb
-language plpgsql volatile security definer  -- guests and notes have no write grants
+language plpgsql volatile security definer  -- clients have no write grants on guests and notes
 set search_path = ''
 as $$
 declare
-  guest   public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
-  written public.podcast_guest_notes;
+  guest public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
+  note  public.podcast_guest_notes;
 begin
-  perform private.validate_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
+  perform private.validate_changes(changes,
+    '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
   update public.podcast_guests g set display_name = coalesce(changes ->> 'displayName', g.display_name)
-  where g.id = guest.id returning * into guest;  -- also when only notes change: updated_at is theirs too
+  where g.id = guest.id returning * into guest;  -- changed notes move updated_at too
   if changes ?| '{notes,bio}' then
-    insert into public.podcast_guest_notes as n (guest_id, notes, bio) values (guest.id, changes ->> 'notes', changes ->> 'bio')
+    insert into public.podcast_guest_notes as n (guest_id, notes, bio)
+    values (guest.id, changes ->> 'notes', changes ->> 'bio')
     on conflict (guest_id) do update set
       notes = case when changes ? 'notes' then excluded.notes else n.notes end,
       bio = case when changes ? 'bio' then excluded.bio else n.bio end;
   end if;
-  select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
+  select * into note from public.podcast_guest_notes n where n.guest_id = guest.id;
   return private.guest_json(guest) - 'avatarUrl' || jsonb_build_object(
-    'notes', written.notes, 'bio', written.bio, 'updatedAt', private.format_timestamp(guest.updated_at));
+    'notes', note.notes, 'bio', note.bio, 'updatedAt', private.format_timestamp(guest.updated_at));
 end $$;
-comment on function private.update_podcast_guest is 'update_podcast_guest''s half behind the grants.';
-grant execute on function private.update_podcast_guest to authenticated;  -- checks the role itself
+comment on function private.update_podcast_guest is
+  'Implementation of update_podcast_guest (security definer). Checks the role itself.';
+grant execute on function private.update_podcast_guest to authenticated;
 
 create function public.update_podcast_guest(id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -30,5 +33,6 @@ begin
   return private.update_podcast_guest(update_podcast_guest.id, update_podcast_guest.changes);
 end $$;
 comment on function public.update_podcast_guest is
-  'PUT /api/podcast-guests/{id}: displayName, notes, bio. Needs admin+. 400 nothing, unknown or too long, 403, 404, 409.';
+  'PUT /api/podcast-guests/{id}: the guest with the changed displayName, notes or bio. Requires admin. '
+  '400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 grant execute on function public.update_podcast_guest to authenticated;

@@ -18,5 +18,7 @@ begin
   return private.accept_guest_invitation(accept_guest_invitation.access_token);
 end $$;
 comment on function public.accept_guest_invitation is
-  'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
+  'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. '
+  'Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, '
+  '429 RATE_LIMITED over 30 an hour.';
 grant execute on function public.accept_guest_invitation to anon, authenticated;

@@ -1,19 +1,21 @@
--- The chat of an episode as its guests read it, newest first. Names and pictures, no addresses and no ids of people.
+-- Lists the chat of the guest's episode, newest first, with names and avatars but without emails and ids of people.
 create function private.require_not_declined(guest public.episode_guests) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
   if guest.status = 'declined' then
-    raise sqlstate 'PT403' using message = 'You have declined; accept the invitation to take part in the chat', hint = 'INVITATION_DECLINED';
+    raise sqlstate 'PT403' using hint = 'INVITATION_DECLINED',
+      message = 'You declined this invitation; accept it to join the chat';
   end if;
 end $$;
 comment on function private.require_not_declined is 'PT403 INVITATION_DECLINED for a guest who declined.';
 
-create function private.guest_message_json(message public.episode_messages, reader uuid) returns jsonb
+create function private.guest_message_json(message public.episode_messages, reader_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
-    'id', $1.id, 'body', $1.body, 'createdAt', private.format_timestamp($1.created_at), 'deletedAt', private.format_timestamp($1.deleted_at),
+    'id', $1.id, 'body', $1.body, 'createdAt', private.format_timestamp($1.created_at),
+    'deletedAt', private.format_timestamp($1.deleted_at),
     'isMine', $1.sender_guest_id is not distinct from $2,
     'sender', jsonb_build_object(
       'type', case when $1.sender_guest_id is null then 'member' else 'guest' end,
@@ -24,14 +26,18 @@ as $$
   left join public.podcast_guests g on g.id = eg.podcast_guest_id
   left join public.profiles p on p.id = coalesce($1.sender_user_id, g.user_id)
 $$;
-comment on function private.guest_message_json is 'A message as a guest reads it; a deleted one has its time and no body.';
+comment on function private.guest_message_json is
+  'A chat message as the API shows it to a guest. A deleted message has deletedAt and no body.';
 
-create function private.list_guest_messages(access_token text, cursor text, page_size int) returns jsonb
-language plpgsql volatile security definer  -- guests have no grants; the token says which episode
+create function private.list_guest_messages(
+  access_token text, cursor text, page_size int, at timestamptz default now()
+) returns jsonb
+language plpgsql volatile security definer  -- anonymous callers have no grants; the access token authorizes the call
 set search_path = ''
 as $$
 declare
-  guest  public.episode_guests := private.authenticate_guest(list_guest_messages.access_token);
+  guest  public.episode_guests := private.authenticate_guest(
+    list_guest_messages.access_token, at => list_guest_messages.at);
   before record;
   page   record;
 begin
@@ -40,8 +46,10 @@ begin
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
   end if;
   select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
-  select coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n) filter (where m.n <= page_size), '[]') as data,
-    max(private.encode_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next,
+  select
+    coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n)
+      filter (where m.n <= page_size), '[]') as data,
+    max(private.encode_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next_cursor,
     count(*) > page_size as has_more
   into page
   from (
@@ -51,19 +59,22 @@ begin
     order by m.created_at desc, m.id desc
     limit page_size + 1
   ) m;
-  return jsonb_build_object(
-    'data', page.data,
-    'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.next end, 'hasMore', page.has_more));
+  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
+    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
 end $$;
-comment on function private.list_guest_messages is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
-grant execute on function private.list_guest_messages to anon, authenticated;  -- the token is checked here
+comment on function private.list_guest_messages is
+  'Implementation of list_guest_messages (security definer). Checks the access token itself.';
+grant execute on function private.list_guest_messages to anon, authenticated;
 
-create function public.list_guest_messages(access_token text, cursor text default null, "limit" int default 50) returns jsonb
-language plpgsql volatile security invoker set search_path = ''  -- volatile: the visit is noted
+create function public.list_guest_messages(access_token text, cursor text default null, "limit" int default 50)
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''  -- volatile: records the visit
 as $$
 begin
-  return private.list_guest_messages(list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
+  return private.list_guest_messages(
+    list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
 end $$;
 comment on function public.list_guest_messages is
-  'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
+  'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. '
+  'Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
 grant execute on function public.list_guest_messages to anon, authenticated;

@@ -1,32 +1,34 @@
--- A guest writes into the chat of the episode that their token opens.
-create function private.post_guest_message(access_token text, body text) returns jsonb
-language plpgsql volatile security definer  -- guests have no grants; the token says which episode
+-- Posts a chat message as the guest of an access token.
+create function private.post_guest_message(access_token text, body text, at timestamptz default now()) returns jsonb
+language plpgsql volatile security definer  -- anonymous callers have no grants; the access token authorizes the call
 set search_path = ''
 as $$
 declare
-  guest   public.episode_guests := private.authenticate_guest(post_guest_message.access_token, for_write => true);
-  written public.episode_messages;
+  guest   public.episode_guests := private.authenticate_guest(
+    post_guest_message.access_token, for_write => true, at => post_guest_message.at);
+  message public.episode_messages;
 begin
   perform private.require_not_declined(guest);
-  perform private.consume_rate_limit('guest_message:' || guest.id, 30, interval '1 minute');
+  perform private.consume_rate_limit('guest_message:' || guest.id, 30, interval '1 minute', post_guest_message.at);
   insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
-  values (guest.episode_id, null, guest.id, post_guest_message.body)  -- also when a signed-in user holds the token
-  returning * into written;
-  return private.guest_message_json(written, guest.id);
+  values (guest.episode_id, null, guest.id, post_guest_message.body)  -- the guest sends, even if the caller is a user
+  returning * into message;
+  return private.guest_message_json(message, guest.id);
 end $$;
 comment on function private.post_guest_message is
-  'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
-grant execute on function private.post_guest_message to anon, authenticated;  -- the token is checked here
+  'Implementation of post_guest_message (security definer). Checks the access token itself.';
+grant execute on function private.post_guest_message to anon, authenticated;
 
 create function public.post_guest_message(access_token text, body text) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  written jsonb := private.post_guest_message(post_guest_message.access_token, post_guest_message.body);
+  message jsonb := private.post_guest_message(post_guest_message.access_token, post_guest_message.body);
 begin
   perform set_config('response.status', '201', true);
-  return written;
+  return message;
 end $$;
 comment on function public.post_guest_message is
-  'POST /api/guests/messages: 201 with the message. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
+  'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, '
+  '403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
 grant execute on function public.post_guest_message to anon, authenticated;

@@ -1,5 +1,6 @@
--- A member deletes a message of their own. The row stays without its body, so that realtime subscribers receive an update.
-create function private.delete_episode_message(message_id uuid, at timestamptz default now()) returns public.episode_messages
+-- Deletes the caller's own message. The row stays without its body, so that realtime subscribers receive an update.
+create function private.delete_episode_message(message_id uuid, at timestamptz default now())
+returns public.episode_messages
 language plpgsql volatile security definer  -- clients have no update grant
 set search_path = ''
 as $$
@@ -7,7 +8,7 @@ declare
   message public.episode_messages;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select * into message from public.episode_messages m
   where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
@@ -34,5 +35,6 @@ begin
   return private.delete_episode_message(delete_episode_message.message_id);
 end $$;
 comment on function public.delete_episode_message is
-  'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires its sender, as a member. 401, 403 another sender, 404, 409 PODCAST_PENDING_DELETION.';
+  'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. '
+  'Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 grant execute on function public.delete_episode_message to authenticated;

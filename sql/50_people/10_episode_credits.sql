@@ -1,4 +1,4 @@
--- Credits: who is named in an episode's feed, in this order.
+-- Credits: the people that an episode's feed names, in feed order.
 create type public.credit_role_label as enum ('Host', 'Co-host', 'Producer', 'Guest', 'Editor', 'Composer');
 
 create table public.episode_credits (
@@ -18,9 +18,10 @@ create table public.episode_credits (
   constraint external_url_is_http_url check (private.is_http_url(external_url)),
   constraint display_order_not_negative check (display_order >= 0),
   constraint display_order_unique_per_episode unique (episode_id, display_order) deferrable,
-  constraint episode_credits_id_episode_id_key unique (id, episode_id)                   -- what the roster refers to
+  constraint episode_credits_id_episode_id_key unique (id, episode_id)       -- referenced by the roster
 );
-comment on table public.episode_credits is 'The credits of an episode, as its feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
+comment on table public.episode_credits is
+  'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 create index episode_credits_podcast_id_idx on public.episode_credits (podcast_id);
 
 -- Who
@@ -28,7 +29,7 @@ alter table public.episode_credits enable row level security;
 create policy members_read on public.episode_credits for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
 grant select on public.episode_credits to authenticated, service_role;
--- No write grants: the verbs on people keep roster, credits and their order together.
+-- No write grants: the people functions keep roster, credits and order consistent.
 
 -- Always
 create function private.normalize_episode_credit() returns trigger
@@ -45,6 +46,7 @@ end $$;
 create trigger t100_normalize before insert or update on public.episode_credits
   for each row execute function private.normalize_episode_credit();
 
+-- After
 create function private.renumber_credits() returns trigger
 language plpgsql security definer  -- clients have no write grant on credits
 set search_path = ''

@@ -1,4 +1,4 @@
--- The roster: who takes part in an episode, and which credit names them in its feed.
+-- The roster: the people who take part in an episode, each with the credit that names them in its feed.
 create type public.person_source_type as enum ('team', 'guest', 'external');
 
 create table public.episode_people (
@@ -9,8 +9,8 @@ create table public.episode_people (
   source_type  public.person_source_type not null,
   user_id      uuid references public.profiles on delete set null,
   guest_id     uuid references public.episode_guests on delete set null,
-  name         text not null,                                                  -- theirs on this episode, whatever their profile says
-  role_label   text not null default 'Participant',                            -- free here; a credit's is of a closed set
+  name         text not null,                         -- the name on this episode; it does not follow the profile
+  role_label   text not null default 'Participant',   -- any text; a credit's label is from a closed set
   avatar_url   text,
   external_url text,
   is_active    boolean not null default true,
@@ -30,29 +30,32 @@ create table public.episode_people (
   constraint credit_belongs_to_episode foreign key (credit_id, episode_id)
     references public.episode_credits (id, episode_id) on delete set null (credit_id)
 );
-comment on table public.episode_people is 'The roster of an episode. Admins and active people on it read it; add_episode_person and its siblings write it.';
+comment on table public.episode_people is
+  'The roster of an episode. Admins and members who are active on it read it; add_episode_person adds people.';
 create index episode_people_podcast_id_idx on public.episode_people (podcast_id);
 create index episode_people_user_id_idx on public.episode_people (user_id);
 create index episode_people_guest_id_idx on public.episode_people (guest_id);
 
 -- Who
 create function private.my_roster_episode_ids() returns setof uuid
-language plpgsql stable parallel safe security definer  -- reads the roster below the policy that calls it
+language plpgsql stable parallel safe security definer  -- the roster's own policy calls it
 set search_path = ''
 as $$
 begin
   return query select p.episode_id from public.episode_people p where p.user_id = (select auth.uid()) and p.is_active;
 end $$;
-comment on function private.my_roster_episode_ids is 'The episodes on whose roster the caller is active, perhaps of podcasts whose team they have left.';
+comment on function private.my_roster_episode_ids is
+  'Episodes on whose roster the caller is active, including podcasts whose team they have left.';
 grant execute on function private.my_roster_episode_ids to authenticated, service_role;
 
 alter table public.episode_people enable row level security;
--- The rosters are hashed, not searched for every row, and admins never ask for them; the podcasts have the index.
+-- The subquery on rosters is hashed once, and skipped for admins; the podcast ids use the index.
 create policy admins_and_participants_read on public.episode_people for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('member'))::uuid[])
-    and (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]) or episode_id in (select private.my_roster_episode_ids())));
+    and (podcast_id = any ((select private.my_podcasts('admin'))::uuid[])
+      or episode_id in (select private.my_roster_episode_ids())));
 grant select on public.episode_people to authenticated, service_role;
--- No write grants: labels are derived, order and credits are kept together by the verbs.
+-- No write grants: the people functions derive labels and keep roster, credits and order consistent.
 
 -- Always
 create function private.normalize_episode_person() returns trigger
@@ -64,7 +67,7 @@ begin
   new.role_label := private.normalize_line(new.role_label);
   if tg_op = 'INSERT' then
     select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
-  -- Who deletes their account, and a guest who goes, took part nevertheless: name and credit stay
+  -- The name and credit of a deleted account or guest stay, because the person took part in the episode.
   elsif (old.user_id is not null and new.user_id is null) or (old.guest_id is not null and new.guest_id is null) then
     new.source_type := 'external';
   end if;

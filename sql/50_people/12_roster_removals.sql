@@ -1,14 +1,14 @@
--- Roster removals: active guests whom an admin removed from a roster. Accepting once more does not add them again.
+-- Roster removals: active guests whom an admin removed from a roster. Declining and accepting does not add them again.
 create table private.roster_removals (
   episode_guest_id uuid primary key references public.episode_guests on delete cascade,
-  removed_at       timestamptz not null default now()
+  removed_at       timestamptz not null
 );
 comment on table private.roster_removals is
-  'Active guests whom remove_episode_person removed from a roster. The row ends with a new invitation or roster entry.';
+  'Active guests whom remove_episode_person removed from a roster. A new invitation or roster entry deletes the row.';
 alter table private.roster_removals enable row level security;
 -- No policy, no grant.
 
--- After: an invitation of such a guest has to be accepted again. Only invite_guest sets invited_at.
+-- After: the guest has to accept a new invitation again. Only invite_guest sets invited_at.
 create function private.reopen_invitation_of_removed_guest() returns trigger
 language plpgsql security definer  -- clients may not read roster removals
 set search_path = ''

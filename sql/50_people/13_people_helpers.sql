@@ -1,32 +1,32 @@
--- Who may work on a roster, what people are called on it, and how roster and credits leave the API.
--- The lock is the episode's own row: a publication takes it as well, so that whichever of the two comes second sees the
--- first, and so does a deleted account, which leaves its episodes before their rosters.
+-- What the people functions share: the roster's lock, the checks of its fields, and the JSON of people and credits.
+-- The lock is the episode's row. Publishing locks it too, and so does deleting an account, which deletes its episodes
+-- before their rosters.
 create function private.lock_roster(episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform from public.episodes e where e.id = lock_roster.episode_id for no key update;
-  if not found then  -- deleted while this waited
+  if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
 end $$;
 comment on function private.lock_roster is
-  'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
+  'Locks an episode''s roster and credits until commit, so that changes run one after another. PT404.';
 
 create function private.lock_roster_for_edit(episode_id uuid, added_user_id uuid default null) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  show_id uuid := private.require_episode_role(episode_id, 'admin');
+  podcast_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  perform private.require_writable_podcast(show_id);
-  perform from public.profiles p where p.id = added_user_id for key share;  -- before the episode, as accounts are deleted
+  perform private.require_writable_podcast(podcast_id);
+  perform from public.profiles p where p.id = added_user_id for key share;  -- account deletions lock in this order
   perform private.lock_roster(episode_id);
-  return show_id;
+  return podcast_id;
 end $$;
 comment on function private.lock_roster_for_edit is
-  'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `added_user_id` is the user who is to be on it.';
--- No grants: definers call them.
+  'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. '
+  'PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION.';
 
 create function private.require_roster_person(episode_id uuid, person_id uuid) returns public.episode_people
 language plpgsql stable security invoker set search_path = ''
@@ -37,11 +37,11 @@ begin
   select * into person from public.episode_people p
   where p.id = require_roster_person.person_id and p.episode_id = require_roster_person.episode_id;
   if not found then
-    raise sqlstate 'PT404' using message = 'This person is not on the episode''s roster';
+    raise sqlstate 'PT404' using message = 'Person not found on this episode''s roster';
   end if;
   return person;
 end $$;
-comment on function private.require_roster_person is 'The roster entry; PT404 when it is not one of this episode''s.';
+comment on function private.require_roster_person is 'The roster entry of this episode. PT404.';
 
 create function private.is_credit_role_label(label text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -49,36 +49,40 @@ as $$
 begin
   return label = any (enum_range(null::public.credit_role_label)::text[]);
 end $$;
-comment on function private.is_credit_role_label is 'Whether it is one of the credit role labels, letter for letter.';
+comment on function private.is_credit_role_label is 'Whether the text is a credit role label, in the same letter case.';
 
 create function private.require_credit_role_label(label text) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
   if not private.is_credit_role_label(label) then
-    raise sqlstate 'PT400' using message = 'Unknown credit role label', hint = 'INVALID_ROLE_LABEL',
+    raise sqlstate 'PT400' using message = 'Invalid credit role label', hint = 'INVALID_ROLE_LABEL',
       detail = 'roleLabel: one of ' || array_to_string(enum_range(null::public.credit_role_label), ', ');
   end if;
 end $$;
-comment on function private.require_credit_role_label is 'Returns when it is one of the credit role labels, or null; PT400 INVALID_ROLE_LABEL otherwise.';
+comment on function private.require_credit_role_label is
+  'PT400 INVALID_ROLE_LABEL unless the text is a credit role label or null.';
 
-create function private.validate_person_fields(name text, role_label text, avatar_url text, external_url text) returns void
+create function private.validate_person_fields(name text, role_label text, avatar_url text, external_url text)
+returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 declare
-  wrong text := case
-    when coalesce(private.is_blank(name) or char_length(private.normalize_line(name)) > 200, true) then 'name: must be 1 to 200 characters'
-    when private.is_blank(role_label) or char_length(private.normalize_line(role_label)) > 100 then 'roleLabel: must be 1 to 100 characters'
+  error text := case
+    when coalesce(private.is_blank(name) or char_length(private.normalize_line(name)) > 200, true)
+      then 'name: must be 1 to 200 characters'
+    when private.is_blank(role_label) or char_length(private.normalize_line(role_label)) > 100
+      then 'roleLabel: must be 1 to 100 characters'
     when not private.is_http_url(avatar_url) then 'avatarUrl: must be an http or https URL'
     when not private.is_http_url(external_url) then 'externalUrl: must be an http or https URL'
   end;
 begin
-  if wrong is not null then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = wrong;
+  if error is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = error;
   end if;
 end $$;
 comment on function private.validate_person_fields is
-  'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
+  'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
 create function private.role_label_for_member(role public.podcast_role) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -86,7 +90,8 @@ as $$
 begin
   return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
 end $$;
-comment on function private.role_label_for_member is 'What a member is called on a roster: by the role on the podcast, not by choice.';
+comment on function private.role_label_for_member is
+  'A team member''s role label on a roster, derived from the podcast role.';
 
 create function private.default_credit_role_label(person public.episode_people) returns public.credit_role_label
 language plpgsql immutable security invoker set search_path = ''
@@ -95,51 +100,58 @@ begin
   return case when private.is_credit_role_label(person.role_label) then person.role_label
     when person.source_type = 'team' then 'Co-host' else 'Guest' end;
 end $$;
-comment on function private.default_credit_role_label is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
+comment on function private.default_credit_role_label is
+  'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
 
 create function private.display_name_or_default(display_name text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return coalesce(display_name, 'Team member');  -- never the address: feeds are public
+  return coalesce(display_name, 'Team member');  -- never the email: feeds are public
 end $$;
-comment on function private.display_name_or_default is 'What a member is called who gave no name.';
+comment on function private.display_name_or_default is 'A user''s display name, or "Team member".';
 
-create function private.append_credit(person public.episode_people, name text, role_label public.credit_role_label, avatar_url text, external_url text)
-returns public.episode_credits
+create function private.append_credit(
+  person public.episode_people, name text, role_label public.credit_role_label, avatar_url text, external_url text
+) returns public.episode_credits
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  made public.episode_credits;
+  credit public.episode_credits;
 begin
   insert into public.episode_credits (episode_id, name, role_label, avatar_url, external_url, display_order)
-  values (person.episode_id, append_credit.name, append_credit.role_label, append_credit.avatar_url, append_credit.external_url,
-    (select coalesce(max(c.display_order) + 1, 0) from public.episode_credits c where c.episode_id = person.episode_id))
-  returning * into made;
-  update public.episode_people p set credit_id = made.id where p.id = person.id;
-  return made;
+  select person.episode_id, append_credit.name, append_credit.role_label, append_credit.avatar_url,
+    append_credit.external_url, coalesce(max(c.display_order) + 1, 0)
+  from public.episode_credits c where c.episode_id = person.episode_id
+  returning * into credit;
+  update public.episode_people p set credit_id = credit.id where p.id = person.id;
+  return credit;
 end $$;
-comment on function private.append_credit is 'Credits a roster person after all others. Needs lock_roster.';
+comment on function private.append_credit is
+  'Adds a credit for a roster person after all others. Requires lock_roster.';
 
 create function private.notify_team_added(user_id uuid, actor_id uuid, podcast_id uuid, episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if user_id is distinct from actor_id then  -- nobody is told what they did themselves
+  if user_id is distinct from actor_id then
     perform private.notify('episode.team_added', jsonb_build_object('user_id', user_id, 'actor_id', actor_id,
       'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
   end if;
 end $$;
-comment on function private.notify_team_added is 'The event episode.team_added, unless people add themselves.';
+comment on function private.notify_team_added is
+  'Notifies a user of episode.team_added, except users who added themselves.';
 
-create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid) returns void
+create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid)
+returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.enqueue('calendar_sync', jsonb_build_object(
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
 end $$;
-comment on function private.enqueue_attendee_change is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
+comment on function private.enqueue_attendee_change is
+  'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
 create function private.person_json(person public.episode_people) returns jsonb
 language plpgsql stable security invoker set search_path = ''
@@ -147,8 +159,9 @@ as $$
 begin
   return jsonb_build_object('id', person.id, 'episodeId', person.episode_id, 'sourceType', person.source_type,
     'userId', person.user_id, 'guestId', person.guest_id, 'name', person.name, 'roleLabel', person.role_label,
-    'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active, 'creditId', person.credit_id,
-    'createdAt', private.format_timestamp(person.created_at), 'updatedAt', private.format_timestamp(person.updated_at));
+    'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active,
+    'creditId', person.credit_id, 'createdAt', private.format_timestamp(person.created_at),
+    'updatedAt', private.format_timestamp(person.updated_at));
 end $$;
 comment on function private.person_json is 'A roster entry as the API shows it.';
 

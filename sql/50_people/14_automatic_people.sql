@@ -1,27 +1,29 @@
--- Automatic writes: a new episode begins with its creator and whoever is flagged, a guest who accepts joins it, and one who
--- declines leaves it.
+-- Automatic roster entries: triggers add the creator and the flagged members to a new episode, add a guest who accepts
+-- the invitation, and remove a guest who declines it.
 create function private.add_team_to_roster() returns trigger
-language plpgsql security definer  -- clients have no grant on roster and credits
+language plpgsql security definer  -- clients have no write grants on roster and credits
 set search_path = ''
 as $$
 begin
-  with seats as (
-    select s.user_id, private.display_name_or_default(f.display_name) as name, s.label, f.avatar_url, gen_random_uuid() as credit_id,
-      row_number() over (order by s.joined nulls first, s.user_id) - 1 as place
+  with new_entries as (
+    select t.user_id, private.display_name_or_default(f.display_name) as name, t.label, f.avatar_url,
+      gen_random_uuid() as credit_id, row_number() over (order by t.joined_at nulls first, t.user_id) - 1 as position
     from (
-      select new.created_by as user_id, 'Host' as label, null::timestamptz as joined  -- first of all, whatever their role
+      -- the creator comes first and is a Host, regardless of the podcast role
+      select new.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
       union all
       select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
       where m.podcast_id = new.podcast_id and m.auto_add_to_new_episodes and m.user_id is distinct from new.created_by
-    ) s
-    join public.profiles f on f.id = s.user_id
-  ), credits as (
+    ) t
+    join public.profiles f on f.id = t.user_id
+  ), new_credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select s.credit_id, new.id, s.name, s.label::public.credit_role_label, s.avatar_url, s.place from seats s
-    where new.origin <> 'import'  -- a back catalogue has credits of its own, or none
+    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.position from new_entries n
+    where new.origin <> 'import'  -- an imported episode takes its credits from the feed
   )
   insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
-  select new.id, 'team', s.user_id, s.name, s.label, s.avatar_url, case when new.origin <> 'import' then s.credit_id end from seats s;
+  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, case when new.origin <> 'import' then n.credit_id end
+  from new_entries n;
 
   if new.origin <> 'import' then
     perform private.notify_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
@@ -33,7 +35,7 @@ create trigger t500_add_team_to_roster after insert on public.episodes
   for each row execute function private.add_team_to_roster();
 
 create function private.add_guest_to_roster() returns trigger
-language plpgsql security definer  -- runs for guests without an account
+language plpgsql security definer  -- anonymous guests have no grants
 set search_path = ''
 as $$
 declare
@@ -50,8 +52,9 @@ begin
   where g.id = new.podcast_guest_id
   on conflict on constraint guest_unique_per_roster do nothing;
   select * into strict person from public.episode_people p where p.episode_id = new.episode_id and p.guest_id = new.id;
-  if person.is_active and person.credit_id is null then  -- an inactive one was taken off by an admin
-    perform private.append_credit(person, person.name, private.default_credit_role_label(person), person.avatar_url, person.external_url);
+  if person.is_active and person.credit_id is null then  -- an admin deactivated an inactive entry
+    perform private.append_credit(person, person.name, private.default_credit_role_label(person),
+      person.avatar_url, person.external_url);
   end if;
   return null;
 end $$;
@@ -61,16 +64,17 @@ create trigger t500_add_accepted_guest_to_roster after update of status on publi
   for each row when (new.status = 'active' and old.status <> 'active') execute function private.add_guest_to_roster();
 
 create function private.remove_guest_from_roster() returns trigger
-language plpgsql security definer  -- runs for guests without an account
+language plpgsql security definer  -- anonymous guests have no grants
 set search_path = ''
 as $$
 declare
   person public.episode_people;
 begin
   perform private.lock_roster(new.episode_id);
-  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- inactive is an admin's word
+  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- see above
   delete from public.episode_credits c where c.id = person.credit_id;
   return null;
 end $$;
 create trigger t500_remove_guest_from_roster after update of status on public.episode_guests
-  for each row when (new.status = 'declined' and old.status <> 'declined') execute function private.remove_guest_from_roster();
+  for each row when (new.status = 'declined' and old.status <> 'declined')
+  execute function private.remove_guest_from_roster();

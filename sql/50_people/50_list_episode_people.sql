@@ -1,27 +1,27 @@
--- Who takes part in an episode, who is credited, and who could be added.
+-- Lists an episode's roster and credits, and the people who could be added.
 create function private.list_episode_people(episode_id uuid) returns jsonb
-language plpgsql stable security definer  -- one check instead of a policy per table: how much it costs does not grow
+language plpgsql stable security definer  -- one role check instead of a policy per row and table
 set search_path = ''
 as $$
 declare
-  found_podcast uuid;
-  held          public.podcast_role;
-  takes_part    boolean;
+  episode_podcast_id uuid;
+  member_role        public.podcast_role;
+  is_participant     boolean;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
-  select e.podcast_id, m.role, p.id is not null into found_podcast, held, takes_part
+  select e.podcast_id, m.role, p.id is not null into episode_podcast_id, member_role, is_participant
   from public.episodes e
   left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()
   left join public.episode_people p on p.episode_id = e.id and p.user_id = auth.uid() and p.is_active
   where e.id = list_episode_people.episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
-  elsif held is null then
+  elsif member_role is null then
     raise sqlstate 'PT403' using message = 'You are not a member of this podcast';
-  elsif held < 'admin' and not takes_part then
-    raise sqlstate 'PT403' using message = 'This needs an admin, or someone who is active on the episode''s roster';
+  elsif member_role < 'admin' and not is_participant then
+    raise sqlstate 'PT403' using message = 'Requires the admin role or an active entry on this episode''s roster';
   end if;
 
   return (
@@ -32,25 +32,30 @@ begin
     )
     select jsonb_build_object(
       'people', (
-        select coalesce(jsonb_agg(private.person_json(e.person)
-            || case when (e.credit).id is null then '{}' else jsonb_build_object('credited', private.credit_json(e.credit)) end
+        select coalesce(jsonb_agg(
+          private.person_json(e.person) || case when (e.credit).id is null then '{}'
+            else jsonb_build_object('credited', private.credit_json(e.credit)) end
           order by (e.credit).display_order nulls last, (e.person).created_at, (e.person).id), '[]')
         from entries e),
       'candidates', jsonb_build_object(
         'teamCandidates', (
-          select coalesce(jsonb_agg(jsonb_build_object('userId', m.user_id, 'name', private.display_name_or_default(f.display_name),
-              'role', m.role, 'avatarUrl', f.avatar_url) order by private.display_name_or_default(f.display_name), m.user_id), '[]')
+          select coalesce(jsonb_agg(jsonb_build_object(
+              'userId', m.user_id, 'name', private.display_name_or_default(f.display_name),
+              'role', m.role, 'avatarUrl', f.avatar_url)
+            order by private.display_name_or_default(f.display_name), m.user_id), '[]')
           from public.podcast_members m join public.profiles f on f.id = m.user_id
-          where m.podcast_id = found_podcast and not exists (select from entries e where e.user_id = m.user_id)),
+          where m.podcast_id = episode_podcast_id and not exists (select from entries e where e.user_id = m.user_id)),
         'guestCandidates', (
-          select coalesce(jsonb_agg(jsonb_build_object('guestId', i.id, 'name', g.display_name,
-              'email', g.email, 'status', i.status) order by g.display_name, i.id), '[]')
+          select coalesce(jsonb_agg(jsonb_build_object(
+              'guestId', i.id, 'name', g.display_name, 'email', g.email, 'status', i.status)
+            order by g.display_name, i.id), '[]')
           from public.episode_guests i join public.podcast_guests g on g.id = i.podcast_guest_id
           where i.episode_id = list_episode_people.episode_id and i.status <> 'removed'
             and not exists (select from entries e where e.guest_id = i.id)))));
 end $$;
-comment on function private.list_episode_people is 'list_episode_people''s half behind the grants.';
-grant execute on function private.list_episode_people to authenticated;  -- checks who asks itself
+comment on function private.list_episode_people is
+  'Implementation of list_episode_people (security definer). Checks the role itself.';
+grant execute on function private.list_episode_people to authenticated;
 
 create function public.list_episode_people(episode_id uuid) returns jsonb
 language plpgsql stable security invoker set search_path = ''
@@ -59,5 +64,6 @@ begin
   return private.list_episode_people(list_episode_people.episode_id);
 end $$;
 comment on function public.list_episode_people is
-  'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}; the credited first, in their order, each with `credited`. For admin+, or a member who is active on the roster. 403, 404.';
+  'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. '
+  'Requires admin, or membership and an active entry on the roster. 403, 404.';
 grant execute on function public.list_episode_people to authenticated;

@@ -1,40 +1,42 @@
--- Puts someone on an episode's roster and, unless it is a guest, into its credits. Safe to repeat for team and guests.
+-- Adds a person to an episode's roster and, except guests, to its credits.
 create function private.add_episode_person(
   episode_id uuid, source_type public.person_source_type, name text, user_id uuid, guest_id uuid,
   role_label text, avatar_url text, external_url text
 ) returns jsonb
-language plpgsql volatile security definer  -- clients have no grant on roster and credits
+language plpgsql volatile security definer  -- clients have no write grants on roster and credits
 set search_path = ''
 as $$
 declare
-  show_id    uuid := private.lock_roster_for_edit(add_episode_person.episode_id, added_user_id => add_episode_person.user_id);
-  label      text := 'Guest';
-  held       public.podcast_role;
-  person     public.episode_people;
-  warning    text;
+  episode_podcast_id uuid := private.lock_roster_for_edit(
+    add_episode_person.episode_id, added_user_id => add_episode_person.user_id);
+  label              text := 'Guest';
+  member_role        public.podcast_role;
+  person             public.episode_people;
+  warning            text;
 begin
-  perform private.validate_person_fields(add_episode_person.name, add_episode_person.role_label, add_episode_person.avatar_url, add_episode_person.external_url);
+  perform private.validate_person_fields(add_episode_person.name, add_episode_person.role_label,
+    add_episode_person.avatar_url, add_episode_person.external_url);
   select * into person from public.episode_people p
   where p.episode_id = add_episode_person.episode_id and p.source_type = add_episode_person.source_type
     and (p.user_id = add_episode_person.user_id or p.guest_id = add_episode_person.guest_id);
-  if found then  -- whether they could be added now or not
+  if found then  -- even if the person could no longer be added
     return jsonb_build_object('data', private.person_json(person), 'alreadyExisted', true);
   end if;
 
   if source_type = 'team' then
-    select m.role into held from public.podcast_members m
-    where m.podcast_id = show_id and m.user_id = add_episode_person.user_id;
+    select m.role into member_role from public.podcast_members m
+    where m.podcast_id = episode_podcast_id and m.user_id = add_episode_person.user_id;
     if not found then
       raise sqlstate 'PT400' using message = case when user_id is null
-        then 'A team entry needs a userId' else 'The user is not a member of this podcast' end;
+        then 'userId is required for sourceType team' else 'The user is not a member of this podcast' end;
     end if;
-    label := private.role_label_for_member(held);
+    label := private.role_label_for_member(member_role);
   elsif source_type = 'guest' then
     perform from public.episode_guests g
     where g.id = add_episode_person.guest_id and g.episode_id = add_episode_person.episode_id and g.status <> 'removed';
     if not found then
       raise sqlstate 'PT400' using message = case when guest_id is null
-        then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
+        then 'guestId is required for sourceType guest' else 'The guest does not belong to this episode' end;
     end if;
     delete from private.roster_removals r where r.episode_guest_id = add_episode_person.guest_id;
   else
@@ -43,35 +45,39 @@ begin
   end if;
 
   if (select count(*) from public.episode_people p where p.episode_id = add_episode_person.episode_id) >= 200 then
-    raise sqlstate 'PT409' using message = 'An episode''s roster has at most 200 people', hint = 'ROSTER_FULL';
+    raise sqlstate 'PT409' using message = 'An episode''s roster is limited to 200 people', hint = 'ROSTER_FULL';
   end if;
-  insert into public.episode_people as p (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
+  insert into public.episode_people as p
+    (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
   values (add_episode_person.episode_id, add_episode_person.source_type,
-    case source_type when 'team' then add_episode_person.user_id end, case source_type when 'guest' then add_episode_person.guest_id end,
+    case source_type when 'team' then add_episode_person.user_id end,
+    case source_type when 'guest' then add_episode_person.guest_id end,
     add_episode_person.name, label, add_episode_person.avatar_url, add_episode_person.external_url)
   returning p.* into person;
-  if source_type <> 'guest' then  -- a guest is credited on becoming active
+  if source_type <> 'guest' then  -- a guest is credited on accepting the invitation
     begin
-      person.credit_id := (private.append_credit(
-        person, person.name, private.default_credit_role_label(person), person.avatar_url, person.external_url)).id;
+      person.credit_id := (private.append_credit(person, person.name, private.default_credit_role_label(person),
+        person.avatar_url, person.external_url)).id;
     exception when others then  -- the roster entry stays
-      if sqlstate like '40%' then
-        raise;  -- lost a race: tried again, not half done
+      if sqlstate like '40%' then  -- a conflict with another transaction: the whole call is retried
+        raise;
       end if;
       warning := 'Added to the roster, but the credit could not be created';
-      raise log 'castbase: no credit for % on the roster of %: % (%)', person.id, person.episode_id, sqlerrm, sqlstate;
+      raise log 'castbase: failed to create credit for person % on episode %: % (%)',
+        person.id, person.episode_id, sqlerrm, sqlstate;
     end;
   end if;
   if source_type = 'team' then
-    perform private.notify_team_added(person.user_id, auth.uid(), show_id, person.episode_id);
-    perform private.enqueue_attendee_change('added', show_id, person.episode_id, person.user_id);
+    perform private.notify_team_added(person.user_id, auth.uid(), episode_podcast_id, person.episode_id);
+    perform private.enqueue_attendee_change('added', episode_podcast_id, person.episode_id, person.user_id);
   end if;
   perform set_config('response.status', '201', true);
   return jsonb_strip_nulls(jsonb_build_object('warning', warning))
     || jsonb_build_object('data', private.person_json(private.require_roster_person(person.episode_id, person.id)));
 end $$;
-comment on function private.add_episode_person is 'add_episode_person''s half behind the grants.';
-grant execute on function private.add_episode_person to authenticated;  -- checks the role itself
+comment on function private.add_episode_person is
+  'Implementation of add_episode_person (security definer). Checks the role itself.';
+grant execute on function private.add_episode_person to authenticated;
 
 create function public.add_episode_person(
   episode_id   uuid,
@@ -86,10 +92,12 @@ create function public.add_episode_person(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.add_episode_person(add_episode_person.episode_id, add_episode_person.source_type, add_episode_person.name,
-    add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
+  return private.add_episode_person(add_episode_person.episode_id, add_episode_person.source_type,
+    add_episode_person.name, add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
     add_episode_person.avatar_url, add_episode_person.external_url);
 end $$;
 comment on function public.add_episode_person is
-  'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
+  'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted if the user or guest is on the '
+  'roster. role_label applies to external people only. Requires admin. '
+  '400 INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
 grant execute on function public.add_episode_person to authenticated;

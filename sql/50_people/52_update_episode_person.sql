@@ -1,7 +1,7 @@
--- Changes a roster entry: absent is unchanged, null clears. Its credit has words of its own, and goes when the person
--- becomes inactive.
+-- Updates a roster entry: an absent field stays unchanged, null clears. The credit keeps its own texts; deactivating
+-- the person removes it.
 create function private.update_episode_person(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
-language plpgsql volatile security definer  -- clients have no grant on the roster
+language plpgsql volatile security definer  -- clients have no write grants on roster and credits
 set search_path = ''
 as $$
 declare
@@ -9,8 +9,8 @@ declare
 begin
   perform private.lock_roster_for_edit(update_episode_person.episode_id);
   person := private.require_roster_person(update_episode_person.episode_id, update_episode_person.person_id);
-  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
-    "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
+  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"],
+    "avatarUrl": ["string", "null"], "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
   if changes @> '{"isActive": false}' then
     delete from public.episode_credits c where c.id = person.credit_id;
   end if;
@@ -23,15 +23,18 @@ begin
   where p.id = person.id returning * into person;
   return private.person_json(person);
 end $$;
-comment on function private.update_episode_person is 'update_episode_person''s half behind the grants.';
-grant execute on function private.update_episode_person to authenticated;  -- checks the role itself
+comment on function private.update_episode_person is
+  'Implementation of update_episode_person (security definer). Checks the role itself.';
+grant execute on function private.update_episode_person to authenticated;
 
 create function public.update_episode_person(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.update_episode_person(update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
+  return private.update_episode_person(
+    update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
 end $$;
 comment on function public.update_episode_person is
-  'PUT …/people/{personId}: name, roleLabel, avatarUrl, externalUrl, isActive; inactive ends the credit. Needs admin+. 400 nothing or unknown, 403, 404 not on this episode, 409.';
+  'PUT …/people/{personId}: the roster entry with the changed name, roleLabel, avatarUrl, externalUrl or isActive; '
+  'isActive false removes the credit. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 grant execute on function public.update_episode_person to authenticated;

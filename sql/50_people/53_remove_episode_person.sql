@@ -1,29 +1,33 @@
--- Takes someone off an episode's roster, and out of its credits.
-create function private.remove_episode_person(episode_id uuid, person_id uuid) returns jsonb
-language plpgsql volatile security definer  -- clients have no grant on roster and credits
+-- Removes a person from an episode's roster and credits.
+create function private.remove_episode_person(episode_id uuid, person_id uuid, at timestamptz default now())
+returns jsonb
+language plpgsql volatile security definer  -- clients have no write grants on roster and credits
 set search_path = ''
 as $$
 declare
-  show_id uuid := private.lock_roster_for_edit(remove_episode_person.episode_id);
-  person  public.episode_people := private.require_roster_person(remove_episode_person.episode_id, remove_episode_person.person_id);
+  episode_podcast_id uuid := private.lock_roster_for_edit(remove_episode_person.episode_id);
+  person             public.episode_people := private.require_roster_person(
+    remove_episode_person.episode_id, remove_episode_person.person_id);
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
   delete from public.episode_people p where p.id = person.id;
   if person.source_type = 'guest' then
-    insert into private.roster_removals (episode_guest_id)
-    select g.id from public.episode_guests g where g.id = person.guest_id and g.status = 'active'
+    insert into private.roster_removals (episode_guest_id, removed_at)
+    select g.id, remove_episode_person.at from public.episode_guests g
+    where g.id = person.guest_id and g.status = 'active'
     on conflict do nothing;
   elsif person.source_type = 'team' then
     begin
-      perform private.enqueue_attendee_change('removed', show_id, person.episode_id, person.user_id);
-    exception when others then  -- best effort
-      raise log 'castbase: the calendar of % was not told of a removal: % (%)', person.episode_id, sqlerrm, sqlstate;
+      perform private.enqueue_attendee_change('removed', episode_podcast_id, person.episode_id, person.user_id);
+    exception when others then  -- best effort: the person is removed even if the message cannot be queued
+      raise log 'castbase: failed to queue calendar removal for episode %: % (%)', person.episode_id, sqlerrm, sqlstate;
     end;
   end if;
   return jsonb_build_object('id', person.id, 'name', person.name);
 end $$;
-comment on function private.remove_episode_person is 'remove_episode_person''s half behind the grants.';
-grant execute on function private.remove_episode_person to authenticated;  -- checks the role itself
+comment on function private.remove_episode_person is
+  'Implementation of remove_episode_person (security definer). Checks the role itself.';
+grant execute on function private.remove_episode_person to authenticated;
 
 create function public.remove_episode_person(episode_id uuid, person_id uuid) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -32,5 +36,6 @@ begin
   return private.remove_episode_person(remove_episode_person.episode_id, remove_episode_person.person_id);
 end $$;
 comment on function public.remove_episode_person is
-  'DELETE …/people/{personId}: {id, name}; the credit goes too. Needs admin+. 403, 404 not on this episode, 409.';
+  'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. '
+  '403, 404, 409 PODCAST_PENDING_DELETION.';
 grant execute on function public.remove_episode_person to authenticated;

@@ -1,46 +1,52 @@
--- Puts a roster person into the feed's credits, or changes how the credit reads. Safe to repeat.
+-- Creates or updates the credit of a person on the roster. Safe to repeat.
 create function private.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
-language plpgsql volatile security definer  -- clients have no grant on credits
+language plpgsql volatile security definer  -- clients have no write grant on credits
 set search_path = ''
 as $$
 declare
-  person      public.episode_people;
-  credit      public.episode_credits;
-  said_name   text;
-  said_avatar text;
-  said_url    text;
+  person           public.episode_people;
+  credit           public.episode_credits;
+  new_name         text;
+  new_avatar_url   text;
+  new_external_url text;
 begin
   perform private.lock_roster_for_edit(set_episode_person_credit.episode_id);
   person := private.require_roster_person(set_episode_person_credit.episode_id, set_episode_person_credit.person_id);
-  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
-    "externalUrl": ["string", "null"]}', min_keys => 0);
+  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"],
+    "avatarUrl": ["string", "null"], "externalUrl": ["string", "null"]}', min_keys => 0);
   perform private.require_credit_role_label(changes ->> 'roleLabel');
   if not person.is_active then
-    raise sqlstate 'PT422' using message = 'Someone who is not active on the roster cannot be credited', hint = 'PERSON_INACTIVE';
+    raise sqlstate 'PT422' using message = 'An inactive person cannot be credited', hint = 'PERSON_INACTIVE';
   end if;
-  said_name := coalesce(changes ->> 'name', person.name);
-  said_avatar := case when changes ? 'avatarUrl' then changes ->> 'avatarUrl' else person.avatar_url end;
-  said_url := case when changes ? 'externalUrl' then changes ->> 'externalUrl' else person.external_url end;
+  new_name := coalesce(changes ->> 'name', person.name);
+  new_avatar_url := case when changes ? 'avatarUrl' then changes ->> 'avatarUrl' else person.avatar_url end;
+  new_external_url := case when changes ? 'externalUrl' then changes ->> 'externalUrl' else person.external_url end;
   if person.credit_id is null then
-    credit := private.append_credit(
-      person, said_name, coalesce((changes ->> 'roleLabel')::public.credit_role_label, private.default_credit_role_label(person)), said_avatar, said_url);
+    credit := private.append_credit(person, new_name,
+      coalesce((changes ->> 'roleLabel')::public.credit_role_label, private.default_credit_role_label(person)),
+      new_avatar_url, new_external_url);
     perform set_config('response.status', '201', true);
   else
-    update public.episode_credits c set name = said_name, avatar_url = said_avatar, external_url = said_url,
-      role_label = coalesce((changes ->> 'roleLabel')::public.credit_role_label, c.role_label)  -- a choice stays until the next
+    update public.episode_credits c set name = new_name, avatar_url = new_avatar_url, external_url = new_external_url,
+      role_label = coalesce((changes ->> 'roleLabel')::public.credit_role_label, c.role_label)
     where c.id = person.credit_id returning * into credit;
   end if;
   return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
 end $$;
-comment on function private.set_episode_person_credit is 'set_episode_person_credit''s half behind the grants.';
-grant execute on function private.set_episode_person_credit to authenticated;  -- checks the role itself
+comment on function private.set_episode_person_credit is
+  'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
+grant execute on function private.set_episode_person_credit to authenticated;
 
-create function public.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb default '{}') returns jsonb
+create function public.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb default '{}')
+returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.set_episode_person_credit(set_episode_person_credit.episode_id, set_episode_person_credit.person_id, set_episode_person_credit.changes);
+  return private.set_episode_person_credit(set_episode_person_credit.episode_id, set_episode_person_credit.person_id,
+    set_episode_person_credit.changes);
 end $$;
 comment on function public.set_episode_person_credit is
-  'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 INVALID_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
+  'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl '
+  'and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. '
+  '400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 grant execute on function public.set_episode_person_credit to authenticated;

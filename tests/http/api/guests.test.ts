@@ -237,7 +237,7 @@ Deno.test("DELETE of a credited guest returns a warning that names the credit, a
   const name = body.data.guest.displayName;
   assert.equal(
     body.warning,
-    `${name} is still credited as Guest; remove the credit to take the name out of the feed`,
+    `${name} is still credited as Guest; remove the credit to remove the name from the feed`,
   );
   const [{ count }] = await sql`
     select count(*)::int from public.episode_credits where episode_id = ${pilot.id} and name = ${name}`;

@@ -13,7 +13,7 @@ create function tests.status(name text) returns text language sql security defin
 create function tests.accepted() returns bigint language sql security definer as $$ select count(*) from private.events where type = 'guest.accepted' $$;
 
 select is((private.authenticate_guest('Zm9v-open')).id, tests.id('gina'), 'a token finds its guest');
-select throws_ok(format('select private.authenticate_guest(%L)', token), 'PT401', 'The access token opens nothing', format('%L opens nothing', token))
+select throws_ok(format('select private.authenticate_guest(%L)', token), 'PT401', 'Invalid access token', format('%L opens nothing', token))
 from unnest(array['', 'Zm9v', 'zm9v-open', 'Zm9v-open ', 'Zm9v-opem', null, encode(sha256('Zm9v-open'), 'hex'), sha256('Zm9v-open')::text, repeat('x', 100000)]) token;
 create function tests.hint(statement text) returns text language plpgsql as $$
 declare said text;
@@ -22,12 +22,12 @@ begin
 exception when others then get stacked diagnostics said = pg_exception_hint; return sqlstate || ' ' || said;
 end $$;
 select is(tests.hint($$ select private.authenticate_guest('none') $$), 'PT401 INVALID', 'an unknown token is INVALID');
-select is(tests.hint($$ select private.authenticate_guest('Zm9v-open', now() + interval '90 days') $$), 'PT401 EXPIRED', 'one that is over is EXPIRED');
-select is(tests.hint($$ select private.authenticate_guest('Zm9v-open', now() + interval '89 days 23 hours') $$), 'none', 'until then it opens');
+select is(tests.hint($$ select private.authenticate_guest('Zm9v-open', at => now() + interval '90 days') $$), 'PT401 EXPIRED', 'one that is over is EXPIRED');
+select is(tests.hint($$ select private.authenticate_guest('Zm9v-open', at => now() + interval '89 days 23 hours') $$), 'none', 'until then it opens');
 
 -- Visits
 update public.episode_guests set last_accessed_at = null;
-create function tests.visit(at timestamptz) returns text language sql as $$ select private.format_timestamp((private.authenticate_guest('Zm9v-open', at)).last_accessed_at) $$;
+create function tests.visit(at timestamptz) returns text language sql as $$ select private.format_timestamp((private.authenticate_guest('Zm9v-open', at => visit.at)).last_accessed_at) $$;
 select is(tests.visit(at::timestamptz), expected, 'a visit at ' || at) from (values
   ('2026-01-01 12:00:00Z', '2026-01-01T12:00:00.000Z'), ('2026-01-01 12:00:59Z', '2026-01-01T12:00:00.000Z'), ('2026-01-01 12:01:00Z', '2026-01-01T12:01:00.000Z')) v (at, expected);
 select is((select private.format_timestamp(last_accessed_at) from public.episode_guests where id = tests.id('gina')), '2026-01-01T12:01:00.000Z', 'is noted once a minute');

@@ -71,7 +71,7 @@ select tests.act_as('ana');
 select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,episodeGuest,status}', 'removed', 'an admin removes');
 select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,guest,displayName}', 'Gina', 'and may repeat it');
 select tests.act_as('postgres');
-select throws_ok($$ select private.authenticate_guest('old') $$, 'PT401', 'The access token opens nothing', 'the token opens nothing any more');
+select throws_ok($$ select private.authenticate_guest('old') $$, 'PT401', 'Invalid access token', 'the token opens nothing any more');
 select is((select num_nonnulls(token_hash, expires_at, pending_token_hash, pending_expires_at, message) from private.guest_invitations where episode_guest_id = tests.id('gina')), 0, 'remove_episode_guest deletes the token''s digest and the message');
 select is((select count(*) from public.podcast_guests), 2::bigint, 'the record stays');
 select is(tests.result_of('ola', $$ select tests.invite('o@guests.example'); select public.remove_episode_guest(id) from public.episode_guests where status = 'invited' and episode_id = tests.id('pilot') $$), 'ok 1', 'the owner does both, also before an answer');

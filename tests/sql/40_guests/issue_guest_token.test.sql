@@ -13,7 +13,7 @@ end $$;
 create function pg_temp.request(name text) returns timestamptz language sql as $$
   select requested_at from private.guest_invitations where episode_guest_id = tests.id(name) $$;
 create function pg_temp.opens(token text, at timestamptz default now()) returns text language sql as $$
-  select tests.result_of('postgres', format('select private.authenticate_guest(%L, %L)', token, at)) $$;
+  select tests.result_of('postgres', format('select private.authenticate_guest(%L, at => %L)', token, at)) $$;
 create function pg_temp.issue(name text, token text, requested_at timestamptz default null) returns timestamptz language sql as $$
   select private.issue_guest_token(tests.id(name), coalesce(requested_at, pg_temp.request(name)), sha256(convert_to(token, 'UTF8'))) $$;
 create function pg_temp.sent(name text, token text, requested_at timestamptz default null) returns void language sql as $$

@@ -103,7 +103,7 @@ insert into episode_people (episode_id, source_type, name) select tests.id('crow
 from generate_series(1, 199 - (select count(*) from episode_people where episode_id = tests.id('crowd'))) n;
 select is(tests.result_of('ana', $$ select public.add_episode_person(tests.id('crowd'), 'team', 'Ola', tests.id('ola')) $$), 'ok 1', 'a roster has room for 200');
 select tests.act_as('ana');
-select throws_ok($$ select public.add_episode_person(tests.id('crowd'), 'external', 'One more') $$, 'PT409', 'An episode''s roster has at most 200 people', 'and for no more');
+select throws_ok($$ select public.add_episode_person(tests.id('crowd'), 'external', 'One more') $$, 'PT409', 'An episode''s roster is limited to 200 people', 'and for no more');
 select tests.act_as('postgres');
 select is(tests.result_of('ana', $$ select public.add_episode_person(tests.id('crowd'), 'team', 'Ola', tests.id('ola')) $$), 'ok 1', 'who is on it already is answered as ever');
 select tests.guest('gro', 'crowd', 'active');
