@@ -51,8 +51,8 @@ declare
   guest public.episode_guests := private.authenticate_guest(
     respond_to_guest_invitation.access_token, for_write => true, at => respond_to_guest_invitation.at);
 begin
-  perform private.consume_rate_limit(
-    'guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
+  perform private.consume_rate_limit('guest_answer:' || guest.id, 30, interval '1 hour',
+    respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
   -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
