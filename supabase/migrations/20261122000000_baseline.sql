@@ -314,7 +314,7 @@ alter table "private"."reapable_users"
 
 create table "private"."roster_removals" (
   "episode_guest_id" uuid                     not null,
-  "removed_at"       timestamp with time zone not null default now(),
+  "removed_at"       timestamp with time zone not null,
   constraint "roster_removals_pkey" primary key (episode_guest_id)
 );
 
@@ -1013,34 +1013,36 @@ create or replace function private.add_episode_person (
   set search_path to ''
   AS $function$
 declare
-  show_id    uuid := private.lock_roster_for_edit(add_episode_person.episode_id, added_user_id => add_episode_person.user_id);
-  label      text := 'Guest';
-  held       public.podcast_role;
-  person     public.episode_people;
-  warning    text;
+  episode_podcast_id uuid := private.lock_roster_for_edit(
+    add_episode_person.episode_id, added_user_id => add_episode_person.user_id);
+  label              text := 'Guest';
+  member_role        public.podcast_role;
+  person             public.episode_people;
+  warning            text;
 begin
-  perform private.validate_person_fields(add_episode_person.name, add_episode_person.role_label, add_episode_person.avatar_url, add_episode_person.external_url);
+  perform private.validate_person_fields(add_episode_person.name, add_episode_person.role_label,
+    add_episode_person.avatar_url, add_episode_person.external_url);
   select * into person from public.episode_people p
   where p.episode_id = add_episode_person.episode_id and p.source_type = add_episode_person.source_type
     and (p.user_id = add_episode_person.user_id or p.guest_id = add_episode_person.guest_id);
-  if found then  -- whether they could be added now or not
+  if found then  -- even if the person could no longer be added
     return jsonb_build_object('data', private.person_json(person), 'alreadyExisted', true);
   end if;
 
   if source_type = 'team' then
-    select m.role into held from public.podcast_members m
-    where m.podcast_id = show_id and m.user_id = add_episode_person.user_id;
+    select m.role into member_role from public.podcast_members m
+    where m.podcast_id = episode_podcast_id and m.user_id = add_episode_person.user_id;
     if not found then
       raise sqlstate 'PT400' using message = case when user_id is null
-        then 'A team entry needs a userId' else 'The user is not a member of this podcast' end;
+        then 'userId is required for sourceType team' else 'The user is not a member of this podcast' end;
     end if;
-    label := private.role_label_for_member(held);
+    label := private.role_label_for_member(member_role);
   elsif source_type = 'guest' then
     perform from public.episode_guests g
     where g.id = add_episode_person.guest_id and g.episode_id = add_episode_person.episode_id and g.status <> 'removed';
     if not found then
       raise sqlstate 'PT400' using message = case when guest_id is null
-        then 'A guest entry needs a guestId' else 'The guest is not one of this episode''s' end;
+        then 'guestId is required for sourceType guest' else 'The guest does not belong to this episode' end;
     end if;
     delete from private.roster_removals r where r.episode_guest_id = add_episode_person.guest_id;
   else
@@ -1049,28 +1051,31 @@ begin
   end if;
 
   if (select count(*) from public.episode_people p where p.episode_id = add_episode_person.episode_id) >= 200 then
-    raise sqlstate 'PT409' using message = 'An episode''s roster has at most 200 people', hint = 'ROSTER_FULL';
+    raise sqlstate 'PT409' using message = 'An episode''s roster is limited to 200 people', hint = 'ROSTER_FULL';
   end if;
-  insert into public.episode_people as p (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
+  insert into public.episode_people as p
+    (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
   values (add_episode_person.episode_id, add_episode_person.source_type,
-    case source_type when 'team' then add_episode_person.user_id end, case source_type when 'guest' then add_episode_person.guest_id end,
+    case source_type when 'team' then add_episode_person.user_id end,
+    case source_type when 'guest' then add_episode_person.guest_id end,
     add_episode_person.name, label, add_episode_person.avatar_url, add_episode_person.external_url)
   returning p.* into person;
-  if source_type <> 'guest' then  -- a guest is credited on becoming active
+  if source_type <> 'guest' then  -- a guest is credited on accepting the invitation
     begin
-      person.credit_id := (private.append_credit(
-        person, person.name, private.default_credit_role_label(person), person.avatar_url, person.external_url)).id;
+      person.credit_id := (private.append_credit(person, person.name, private.default_credit_role_label(person),
+        person.avatar_url, person.external_url)).id;
     exception when others then  -- the roster entry stays
-      if sqlstate like '40%' then
-        raise;  -- lost a race: tried again, not half done
+      if sqlstate like '40%' then  -- a conflict with another transaction: the whole call is retried
+        raise;
       end if;
       warning := 'Added to the roster, but the credit could not be created';
-      raise log 'castbase: no credit for % on the roster of %: % (%)', person.id, person.episode_id, sqlerrm, sqlstate;
+      raise log 'castbase: failed to create credit for person % on episode %: % (%)',
+        person.id, person.episode_id, sqlerrm, sqlstate;
     end;
   end if;
   if source_type = 'team' then
-    perform private.notify_team_added(person.user_id, auth.uid(), show_id, person.episode_id);
-    perform private.enqueue_attendee_change('added', show_id, person.episode_id, person.user_id);
+    perform private.notify_team_added(person.user_id, auth.uid(), episode_podcast_id, person.episode_id);
+    perform private.enqueue_attendee_change('added', episode_podcast_id, person.episode_id, person.user_id);
   end if;
   perform set_config('response.status', '201', true);
   return jsonb_strip_nulls(jsonb_build_object('warning', warning))
@@ -1097,8 +1102,9 @@ begin
   where g.id = new.podcast_guest_id
   on conflict on constraint guest_unique_per_roster do nothing;
   select * into strict person from public.episode_people p where p.episode_id = new.episode_id and p.guest_id = new.id;
-  if person.is_active and person.credit_id is null then  -- an inactive one was taken off by an admin
-    perform private.append_credit(person, person.name, private.default_credit_role_label(person), person.avatar_url, person.external_url);
+  if person.is_active and person.credit_id is null then  -- an admin deactivated an inactive entry
+    perform private.append_credit(person, person.name, private.default_credit_role_label(person),
+      person.avatar_url, person.external_url);
   end if;
   return null;
 end $function$;
@@ -1131,23 +1137,25 @@ create or replace function private.add_team_to_roster()
   set search_path to ''
   AS $function$
 begin
-  with seats as (
-    select s.user_id, private.display_name_or_default(f.display_name) as name, s.label, f.avatar_url, gen_random_uuid() as credit_id,
-      row_number() over (order by s.joined nulls first, s.user_id) - 1 as place
+  with new_entries as (
+    select t.user_id, private.display_name_or_default(f.display_name) as name, t.label, f.avatar_url,
+      gen_random_uuid() as credit_id, row_number() over (order by t.joined_at nulls first, t.user_id) - 1 as position
     from (
-      select new.created_by as user_id, 'Host' as label, null::timestamptz as joined  -- first of all, whatever their role
+      -- the creator comes first and is a Host, regardless of the podcast role
+      select new.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
       union all
       select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
       where m.podcast_id = new.podcast_id and m.auto_add_to_new_episodes and m.user_id is distinct from new.created_by
-    ) s
-    join public.profiles f on f.id = s.user_id
-  ), credits as (
+    ) t
+    join public.profiles f on f.id = t.user_id
+  ), new_credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select s.credit_id, new.id, s.name, s.label::public.credit_role_label, s.avatar_url, s.place from seats s
-    where new.origin <> 'import'  -- a back catalogue has credits of its own, or none
+    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.position from new_entries n
+    where new.origin <> 'import'  -- an imported episode takes its credits from the feed
   )
   insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
-  select new.id, 'team', s.user_id, s.name, s.label, s.avatar_url, case when new.origin <> 'import' then s.credit_id end from seats s;
+  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, case when new.origin <> 'import' then n.credit_id end
+  from new_entries n;
 
   if new.origin <> 'import' then
     perform private.notify_team_added(p.user_id, new.created_by, new.podcast_id, new.id)
@@ -1195,8 +1203,8 @@ create or replace function private.announce_accepted_guest()
   set search_path to ''
   AS $function$
 begin
-  perform private.notify('guest.accepted', jsonb_build_object(
-    'episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
+  perform private.notify('guest.accepted', jsonb_build_object('episode_guest_id', new.id,
+    'podcast_guest_id', new.podcast_guest_id, 'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
   return null;
 end $function$;
 
@@ -1311,14 +1319,15 @@ create or replace function private.append_credit (
   set search_path to ''
   AS $function$
 declare
-  made public.episode_credits;
+  credit public.episode_credits;
 begin
   insert into public.episode_credits (episode_id, name, role_label, avatar_url, external_url, display_order)
-  values (person.episode_id, append_credit.name, append_credit.role_label, append_credit.avatar_url, append_credit.external_url,
-    (select coalesce(max(c.display_order) + 1, 0) from public.episode_credits c where c.episode_id = person.episode_id))
-  returning * into made;
-  update public.episode_people p set credit_id = made.id where p.id = person.id;
-  return made;
+  select person.episode_id, append_credit.name, append_credit.role_label, append_credit.avatar_url,
+    append_credit.external_url, coalesce(max(c.display_order) + 1, 0)
+  from public.episode_credits c where c.episode_id = person.episode_id
+  returning * into credit;
+  update public.episode_people p set credit_id = credit.id where p.id = person.id;
+  return credit;
 end $function$;
 
 create or replace function private.apply_detected_episode_numbers (
@@ -1429,8 +1438,8 @@ end $function$;
 
 create or replace function private.authenticate_guest (
   access_token text,
-  at           timestamp with time zone default now(),
-  for_write    boolean                  default false
+  for_write    boolean                  default false,
+  at           timestamp with time zone default now()
 )
   returns public.episode_guests
   language plpgsql
@@ -1451,12 +1460,13 @@ begin
   select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
   is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= authenticate_guest.at - interval '1 minute';
   if is_visit or for_write then
-    perform from public.episodes e where e.id = guest.episode_id for no key update;  -- before the guest, as deletions
-    update public.episode_guests g set last_accessed_at = case when is_visit then authenticate_guest.at else g.last_accessed_at end
+    perform from public.episodes e where e.id = guest.episode_id for no key update;  -- deletions lock in this order
+    update public.episode_guests g
+    set last_accessed_at = case when is_visit then authenticate_guest.at else g.last_accessed_at end
     where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
   end if;
   if guest.id is null then
-    raise sqlstate 'PT401' using message = 'The access token opens nothing', hint = 'INVALID';
+    raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
   end if;
   return guest;
 end $function$;
@@ -2212,7 +2222,7 @@ declare
   message public.episode_messages;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select * into message from public.episode_messages m
   where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
@@ -2488,7 +2498,7 @@ create or replace function private.display_name_or_default (
   set search_path to ''
   AS $function$
 begin
-  return coalesce(display_name, 'Team member');  -- never the address: feeds are public
+  return coalesce(display_name, 'Team member');  -- never the email: feeds are public
 end $function$;
 
 create or replace function private.drop_episode_audio (
@@ -3399,7 +3409,8 @@ end $body$, callable.names, callable.camel_names, callable.required_count, calla
 end $function$;
 
 create or replace function private.get_guest_episode (
-  access_token text
+  access_token text,
+  at           timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3407,12 +3418,13 @@ create or replace function private.get_guest_episode (
   set search_path to ''
   AS $function$
 declare
-  guest public.episode_guests := private.authenticate_guest(get_guest_episode.access_token);
+  guest public.episode_guests := private.authenticate_guest(get_guest_episode.access_token, at => get_guest_episode.at);
 begin
   return private.guest_invitation_json(guest) || (
     select jsonb_build_object(
       'episode', jsonb_build_object(
-        'id', e.id, 'slug', e.slug, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
+        'id', e.id, 'slug', e.slug, 'title', e.title,
+        'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
         'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.format_timestamp(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
@@ -3464,18 +3476,19 @@ create or replace function private.get_podcast_guest (
 declare
   guest    public.podcast_guests := private.require_guest_role(get_podcast_guest.id, 'member');
   is_admin boolean := guest.podcast_id = any (private.my_podcasts('admin'));
-  written  public.podcast_guest_notes;
+  note     public.podcast_guest_notes;
 begin
   if is_admin then
-    select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
+    select * into note from public.podcast_guest_notes n where n.guest_id = guest.id;
   end if;
   return private.guest_json(guest) || jsonb_build_object(
-    'notes', written.notes, 'bio', written.bio, 'privateNotesVisible', is_admin,
+    'notes', note.notes, 'bio', note.bio, 'privateNotesVisible', is_admin,
     'createdAt', private.format_timestamp(guest.created_at), 'updatedAt', private.format_timestamp(guest.updated_at),
     'episodes', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'episodeGuestId', g.id, 'episodeId', e.id, 'episodeTitle', e.title, 'episodeSlug', e.slug,
-        'status', g.status, 'invitedAt', private.format_timestamp(g.invited_at), 'lastAccessedAt', private.format_timestamp(g.last_accessed_at))
+        'status', g.status, 'invitedAt', private.format_timestamp(g.invited_at),
+        'lastAccessedAt', private.format_timestamp(g.last_accessed_at))
         order by g.invited_at desc, g.id desc), '[]')
       from public.episode_guests g join public.episodes e on e.id = g.episode_id
       where g.podcast_guest_id = guest.id));
@@ -3596,7 +3609,7 @@ create or replace function private.guard_message_delete()
   AS $function$
 begin
   if current_user = 'authenticated' then
-    raise sqlstate '42501' using message = 'Messages are not deleted as rows; call delete_episode_message';
+    raise sqlstate '42501' using message = 'Message rows cannot be deleted; call delete_episode_message';
   end if;
   return null;
 end $function$;
@@ -3737,7 +3750,7 @@ create or replace function private.guest_invitation_email (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'requestedAt', i.requested_at::text,  -- to the microsecond: it names the request
+    'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
     'to', jsonb_build_object('name', g.display_name, 'address', g.email),
     'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', host.display_name, 'message', i.message,
     'guestUrl', private.setting('guest_url'))
@@ -3751,7 +3764,7 @@ create or replace function private.guest_invitation_email (
 $function$;
 
 create or replace function private.guest_invitation_json (
-  invited public.episode_guests
+  episode_guest public.episode_guests
 )
   returns jsonb
   language sql
@@ -3759,9 +3772,11 @@ create or replace function private.guest_invitation_json (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'episodeGuest', jsonb_build_object('id', invited.id, 'episodeId', invited.episode_id, 'podcastGuestId', invited.podcast_guest_id,
-      'status', invited.status, 'invitedAt', private.format_timestamp(invited.invited_at), 'lastAccessedAt', private.format_timestamp(invited.last_accessed_at)),
-    'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = invited.podcast_guest_id))
+    'episodeGuest', jsonb_build_object(
+      'id', episode_guest.id, 'episodeId', episode_guest.episode_id, 'podcastGuestId', episode_guest.podcast_guest_id,
+      'status', episode_guest.status, 'invitedAt', private.format_timestamp(episode_guest.invited_at),
+      'lastAccessedAt', private.format_timestamp(episode_guest.last_accessed_at)),
+    'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = episode_guest.podcast_guest_id))
 $function$;
 
 create or replace function private.guest_json (
@@ -3772,13 +3787,14 @@ create or replace function private.guest_json (
   stable
   set search_path to ''
   AS $function$
-  select jsonb_build_object('id', guest.id, 'displayName', guest.display_name, 'email', guest.email, 'userId', guest.user_id,
+  select jsonb_build_object(
+    'id', guest.id, 'displayName', guest.display_name, 'email', guest.email, 'userId', guest.user_id,
     'avatarUrl', (select p.avatar_url from public.profiles p where p.id = guest.user_id))
 $function$;
 
 create or replace function private.guest_message_json (
-  message public.episode_messages,
-  reader  uuid
+  message   public.episode_messages,
+  reader_id uuid
 )
   returns jsonb
   language sql
@@ -3786,7 +3802,8 @@ create or replace function private.guest_message_json (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'id', $1.id, 'body', $1.body, 'createdAt', private.format_timestamp($1.created_at), 'deletedAt', private.format_timestamp($1.deleted_at),
+    'id', $1.id, 'body', $1.body, 'createdAt', private.format_timestamp($1.created_at),
+    'deletedAt', private.format_timestamp($1.deleted_at),
     'isMine', $1.sender_guest_id is not distinct from $2,
     'sender', jsonb_build_object(
       'type', case when $1.sender_guest_id is null then 'member' else 'guest' end,
@@ -4209,7 +4226,8 @@ create or replace function private.invite_guest (
   episode_id   uuid,
   email        text,
   display_name text,
-  message      text
+  message      text,
+  at           timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -4217,30 +4235,31 @@ create or replace function private.invite_guest (
   set search_path to ''
   AS $function$
 declare
-  show_id   uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
-  words     text := btrim(invite_guest.message);
-  guest     public.podcast_guests;
-  invited   public.episode_guests;
+  episode_podcast_id uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
+  guest              public.podcast_guests;
+  invited            public.episode_guests;
 begin
-  perform private.consume_rate_limit('guest_invitation:' || auth.uid(), private.setting('max_guest_invitations_per_hour')::int, interval '1 hour');
+  perform private.consume_rate_limit('guest_invitation:' || auth.uid(),
+    private.setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)
-  values (show_id, invite_guest.display_name, invite_guest.email)
-  on conflict on constraint email_unique_per_podcast do nothing;  -- who is known keeps the name
+  values (episode_podcast_id, invite_guest.display_name, invite_guest.email)
+  on conflict on constraint email_unique_per_podcast do nothing;  -- an existing guest keeps the name
   select g.* into strict guest from public.podcast_guests g
-  where g.podcast_id = show_id and g.email = private.normalize_email(invite_guest.email);
+  where g.podcast_id = episode_podcast_id and g.email = private.normalize_email(invite_guest.email);
 
-  insert into public.episode_guests as g (episode_id, podcast_guest_id) values (invite_guest.episode_id, guest.id)
+  insert into public.episode_guests as g (episode_id, podcast_guest_id, invited_at)
+  values (invite_guest.episode_id, guest.id, invite_guest.at)
   on conflict on constraint guest_unique_per_episode do update set
     status = case when g.status in ('declined', 'removed') then 'invited' else g.status end,
     invited_at = case when g.status in ('declined', 'removed') then excluded.invited_at else g.invited_at end
   returning * into invited;
 
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
-  values (invited.id, case when not private.is_blank(words) then words end, auth.uid())
-  on conflict (episode_guest_id) do update set
-    message = excluded.message, invited_by = excluded.invited_by;
-  perform private.queue_guest_invitation_email(invited.id, guest.email);
+  values (invited.id, case when not private.is_blank(btrim(invite_guest.message)) then btrim(invite_guest.message) end,
+    auth.uid())
+  on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by;
+  perform private.queue_guest_invitation_email(invited.id, guest.email, invite_guest.at);
   return private.guest_invitation_json(invited);
 end $function$;
 
@@ -4443,11 +4462,13 @@ create or replace function private.issue_guest_token (
   set search_path to ''
   AS $function$
 declare
-  ends_at timestamptz := at + private.setting('guest_token_ttl_days')::int * interval '1 day';
+  valid_until timestamptz := at + private.setting('guest_token_ttl_days')::int * interval '1 day';
 begin
-  update private.guest_invitations i set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = ends_at
-  where i.episode_guest_id = issue_guest_token.episode_guest_id and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
-  return case when found then ends_at end;
+  update private.guest_invitations i
+  set pending_token_hash = issue_guest_token.token_hash, pending_expires_at = valid_until
+  where i.episode_guest_id = issue_guest_token.episode_guest_id
+    and i.requested_at = issue_guest_token.requested_at and i.sent_at is null;
+  return case when found then valid_until end;
 end $function$;
 
 create or replace function private.issue_ownership_code (
@@ -4525,11 +4546,12 @@ create or replace function private.link_user_to_guests()
   set search_path to ''
   AS $function$
 declare
-  address text := (
-    select u.email from auth.users u where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
+  user_email text := (
+    select u.email from auth.users u
+    where u.id = new.id and u.is_sso_user = false and u.email_confirmed_at is not null);
 begin
-  perform private.lock_guest_emails(address);
-  update public.podcast_guests g set user_id = new.id where g.email = address;
+  perform private.lock_guest_emails(user_email);
+  update public.podcast_guests g set user_id = new.id where g.email = user_email;
   return null;
 end $function$;
 
@@ -4543,24 +4565,24 @@ create or replace function private.list_episode_people (
   set search_path to ''
   AS $function$
 declare
-  found_podcast uuid;
-  held          public.podcast_role;
-  takes_part    boolean;
+  episode_podcast_id uuid;
+  member_role        public.podcast_role;
+  is_participant     boolean;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
-  select e.podcast_id, m.role, p.id is not null into found_podcast, held, takes_part
+  select e.podcast_id, m.role, p.id is not null into episode_podcast_id, member_role, is_participant
   from public.episodes e
   left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()
   left join public.episode_people p on p.episode_id = e.id and p.user_id = auth.uid() and p.is_active
   where e.id = list_episode_people.episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
-  elsif held is null then
+  elsif member_role is null then
     raise sqlstate 'PT403' using message = 'You are not a member of this podcast';
-  elsif held < 'admin' and not takes_part then
-    raise sqlstate 'PT403' using message = 'This needs an admin, or someone who is active on the episode''s roster';
+  elsif member_role < 'admin' and not is_participant then
+    raise sqlstate 'PT403' using message = 'Requires the admin role or an active entry on this episode''s roster';
   end if;
 
   return (
@@ -4571,19 +4593,23 @@ begin
     )
     select jsonb_build_object(
       'people', (
-        select coalesce(jsonb_agg(private.person_json(e.person)
-            || case when (e.credit).id is null then '{}' else jsonb_build_object('credited', private.credit_json(e.credit)) end
+        select coalesce(jsonb_agg(
+          private.person_json(e.person) || case when (e.credit).id is null then '{}'
+            else jsonb_build_object('credited', private.credit_json(e.credit)) end
           order by (e.credit).display_order nulls last, (e.person).created_at, (e.person).id), '[]')
         from entries e),
       'candidates', jsonb_build_object(
         'teamCandidates', (
-          select coalesce(jsonb_agg(jsonb_build_object('userId', m.user_id, 'name', private.display_name_or_default(f.display_name),
-              'role', m.role, 'avatarUrl', f.avatar_url) order by private.display_name_or_default(f.display_name), m.user_id), '[]')
+          select coalesce(jsonb_agg(jsonb_build_object(
+              'userId', m.user_id, 'name', private.display_name_or_default(f.display_name),
+              'role', m.role, 'avatarUrl', f.avatar_url)
+            order by private.display_name_or_default(f.display_name), m.user_id), '[]')
           from public.podcast_members m join public.profiles f on f.id = m.user_id
-          where m.podcast_id = found_podcast and not exists (select from entries e where e.user_id = m.user_id)),
+          where m.podcast_id = episode_podcast_id and not exists (select from entries e where e.user_id = m.user_id)),
         'guestCandidates', (
-          select coalesce(jsonb_agg(jsonb_build_object('guestId', i.id, 'name', g.display_name,
-              'email', g.email, 'status', i.status) order by g.display_name, i.id), '[]')
+          select coalesce(jsonb_agg(jsonb_build_object(
+              'guestId', i.id, 'name', g.display_name, 'email', g.email, 'status', i.status)
+            order by g.display_name, i.id), '[]')
           from public.episode_guests i join public.podcast_guests g on g.id = i.podcast_guest_id
           where i.episode_id = list_episode_people.episode_id and i.status <> 'removed'
             and not exists (select from entries e where e.guest_id = i.id)))));
@@ -4592,7 +4618,8 @@ end $function$;
 create or replace function private.list_guest_messages (
   access_token text,
   cursor       text,
-  page_size    integer
+  page_size    integer,
+  at           timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -4600,7 +4627,8 @@ create or replace function private.list_guest_messages (
   set search_path to ''
   AS $function$
 declare
-  guest  public.episode_guests := private.authenticate_guest(list_guest_messages.access_token);
+  guest  public.episode_guests := private.authenticate_guest(
+    list_guest_messages.access_token, at => list_guest_messages.at);
   before record;
   page   record;
 begin
@@ -4609,8 +4637,10 @@ begin
     raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
   end if;
   select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
-  select coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n) filter (where m.n <= page_size), '[]') as data,
-    max(private.encode_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next,
+  select
+    coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n)
+      filter (where m.n <= page_size), '[]') as data,
+    max(private.encode_cursor((m.message).created_at, (m.message).id)) filter (where m.n = page_size) as next_cursor,
     count(*) > page_size as has_more
   into page
   from (
@@ -4620,9 +4650,8 @@ begin
     order by m.created_at desc, m.id desc
     limit page_size + 1
   ) m;
-  return jsonb_build_object(
-    'data', page.data,
-    'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.next end, 'hasMore', page.has_more));
+  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
+    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
 end $function$;
 
 create or replace function private.list_podcast_guests (
@@ -4638,21 +4667,21 @@ create or replace function private.list_podcast_guests (
   set plan_cache_mode to 'force_custom_plan'
   AS $function$
 declare
-  wanted text := '%' || regexp_replace(btrim(q), '([\\%_])', '\\\1', 'g') || '%';  -- what was typed, and no pattern
+  pattern text := '%' || regexp_replace(btrim(q), '([\\%_])', '\\\1', 'g') || '%';
 begin
   perform private.require_role(list_podcast_guests.podcast_id, 'member');
-  if char_length(btrim(q)) > 455 then  -- no name and address together are longer
-    raise sqlstate 'PT400' using message = 'q is longer than any name and address';
+  if char_length(btrim(q)) > 455 then  -- a name of 200 characters, a line break and an address of 254
+    raise sqlstate 'PT400' using message = 'q must be at most 455 characters';
   end if;
   return (
-    select coalesce(jsonb_agg(found.described order by found.name, found.id), '[]')
+    select coalesce(jsonb_agg(found.guest order by found.name, found.id), '[]')
     from (
       select lower(g.display_name) as name, g.id, private.guest_json(g) || jsonb_build_object(
         'episodeCount', (select count(*) from public.episode_guests e where e.podcast_guest_id = g.id),
-        'createdAt', private.format_timestamp(g.created_at)) as described
+        'createdAt', private.format_timestamp(g.created_at)) as guest
       from public.podcast_guests g
       where g.podcast_id = list_podcast_guests.podcast_id
-        and (wanted is null or (g.display_name || E'\n' || g.email) ilike wanted)
+        and (pattern is null or (g.display_name || E'\n' || g.email) ilike pattern)
       order by lower(g.display_name), g.id
       limit page_size
     ) found);
@@ -4725,15 +4754,15 @@ begin
 end $function$;
 
 create or replace function private.lock_guest_emails (
-  VARIADIC addresses text[]
+  VARIADIC emails text[]
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtext('guest-addresses'), held.place)
-  from (select distinct hashtext(a) & 255 as place from unnest(addresses) a order by place) held;  -- in one order for all
+  perform pg_advisory_xact_lock(hashtext('guest_emails'), locks.slot)
+  from (select distinct hashtext(email) & 255 as slot from unnest(emails) email order by slot) locks;  -- one order
 end $function$;
 
 create or replace function private.lock_import (
@@ -4880,7 +4909,7 @@ create or replace function private.lock_roster (
   AS $function$
 begin
   perform from public.episodes e where e.id = lock_roster.episode_id for no key update;
-  if not found then  -- deleted while this waited
+  if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
 end $function$;
@@ -4894,12 +4923,12 @@ create or replace function private.lock_roster_for_edit (
   set search_path to ''
   AS $function$
 declare
-  show_id uuid := private.require_episode_role(episode_id, 'admin');
+  podcast_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  perform private.require_writable_podcast(show_id);
-  perform from public.profiles p where p.id = added_user_id for key share;  -- before the episode, as accounts are deleted
+  perform private.require_writable_podcast(podcast_id);
+  perform from public.profiles p where p.id = added_user_id for key share;  -- account deletions lock in this order
   perform private.lock_roster(episode_id);
-  return show_id;
+  return podcast_id;
 end $function$;
 
 create or replace function private.lock_staging_import (
@@ -4969,15 +4998,17 @@ end $function$;
 
 create or replace function private.mark_guest_invitation_sent (
   token_hash   bytea,
-  requested_at timestamp with time zone
+  requested_at timestamp with time zone,
+  at           timestamp with time zone default now()
 )
   returns void
   language sql
   set search_path to ''
   AS $function$
   update private.guest_invitations i set
-    token_hash = i.pending_token_hash, expires_at = i.pending_expires_at, pending_token_hash = null, pending_expires_at = null,
-    sent_at = case when i.requested_at = $2 then now() end
+    token_hash = i.pending_token_hash, expires_at = i.pending_expires_at,
+    pending_token_hash = null, pending_expires_at = null,
+    sent_at = case when i.requested_at = $2 then $3 end
   where i.pending_token_hash = $1
 $function$;
 
@@ -5283,7 +5314,7 @@ begin
   select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
   perform from public.podcast_guests g where g.id = new.podcast_guest_id and g.podcast_id = new.podcast_id;
   if not found then
-    raise sqlstate 'PT404' using message = 'The guest is not one of this podcast''s';
+    raise sqlstate 'PT404' using message = 'The guest does not belong to this podcast';
   end if;
   return new;
 end $function$;
@@ -5301,7 +5332,7 @@ begin
   end if;
   perform from public.episode_guests g where g.id = new.sender_guest_id and g.episode_id = new.episode_id;
   if not found and new.sender_guest_id is not null then
-    raise sqlstate 'PT404' using message = 'The guest is not one of this episode''s';
+    raise sqlstate 'PT404' using message = 'The guest does not belong to this episode';
   end if;
   return new;
 end $function$;
@@ -5317,7 +5348,7 @@ begin
   new.role_label := private.normalize_line(new.role_label);
   if tg_op = 'INSERT' then
     select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
-  -- Who deletes their account, and a guest who goes, took part nevertheless: name and credit stay
+  -- The name and credit of a deleted account or guest stay, because the person took part in the episode.
   elsif (old.user_id is not null and new.user_id is null) or (old.guest_id is not null and new.guest_id is null) then
     new.source_type := 'external';
   end if;
@@ -5522,7 +5553,7 @@ create or replace function private.notify_team_added (
   set search_path to ''
   AS $function$
 begin
-  if user_id is distinct from actor_id then  -- nobody is told what they did themselves
+  if user_id is distinct from actor_id then
     perform private.notify('episode.team_added', jsonb_build_object('user_id', user_id, 'actor_id', actor_id,
       'podcast_id', podcast_id, 'episode_id', episode_id, 'channels', '["in_app", "email"]'::jsonb));
   end if;
@@ -5713,8 +5744,9 @@ create or replace function private.person_json (
 begin
   return jsonb_build_object('id', person.id, 'episodeId', person.episode_id, 'sourceType', person.source_type,
     'userId', person.user_id, 'guestId', person.guest_id, 'name', person.name, 'roleLabel', person.role_label,
-    'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active, 'creditId', person.credit_id,
-    'createdAt', private.format_timestamp(person.created_at), 'updatedAt', private.format_timestamp(person.updated_at));
+    'avatarUrl', person.avatar_url, 'externalUrl', person.external_url, 'isActive', person.is_active,
+    'creditId', person.credit_id, 'createdAt', private.format_timestamp(person.created_at),
+    'updatedAt', private.format_timestamp(person.updated_at));
 end $function$;
 
 create or replace function private.plain_text (
@@ -5787,7 +5819,8 @@ $function$;
 
 create or replace function private.post_guest_message (
   access_token text,
-  body         text
+  body         text,
+  at           timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -5795,15 +5828,16 @@ create or replace function private.post_guest_message (
   set search_path to ''
   AS $function$
 declare
-  guest   public.episode_guests := private.authenticate_guest(post_guest_message.access_token, for_write => true);
-  written public.episode_messages;
+  guest   public.episode_guests := private.authenticate_guest(
+    post_guest_message.access_token, for_write => true, at => post_guest_message.at);
+  message public.episode_messages;
 begin
   perform private.require_not_declined(guest);
-  perform private.consume_rate_limit('guest_message:' || guest.id, 30, interval '1 minute');
+  perform private.consume_rate_limit('guest_message:' || guest.id, 30, interval '1 minute', post_guest_message.at);
   insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
-  values (guest.episode_id, null, guest.id, post_guest_message.body)  -- also when a signed-in user holds the token
-  returning * into written;
-  return private.guest_message_json(written, guest.id);
+  values (guest.episode_id, null, guest.id, post_guest_message.body)  -- the guest sends, even if the caller is a user
+  returning * into message;
+  return private.guest_message_json(message, guest.id);
 end $function$;
 
 create or replace function private.postpone_import_item()
@@ -6038,13 +6072,17 @@ begin
   perform from private.guest_invitations i
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id
     and i.email_count < private.setting('max_guest_invitation_emails_per_episode')::int;
-  if not found or private.try_rate_limit(private.email_rate_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
-      private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day', queue_guest_invitation_email.at) is not null then
+  if not found or private.try_rate_limit(
+      private.email_rate_limit_key('guest_invitation_email', queue_guest_invitation_email.email),
+      private.setting('max_guest_invitation_emails_per_day')::int, interval '1 day',
+      queue_guest_invitation_email.at) is not null then
     return;
   end if;
-  update private.guest_invitations i set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
+  update private.guest_invitations i
+  set email_count = i.email_count + 1, requested_at = clock_timestamp(), sent_at = null
   where i.episode_guest_id = queue_guest_invitation_email.episode_guest_id;
-  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
+  perform private.enqueue('guest_invitations',
+    jsonb_build_object('episode_guest_id', queue_guest_invitation_email.episode_guest_id));
 end $function$;
 
 create or replace function private.queue_podcast_invitation_email (
@@ -6275,24 +6313,26 @@ declare
   credit public.episode_credits;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id for update;
   if not found then
-    raise sqlstate 'PT404' using message = 'Guest not found on any episode';
+    raise sqlstate 'PT404' using message = 'Episode guest not found';
   end if;
   perform private.require_role(guest.podcast_id, 'admin');
   update public.episode_guests g set status = 'removed' where g.id = guest.id returning * into guest;
   select c.* into credit from public.episode_people p join public.episode_credits c on c.id = p.credit_id
   where p.guest_id = guest.id;
   return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then
-      format('%s is still credited as %s; remove the credit to take the name out of the feed', credit.name, credit.role_label) end))
+      format('%s is still credited as %s; remove the credit to remove the name from the feed',
+        credit.name, credit.role_label) end))
     || jsonb_build_object('data', private.guest_invitation_json(guest));
 end $function$;
 
 create or replace function private.remove_episode_person (
   episode_id uuid,
-  person_id  uuid
+  person_id  uuid,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -6300,20 +6340,22 @@ create or replace function private.remove_episode_person (
   set search_path to ''
   AS $function$
 declare
-  show_id uuid := private.lock_roster_for_edit(remove_episode_person.episode_id);
-  person  public.episode_people := private.require_roster_person(remove_episode_person.episode_id, remove_episode_person.person_id);
+  episode_podcast_id uuid := private.lock_roster_for_edit(remove_episode_person.episode_id);
+  person             public.episode_people := private.require_roster_person(
+    remove_episode_person.episode_id, remove_episode_person.person_id);
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
   delete from public.episode_people p where p.id = person.id;
   if person.source_type = 'guest' then
-    insert into private.roster_removals (episode_guest_id)
-    select g.id from public.episode_guests g where g.id = person.guest_id and g.status = 'active'
+    insert into private.roster_removals (episode_guest_id, removed_at)
+    select g.id, remove_episode_person.at from public.episode_guests g
+    where g.id = person.guest_id and g.status = 'active'
     on conflict do nothing;
   elsif person.source_type = 'team' then
     begin
-      perform private.enqueue_attendee_change('removed', show_id, person.episode_id, person.user_id);
-    exception when others then  -- best effort
-      raise log 'castbase: the calendar of % was not told of a removal: % (%)', person.episode_id, sqlerrm, sqlstate;
+      perform private.enqueue_attendee_change('removed', episode_podcast_id, person.episode_id, person.user_id);
+    exception when others then  -- best effort: the person is removed even if the message cannot be queued
+      raise log 'castbase: failed to queue calendar removal for episode %: % (%)', person.episode_id, sqlerrm, sqlstate;
     end;
   end if;
   return jsonb_build_object('id', person.id, 'name', person.name);
@@ -6332,10 +6374,11 @@ declare
   person public.episode_people;
 begin
   perform private.lock_roster_for_edit(remove_episode_person_credit.episode_id);
-  person := private.require_roster_person(remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
-  delete from public.episode_credits c where c.id = person.credit_id;  -- which unlinks it
+  person := private.require_roster_person(
+    remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
+  delete from public.episode_credits c where c.id = person.credit_id;  -- the foreign key clears credit_id
   if not found then
-    raise sqlstate 'PT422' using message = 'This person is not credited', hint = 'NOT_CREDITED';
+    raise sqlstate 'PT422' using message = 'This person has no credit to remove', hint = 'NOT_CREDITED';
   end if;
   return jsonb_build_object('personId', person.id, 'name', person.name);
 end $function$;
@@ -6350,7 +6393,7 @@ declare
   person public.episode_people;
 begin
   perform private.lock_roster(new.episode_id);
-  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- inactive is an admin's word
+  delete from public.episode_people p where p.guest_id = new.id and p.is_active returning * into person;  -- see above
   delete from public.episode_credits c where c.id = person.credit_id;
   return null;
 end $function$;
@@ -6395,23 +6438,26 @@ create or replace function private.reorder_episode_credits (
   set search_path to ''
   AS $function$
 declare
-  present uuid[];
+  existing_ids uuid[];
 begin
   perform private.lock_roster_for_edit(reorder_episode_credits.episode_id);
   if coalesce(cardinality(credit_ids), 0) = 0 then
-    raise sqlstate 'PT400' using message = 'creditIds is empty', hint = 'EMPTY_CREDIT_LIST';
+    raise sqlstate 'PT400' using message = 'creditIds must not be empty', hint = 'EMPTY_CREDIT_LIST';
   elsif cardinality(credit_ids) <> (select count(distinct id) from unnest(credit_ids) id) then
-    raise sqlstate 'PT400' using message = 'creditIds names a credit twice', hint = 'DUPLICATE_CREDIT';
+    raise sqlstate 'PT400' using message = 'creditIds contains a duplicate', hint = 'DUPLICATE_CREDIT';
   end if;
-  present := array(select c.id from public.episode_credits c where c.episode_id = reorder_episode_credits.episode_id);
-  if not credit_ids <@ present then
-    raise sqlstate 'PT400' using message = 'creditIds names a credit that is not of this episode', hint = 'UNKNOWN_CREDIT';
-  elsif cardinality(credit_ids) <> cardinality(present) then
-    raise sqlstate 'PT400' using message = 'creditIds must name every credit of the episode', hint = 'INCOMPLETE_CREDIT_LIST';
+  existing_ids := array(
+    select c.id from public.episode_credits c where c.episode_id = reorder_episode_credits.episode_id);
+  if not credit_ids <@ existing_ids then
+    raise sqlstate 'PT400' using message = 'creditIds contains a credit that does not belong to this episode',
+      hint = 'UNKNOWN_CREDIT';
+  elsif cardinality(credit_ids) <> cardinality(existing_ids) then
+    raise sqlstate 'PT400' using message = 'creditIds must contain every credit of the episode',
+      hint = 'INCOMPLETE_CREDIT_LIST';
   end if;
-  update public.episode_credits c set display_order = wanted.place - 1
-  from unnest(credit_ids) with ordinality wanted (id, place)
-  where c.id = wanted.id;
+  update public.episode_credits c set display_order = requested.position - 1
+  from unnest(credit_ids) with ordinality requested (id, position)
+  where c.id = requested.id;
   return jsonb_build_object('episodeId', reorder_episode_credits.episode_id, 'order', to_jsonb(credit_ids));
 end $function$;
 
@@ -6547,7 +6593,7 @@ create or replace function private.require_credit_role_label (
   AS $function$
 begin
   if not private.is_credit_role_label(label) then
-    raise sqlstate 'PT400' using message = 'Unknown credit role label', hint = 'INVALID_ROLE_LABEL',
+    raise sqlstate 'PT400' using message = 'Invalid credit role label', hint = 'INVALID_ROLE_LABEL',
       detail = 'roleLabel: one of ' || array_to_string(enum_range(null::public.credit_role_label), ', ');
   end if;
 end $function$;
@@ -6625,7 +6671,7 @@ declare
   guest public.podcast_guests;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select * into guest from public.podcast_guests g where g.id = require_guest_role.guest_id;
   if not found then
@@ -6808,7 +6854,8 @@ create or replace function private.require_not_declined (
   AS $function$
 begin
   if guest.status = 'declined' then
-    raise sqlstate 'PT403' using message = 'You have declined; accept the invitation to take part in the chat', hint = 'INVITATION_DECLINED';
+    raise sqlstate 'PT403' using hint = 'INVITATION_DECLINED',
+      message = 'You declined this invitation; accept it to join the chat';
   end if;
 end $function$;
 
@@ -6899,7 +6946,7 @@ begin
   select * into person from public.episode_people p
   where p.id = require_roster_person.person_id and p.episode_id = require_roster_person.episode_id;
   if not found then
-    raise sqlstate 'PT404' using message = 'This person is not on the episode''s roster';
+    raise sqlstate 'PT404' using message = 'Person not found on this episode''s roster';
   end if;
   return person;
 end $function$;
@@ -7026,9 +7073,10 @@ create or replace function private.respond_to_guest_invitation (
   AS $function$
 declare
   guest public.episode_guests := private.authenticate_guest(
-    respond_to_guest_invitation.access_token, respond_to_guest_invitation.at, for_write => true);
+    respond_to_guest_invitation.access_token, for_write => true, at => respond_to_guest_invitation.at);
 begin
-  perform private.consume_rate_limit('guest_answer:' || guest.id, 30, interval '1 hour', respond_to_guest_invitation.at);
+  perform private.consume_rate_limit('guest_answer:' || guest.id, 30, interval '1 hour',
+    respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
   -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
@@ -7228,30 +7276,31 @@ create or replace function private.set_episode_person_credit (
   set search_path to ''
   AS $function$
 declare
-  person      public.episode_people;
-  credit      public.episode_credits;
-  said_name   text;
-  said_avatar text;
-  said_url    text;
+  person           public.episode_people;
+  credit           public.episode_credits;
+  new_name         text;
+  new_avatar_url   text;
+  new_external_url text;
 begin
   perform private.lock_roster_for_edit(set_episode_person_credit.episode_id);
   person := private.require_roster_person(set_episode_person_credit.episode_id, set_episode_person_credit.person_id);
-  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
-    "externalUrl": ["string", "null"]}', min_keys => 0);
+  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"],
+    "avatarUrl": ["string", "null"], "externalUrl": ["string", "null"]}', min_keys => 0);
   perform private.require_credit_role_label(changes ->> 'roleLabel');
   if not person.is_active then
-    raise sqlstate 'PT422' using message = 'Someone who is not active on the roster cannot be credited', hint = 'PERSON_INACTIVE';
+    raise sqlstate 'PT422' using message = 'An inactive person cannot be credited', hint = 'PERSON_INACTIVE';
   end if;
-  said_name := coalesce(changes ->> 'name', person.name);
-  said_avatar := case when changes ? 'avatarUrl' then changes ->> 'avatarUrl' else person.avatar_url end;
-  said_url := case when changes ? 'externalUrl' then changes ->> 'externalUrl' else person.external_url end;
+  new_name := coalesce(changes ->> 'name', person.name);
+  new_avatar_url := case when changes ? 'avatarUrl' then changes ->> 'avatarUrl' else person.avatar_url end;
+  new_external_url := case when changes ? 'externalUrl' then changes ->> 'externalUrl' else person.external_url end;
   if person.credit_id is null then
-    credit := private.append_credit(
-      person, said_name, coalesce((changes ->> 'roleLabel')::public.credit_role_label, private.default_credit_role_label(person)), said_avatar, said_url);
+    credit := private.append_credit(person, new_name,
+      coalesce((changes ->> 'roleLabel')::public.credit_role_label, private.default_credit_role_label(person)),
+      new_avatar_url, new_external_url);
     perform set_config('response.status', '201', true);
   else
-    update public.episode_credits c set name = said_name, avatar_url = said_avatar, external_url = said_url,
-      role_label = coalesce((changes ->> 'roleLabel')::public.credit_role_label, c.role_label)  -- a choice stays until the next
+    update public.episode_credits c set name = new_name, avatar_url = new_avatar_url, external_url = new_external_url,
+      role_label = coalesce((changes ->> 'roleLabel')::public.credit_role_label, c.role_label)
     where c.id = person.credit_id returning * into credit;
   end if;
   return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
@@ -7874,8 +7923,8 @@ declare
 begin
   perform private.lock_roster_for_edit(update_episode_person.episode_id);
   person := private.require_roster_person(update_episode_person.episode_id, update_episode_person.person_id);
-  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"], "avatarUrl": ["string", "null"],
-    "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
+  perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"],
+    "avatarUrl": ["string", "null"], "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
   if changes @> '{"isActive": false}' then
     delete from public.episode_credits c where c.id = person.credit_id;
   end if;
@@ -7899,21 +7948,23 @@ create or replace function private.update_podcast_guest (
   set search_path to ''
   AS $function$
 declare
-  guest   public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
-  written public.podcast_guest_notes;
+  guest public.podcast_guests := private.require_guest_role(update_podcast_guest.id, 'admin');
+  note  public.podcast_guest_notes;
 begin
-  perform private.validate_changes(changes, '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
+  perform private.validate_changes(changes,
+    '{"displayName": ["string"], "notes": ["string", "null"], "bio": ["string", "null"]}');
   update public.podcast_guests g set display_name = coalesce(changes ->> 'displayName', g.display_name)
-  where g.id = guest.id returning * into guest;  -- also when only notes change: updated_at is theirs too
+  where g.id = guest.id returning * into guest;  -- changed notes move updated_at too
   if changes ?| '{notes,bio}' then
-    insert into public.podcast_guest_notes as n (guest_id, notes, bio) values (guest.id, changes ->> 'notes', changes ->> 'bio')
+    insert into public.podcast_guest_notes as n (guest_id, notes, bio)
+    values (guest.id, changes ->> 'notes', changes ->> 'bio')
     on conflict (guest_id) do update set
       notes = case when changes ? 'notes' then excluded.notes else n.notes end,
       bio = case when changes ? 'bio' then excluded.bio else n.bio end;
   end if;
-  select * into written from public.podcast_guest_notes n where n.guest_id = guest.id;
+  select * into note from public.podcast_guest_notes n where n.guest_id = guest.id;
   return private.guest_json(guest) - 'avatarUrl' || jsonb_build_object(
-    'notes', written.notes, 'bio', written.bio, 'updatedAt', private.format_timestamp(guest.updated_at));
+    'notes', note.notes, 'bio', note.bio, 'updatedAt', private.format_timestamp(guest.updated_at));
 end $function$;
 
 create or replace function private.validate_changes (
@@ -7960,15 +8011,17 @@ create or replace function private.validate_person_fields (
   set search_path to ''
   AS $function$
 declare
-  wrong text := case
-    when coalesce(private.is_blank(name) or char_length(private.normalize_line(name)) > 200, true) then 'name: must be 1 to 200 characters'
-    when private.is_blank(role_label) or char_length(private.normalize_line(role_label)) > 100 then 'roleLabel: must be 1 to 100 characters'
+  error text := case
+    when coalesce(private.is_blank(name) or char_length(private.normalize_line(name)) > 200, true)
+      then 'name: must be 1 to 200 characters'
+    when private.is_blank(role_label) or char_length(private.normalize_line(role_label)) > 100
+      then 'roleLabel: must be 1 to 100 characters'
     when not private.is_http_url(avatar_url) then 'avatarUrl: must be an http or https URL'
     when not private.is_http_url(external_url) then 'externalUrl: must be an http or https URL'
   end;
 begin
-  if wrong is not null then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = wrong;
+  if error is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = error;
   end if;
 end $function$;
 
@@ -8191,8 +8244,8 @@ create or replace function public.add_episode_person (
   set search_path to ''
   AS $function$
 begin
-  return private.add_episode_person(add_episode_person.episode_id, add_episode_person.source_type, add_episode_person.name,
-    add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
+  return private.add_episode_person(add_episode_person.episode_id, add_episode_person.source_type,
+    add_episode_person.name, add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
     add_episode_person.avatar_url, add_episode_person.external_url);
 end $function$;
 
@@ -8643,7 +8696,8 @@ create or replace function public.invite_guest (
   AS $function$
 begin
   perform set_config('response.status', '201', true);
-  return private.invite_guest(invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
+  return private.invite_guest(
+    invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
 end $function$;
 
 create or replace function public.invite_podcast_member (
@@ -8682,7 +8736,8 @@ create or replace function public.list_guest_messages (
   set search_path to ''
   AS $function$
 begin
-  return private.list_guest_messages(list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
+  return private.list_guest_messages(
+    list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
 end $function$;
 
 create or replace function public.list_podcast_guests (
@@ -8736,10 +8791,10 @@ create or replace function public.post_guest_message (
   set search_path to ''
   AS $function$
 declare
-  written jsonb := private.post_guest_message(post_guest_message.access_token, post_guest_message.body);
+  message jsonb := private.post_guest_message(post_guest_message.access_token, post_guest_message.body);
 begin
   perform set_config('response.status', '201', true);
-  return written;
+  return message;
 end $function$;
 
 create or replace function public.prepare_artwork_import (
@@ -8915,7 +8970,8 @@ create or replace function public.remove_episode_person_credit (
   set search_path to ''
   AS $function$
 begin
-  return private.remove_episode_person_credit(remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
+  return private.remove_episode_person_credit(
+    remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
 end $function$;
 
 create or replace function public.reorder_episode_credits (
@@ -9013,7 +9069,8 @@ create or replace function public.set_episode_person_credit (
   set search_path to ''
   AS $function$
 begin
-  return private.set_episode_person_credit(set_episode_person_credit.episode_id, set_episode_person_credit.person_id, set_episode_person_credit.changes);
+  return private.set_episode_person_credit(set_episode_person_credit.episode_id, set_episode_person_credit.person_id,
+    set_episode_person_credit.changes);
 end $function$;
 
 create or replace function public.start_import (
@@ -9063,7 +9120,8 @@ create or replace function public.update_episode_person (
   set search_path to ''
   AS $function$
 begin
-  return private.update_episode_person(update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
+  return private.update_episode_person(
+    update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
 end $function$;
 
 create or replace function public.update_podcast_guest (
@@ -10008,15 +10066,15 @@ create trigger t100_normalize
   for each row
   execute function private.normalize_profile();
 
+create trigger t500_link_guests
+  after insert on public.profiles
+  for each row
+  execute function private.link_user_to_guests();
+
 create trigger t500_release_temporaries
   before delete on public.profiles
   for each row
   execute function private.release_temporaries_of_profile();
-
-create trigger t900_link_guests
-  after insert on public.profiles
-  for each row
-  execute function private.link_user_to_guests();
 
 create policy "users_read_own" on "public"."billing_accounts"
   for select
@@ -10176,14 +10234,14 @@ comment on function "private"."account_staged_bytes"(uuid) is 'The bytes staged 
 comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is 'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
 comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
-  is 'add_episode_person''s half behind the grants.';
+  is 'Implementation of add_episode_person (security definer). Checks the role itself.';
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
 comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
-  'Credits a roster person after all others. Needs lock_roster.';
+  'Adds a credit for a roster person after all others. Requires lock_roster.';
 
 comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
 
@@ -10197,7 +10255,7 @@ comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Where an 
 
 comment on function "private"."audio_types"() is 'The accepted audio MIME types (contract, Audio and image formats).';
 
-comment on function "private"."authenticate_guest"(text, timestamp with time zone, boolean) is 'The episode guest whom an access token lets in, whatever its status but removed; notes the visit at most once a minute. For those who are `for_write` neither the episode nor the guest goes until the transaction ends. PT401 INVALID or EXPIRED.';
+comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until commit.';
 
 comment on function "private"."begin_feed_recheck"(uuid) is 'begin_feed_recheck''s half behind the grants.';
 
@@ -10251,7 +10309,7 @@ comment on function "private"."decode_cursor"(text) is 'Decodes a cursor: the ne
 
 comment on function "private"."decode_html"(text) is 'Decodes character references once. References without a semicolon, or to no character, stay.';
 
-comment on function "private"."default_credit_role_label"(public.episode_people) is 'The label of a person''s credit when nobody chooses one: that of the roster, or the nearest that feeds know.';
+comment on function "private"."default_credit_role_label"(public.episode_people) is 'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
 
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
@@ -10273,7 +10331,7 @@ comment on function
 
 comment on function "private"."dispatch_import"(uuid, uuid) is 'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
 
-comment on function "private"."display_name_or_default"(text) is 'What a member is called who gave no name.';
+comment on function "private"."display_name_or_default"(text) is 'A user''s display name, or "Team member".';
 
 comment on function "private"."drop_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
 
@@ -10291,7 +10349,7 @@ comment on function "private"."end_object_removal"(uuid) is 'The object is delet
 
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
-comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for the calendar event of the episode''s session.';
+comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
 
@@ -10338,19 +10396,19 @@ comment on function "private"."format_timestamp"(timestamp with time zone) is 'F
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
 
-comment on function "private"."get_guest_episode"(text) is 'get_guest_episode''s half behind the grants. PT401 INVALID or EXPIRED.';
+comment on function "private"."get_guest_episode"(text, timestamp with time zone) is 'Implementation of get_guest_episode (security definer). Checks the access token itself.';
 
 comment on function "private"."get_import"(uuid) is 'get_import''s half behind the grants.';
 
-comment on function "private"."get_podcast_guest"(uuid) is 'get_podcast_guest''s half behind the grants.';
+comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
 
-comment on function "private"."guest_invitation_email"(uuid) is 'What the mail of this invitation says; null when it went out, or nobody is to be invited any more.';
+comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent or the guest was removed.';
 
-comment on function "private"."guest_invitation_json"(public.episode_guests) is 'A guest of an episode, {episodeGuest, guest}: what inviting, removing and answering return.';
+comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invited guest as {episodeGuest, guest}.';
 
-comment on function "private"."guest_json"(public.podcast_guests) is 'Who a guest is: {id, displayName, email, userId, avatarUrl}. The avatar is that of the linked user''s profile, as it is now.';
+comment on function "private"."guest_json"(public.podcast_guests) is 'A guest as {id, displayName, email, userId, avatarUrl}, with the linked user''s current avatar.';
 
-comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A message as a guest reads it; a deleted one has its time and no body.';
+comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A chat message as the API shows it to a guest. A deleted message has deletedAt and no body.';
 
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
 
@@ -10382,14 +10440,15 @@ comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queu
 
 comment on function "private"."invisible_characters"(text) is 'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 
-comment on function "private"."invite_guest"(uuid, text, text, text) is 'invite_guest''s half behind the grants.';
+comment on function "private"."invite_guest"(uuid, text, text, text, timestamp
+  with time zone) is 'Implementation of invite_guest (security definer). Checks the role itself.';
 
 comment on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp
   with time zone) is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
-comment on function "private"."is_credit_role_label"(text) is 'Whether it is one of the credit role labels, letter for letter.';
+comment on function "private"."is_credit_role_label"(text) is 'Whether the text is a credit role label, in the same letter case.';
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
 
@@ -10408,17 +10467,18 @@ comment on function "private"."is_named"(text) is 'Whether the column of the pod
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
 
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
-  with time zone) is 'From now on the token with this digest opens the invitation, besides that of the last mail that went out. When it expires; null when the request was overtaken.';
+  with time zone) is 'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. Null if the request was superseded.';
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'From now on the code with this digest, sha256(codeKey || code), opens the import, and none before. When it expires; null when nobody waits for one any more.';
 
 comment on function "private"."jsonb_to_int"(jsonb) is 'A season or episode number that a column can hold; null for what is none.';
 
-comment on function "private"."list_episode_people"(uuid) is 'list_episode_people''s half behind the grants.';
+comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
 
-comment on function "private"."list_guest_messages"(text, text, integer) is 'A page of the chat of the token''s episode. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT400 limit or cursor.';
+comment on function "private"."list_guest_messages"(text, text, integer, timestamp
+  with time zone) is 'Implementation of list_guest_messages (security definer). Checks the access token itself.';
 
-comment on function "private"."list_podcast_guests"(uuid, text, integer) is 'list_podcast_guests'' half behind the grants.';
+comment on function "private"."list_podcast_guests"(uuid, text, integer) is 'Implementation of list_podcast_guests (security definer). Checks the role itself.';
 
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
   'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet. Notes are HTML even without a tag; other sources without one are plain text.';
@@ -10429,7 +10489,7 @@ comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until t
 
 comment on function "private"."lock_finishing_object"(text) is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
 
-comment on function "private"."lock_guest_emails"(text[]) is 'Until the transaction ends, nobody else links these addresses.';
+comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until commit, so that concurrent transactions link guests and users one after another.';
 
 comment on function "private"."lock_import"(uuid) is 'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
 
@@ -10445,9 +10505,9 @@ comment on function "private"."lock_object"(text) is 'Locks the path of an objec
 
 comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'The pending transfer, locked for `party`, who must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
 
-comment on function "private"."lock_roster"(uuid) is 'Whoever changes an episode''s roster or credits does so one after another: orders stay whole, duplicates are seen. PT404 when it is gone.';
+comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until commit, so that changes run one after another. PT404.';
 
-comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'The episode''s podcast, for an admin who changes its roster, alone until the transaction ends; PT401, PT404, PT403 or PT409 otherwise. `added_user_id` is the user who is to be on it.';
+comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION.';
 
 comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 INVALID_IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 
@@ -10455,7 +10515,8 @@ comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast a
 
 comment on function "private"."lock_team_invitation"(uuid) is 'The pending invitation, locked for an admin of its podcast. PT401, PT403, PT404, PT409.';
 
-comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) is 'The mail with this token went out: the token of the one before opens nothing any more. Nothing when another attempt has followed.';
+comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp
+  with time zone) is 'Records that the email with this token was sent, which revokes the token before it. Does nothing after a later attempt.';
 
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp
   with time zone) is 'Records that the email of this request was sent; a later request stays open.';
@@ -10472,7 +10533,7 @@ comment on function "private"."my_podcast_invitations"() is 'The invitations to 
 
 comment on function "private"."my_podcasts"(public.podcast_role) is 'The podcasts on which the caller has at least this role.';
 
-comment on function "private"."my_roster_episode_ids"() is 'The episodes on whose roster the caller is active, perhaps of podcasts whose team they have left.';
+comment on function "private"."my_roster_episode_ids"() is 'Episodes on whose roster the caller is active, including podcasts whose team they have left.';
 
 comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
 
@@ -10490,7 +10551,7 @@ comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies norma
 
 comment on function "private"."notify"(text, jsonb) is 'Records an event in the caller''s transaction. Security definer triggers and functions call it.';
 
-comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'The event episode.team_added, unless people add themselves.';
+comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'Notifies a user of episode.team_added, except users who added themselves.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -10511,7 +10572,7 @@ comment on function "private"."plan_limit"(text, uuid) is 'The limit of a user''
 
 comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'The facts of an invitation''s email; null when it was sent or the invitation is no longer open.';
 
-comment on function "private"."post_guest_message"(text, text) is 'Writes as the token''s guest. PT401 INVALID or EXPIRED, PT403 INVITATION_DECLINED, PT409 the podcast is on its way out, PT429 over 30 a minute.';
+comment on function "private"."post_guest_message"(text, text, timestamp with time zone) is 'Implementation of post_guest_message (security definer). Checks the access token itself.';
 
 comment on function "private"."public_description"(text, text, text) is 'The description of an episode for those outside of the team, by the feed''s rule: summary, description, or the words of the notes, the first that has some.';
 
@@ -10528,7 +10589,7 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
 
 comment on function "private"."queue_guest_invitation_email"(uuid, text, timestamp
-  with time zone) is 'Queues the email of an invitation, unless the guest got as many emails for the episode, or the address for all podcasts today, as the settings allow.';
+  with time zone) is 'Queues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
 
 comment on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp
   with time zone) is 'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
@@ -10547,13 +10608,13 @@ comment on function "private"."release_episode_audio"(public.episodes) is 'The e
 
 comment on function "private"."release_media_objects"(text[], boolean) is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
 
-comment on function "private"."remove_episode_guest"(uuid) is 'remove_episode_guest''s half behind the grants.';
+comment on function "private"."remove_episode_guest"(uuid) is 'Implementation of remove_episode_guest (security definer). Checks the role itself.';
 
-comment on function "private"."remove_episode_person"(uuid, uuid) is 'remove_episode_person''s half behind the grants.';
+comment on function "private"."remove_episode_person"(uuid, uuid, timestamp with time zone) is 'Implementation of remove_episode_person (security definer). Checks the role itself.';
 
-comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'remove_episode_person_credit''s half behind the grants.';
+comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Implementation of remove_episode_person_credit (security definer). Checks the role itself.';
 
-comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'reorder_episode_credits'' half behind the grants.';
+comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 
 comment on function "private"."request_owner_verification"(uuid, text, timestamp
   with time zone) is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
@@ -10567,13 +10628,13 @@ comment on function "private"."require_announced"(text, bigint) is 'PT400 unless
 
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
 
-comment on function "private"."require_credit_role_label"(text) is 'Returns when it is one of the credit role labels, or null; PT400 INVALID_ROLE_LABEL otherwise.';
+comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALID_ROLE_LABEL unless the text is a credit role label or null.';
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'The episode''s podcast, when the caller has at least this role on it; PT401, PT404 or PT403 otherwise.';
 
 comment on function "private"."require_finishable"(uuid, uuid, uuid, text, bigint) is 'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 
-comment on function "private"."require_guest_role"(uuid, public.podcast_role) is 'The guest record, when the caller has at least this role on its podcast; PT401, PT404 or PT403 otherwise.';
+comment on function "private"."require_guest_role"(uuid, public.podcast_role) is 'The guest, if the caller has at least this role on its podcast. PT401, PT403, PT404.';
 
 comment on function "private"."require_image"(private.image_types, text, bigint, jsonb, numeric) is
   'PT400 unless an image fits its type: format, size, the bytes'' own format, minimum dimensions, aspect ratio within the tolerance (0.02 uploads, 0.05 imports).';
@@ -10600,7 +10661,7 @@ comment on function "private"."require_pending_invitation"(public.podcast_invita
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
 
-comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry; PT404 when it is not one of this episode''s.';
+comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry of this episode. PT404.';
 
 comment on function "private"."require_upload_size"(bigint) is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
 
@@ -10623,12 +10684,12 @@ comment on function "private"."retry_import_item"(uuid, uuid) is 'retry_import_i
 
 comment on function "private"."revoke_default_privileges"() is 'Revokes the platform''s default privileges, and EXECUTE of PUBLIC on every function of public and private.';
 
-comment on function "private"."role_label_for_member"(public.podcast_role) is 'What a member is called on a roster: by the role on the podcast, not by choice.';
+comment on function "private"."role_label_for_member"(public.podcast_role) is 'A team member''s role label on a roster, derived from the podcast role.';
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
 
-comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'set_episode_person_credit''s half behind the grants.';
+comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
 
 comment on function "private"."set_image_column"(uuid, text, text) is 'Sets a podcast''s image of this type.';
 
@@ -10674,13 +10735,13 @@ comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s trans
 comment on function "private"."try_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
-comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'update_episode_person''s half behind the grants.';
+comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'Implementation of update_episode_person (security definer). Checks the role itself.';
 
-comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'update_podcast_guest''s half behind the grants.';
+comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'Implementation of update_podcast_guest (security definer). Checks the role itself.';
 
 comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
 
-comment on function "private"."validate_person_fields"(text, text, text, text) is 'Returns when a roster entry can hold these values; PT400 that names the field otherwise. Holds for a person who is on the roster already, of whom no row is written.';
+comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
 comment on function "private"."verify_import_ownership"(uuid, text, timestamp
   with time zone) is 'verify_import_ownership''s half behind the grants.';
@@ -10697,14 +10758,14 @@ comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementati
 
 comment on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts. False when another rendering was faster: open the feed again.';
 
-comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
+comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
 comment on function "public"."accept_podcast_invitation"(uuid) is 'The callers podcast_members row. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."accept_podcast_transfer"(uuid) is 'The podcast_transfers row. Makes the caller the owner; the previous owner becomes an admin. For the member to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
 
 comment on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
-  is 'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted when the user or guest is on it. The label is the caller''s for externals only. Needs admin+. 400 nobody of that id, INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
+  is 'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted if the user or guest is on the roster. role_label applies to external people only. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
 
 comment on function "public"."archive_episode"(uuid) is 'Out of the feed, kept for the team. Needs admin+. 403, 404, 409.';
 
@@ -10736,43 +10797,43 @@ comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
   text) is 'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 
-comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
+comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
 comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'The podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED.';
 
 comment on function "public"."decline_podcast_transfer"(uuid) is 'The podcast_transfers row. For the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
 
-comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires its sender, as a member. 401, 403 another sender, 404, 409 PODCAST_PENDING_DELETION.';
+comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and queues every object of the image, also replaced ones; none is 200 with 0. Needs admin+. 400 image type, 403, 404, 409.';
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Needs a member. 403, 404 no episode, no cover, or one that lies elsewhere.';
 
-comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the public side of the episode. Needs the access token, no login. 401 INVALID or EXPIRED.';
+comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
 comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner''s address masked, with all its items by created_at and position, each with the number, season, type, duration and enclosure of its payload. Needs admin+. 403, 404.';
 
-comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: with its episodes, newest invitation first; notes and bio are null to plain members. Needs a member. 403, 404.';
+comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
 
 comment on function "public"."get_public_episode"(text, text) is 'A published episode of a podcast, by its slug or its id: {data}. 404 when there is none.';
 
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404 when there is none.';
 
-comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Makes or reuses the record by podcast and address; a guest who declined, was removed or was taken off the roster is invited again. An email with a fresh token follows, unless the guest or the address got as many as the limits allow; the response is the same. Needs admin+. 400, 403, 404, 409, 429.';
+comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
 
 comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
-comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}; the credited first, in their order, each with `credited`. For admin+, or a member who is active on the roster. 403, 404.';
+comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
-comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
+comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED.';
 
-comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: by name, those whose display name or e-mail contains q; limit is clamped to 1-50. Needs a member. 400 q is over 455 characters long, 403, 404.';
+comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: guests by name whose display name or email contains q; limit is clamped to 1-50. Requires membership. 400 if q exceeds 455 characters, 403, 404.';
 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
 
 comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
-comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
+comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
 
 comment on function "public"."prepare_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, with a podcast 403, 404, 409, 429 too often.';
 
@@ -10788,13 +10849,13 @@ comment on function "public"."publish_episode"(uuid) is 'Publishes now; safe to 
 
 comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns; the object goes at once when the episode was never public, else with the sweep. Safe to repeat. Needs admin+. 403, 404, 409 AUDIO_IN_USE while published or scheduled.';
 
-comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?}; the status is removed, the token void, and the warning names a credit that stays. Needs admin+. 403, 404, 409.';
+comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}: {id, name}; the credit goes too. Needs admin+. 403, 404 not on this episode, 409.';
+comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Needs admin+. 403, 404 not on this episode, 409, 422 NOT_CREDITED.';
+comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 422 NOT_CREDITED.';
 
-comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Needs admin+. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT, INCOMPLETE_CREDIT_LIST, 403, 404, 409.';
+comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
 
@@ -10808,7 +10869,7 @@ comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/impor
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Publishes at a time in the future, within a minute. Needs admin+. 400 time not in the future, 403, 404, 409, PT428 AUDIO_REQUIRED.';
 
-comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit}, appended, or 200 when there was one. name, avatarUrl and externalUrl default to the roster entry''s, roleLabel to the credit''s own, then the entry''s. Needs admin+. 400 INVALID_ROLE_LABEL, 403, 404 not on this episode, 409, 422 PERSON_INACTIVE.';
+comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 
@@ -10816,9 +10877,9 @@ comment on function "public"."storage_usage"() is 'The caller''s own account, in
 
 comment on function "public"."unpublish_episode"(uuid) is 'Back to draft, out of the feed; its date is kept for a later publication. Needs admin+. 403, 404, 409.';
 
-comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}: name, roleLabel, avatarUrl, externalUrl, isActive; inactive ends the credit. Needs admin+. 400 nothing or unknown, 403, 404 not on this episode, 409.';
+comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}: the roster entry with the changed name, roleLabel, avatarUrl, externalUrl or isActive; isActive false removes the credit. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/podcast-guests/{id}: displayName, notes, bio. Needs admin+. 400 nothing, unknown or too long, 403, 404, 409.';
+comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/podcast-guests/{id}: the guest with the changed displayName, notes or bio. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 INVALID_IMPORT_STATE.';
 
@@ -10838,7 +10899,7 @@ comment on table "private"."feed_documents" is 'The feed of each native podcast.
 
 comment on table "private"."feed_items" is 'The rendered, compressed items of each feed. Written by store_feed_items, removed by write_feed.';
 
-comment on table "private"."guest_invitations" is 'The last invitation of each episode guest: what its mail says, and the digests of the access tokens that open it.';
+comment on table "private"."guest_invitations" is 'The last invitation of each episode guest: its email and the digests of its access tokens.';
 
 comment on table "private"."image_types" is 'The specification of each image type.';
 
@@ -10866,19 +10927,19 @@ comment on table "private"."rate_limits" is 'The current window of each rate lim
 
 comment on table "private"."reapable_users" is 'The user whom the reaper is about to delete. Empty between its steps.';
 
-comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. The row ends with a new invitation or roster entry.';
+comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. A new invitation or roster entry deletes the row.';
 
 comment on table "private"."settings" is 'Public settings. Functions read them with private.setting(), operators write them with private.set_setting().';
 
 comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Read by its user, written by the server only.';
 
-comment on table "public"."episode_credits" is 'The credits of an episode, as its feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
+comment on table "public"."episode_credits" is 'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 
-comment on table "public"."episode_guests" is 'A guest of an episode. Members read it; what the token is known by is in private.guest_invitations.';
+comment on table "public"."episode_guests" is 'Guests of an episode. Members read them; the digests of access tokens are in private.guest_invitations.';
 
-comment on table "public"."episode_messages" is 'The chat of an episode. Members read and write it; guests do by token, through list_guest_messages and post_guest_message. delete_episode_message clears the body and sets deleted_at.';
+comment on table "public"."episode_messages" is 'The chat of an episode. Members read and insert messages; guests use list_guest_messages and post_guest_message. delete_episode_message clears the body and sets deleted_at.';
 
-comment on table "public"."episode_people" is 'The roster of an episode. Admins and active people on it read it; add_episode_person and its siblings write it.';
+comment on table "public"."episode_people" is 'The roster of an episode. Admins and members who are active on it read it; add_episode_person adds people.';
 
 comment on table "public"."episodes" is 'An episode. Members read it, admins edit it; the audio columns are written by finish_audio_upload only.';
 
@@ -10886,9 +10947,9 @@ comment on table "public"."plans" is 'The plans that an account can be on.';
 
 comment on table "public"."podcast_categories" is 'The categories and subcategories that directories know.';
 
-comment on table "public"."podcast_guest_notes" is 'Notes and bio of a guest, for admins and the owner only.';
+comment on table "public"."podcast_guest_notes" is 'Notes and bio of a guest. Admins and the owner read them; update_podcast_guest writes them.';
 
-comment on table "public"."podcast_guests" is 'A person whom a podcast invites. Members read it; notes and bio are in podcast_guest_notes.';
+comment on table "public"."podcast_guests" is 'People whom a podcast invites. Members read them; notes and bio are in podcast_guest_notes.';
 
 comment on table "public"."podcast_import_item_texts" is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
 
@@ -11022,9 +11083,9 @@ revoke all on function "private"."audio_types"() from public;
 
 grant execute on function "private"."audio_types"() to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."authenticate_guest"(text, timestamp with time zone, boolean) from public;
+revoke all on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) from public;
 
-grant execute on function "private"."authenticate_guest"(text, timestamp with time zone, boolean) to "postgres";
+grant execute on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."begin_feed_recheck"(uuid) from public;
 
@@ -11370,9 +11431,11 @@ revoke all on function "private"."generate_call_functions"() from public;
 
 grant execute on function "private"."generate_call_functions"() to "postgres";
 
-revoke all on function "private"."get_guest_episode"(text) from public;
+revoke all on function "private"."get_guest_episode"(text, timestamp with time zone) from public;
 
-grant execute on function "private"."get_guest_episode"(text) to "anon", "authenticated", "postgres";
+grant execute
+  on function "private"."get_guest_episode"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."get_import"(uuid) from public;
 
@@ -11510,9 +11573,11 @@ revoke all on function "private"."invisible_characters"(text) from public;
 
 grant execute on function "private"."invisible_characters"(text) to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."invite_guest"(uuid, text, text, text) from public;
+revoke all on function "private"."invite_guest"(uuid, text, text, text, timestamp with time zone) from public;
 
-grant execute on function "private"."invite_guest"(uuid, text, text, text) to "authenticated", "postgres";
+grant execute
+  on function "private"."invite_guest"(uuid, text, text, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all
   on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp with time zone)
@@ -11594,9 +11659,11 @@ revoke all on function "private"."list_episode_people"(uuid) from public;
 
 grant execute on function "private"."list_episode_people"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."list_guest_messages"(text, text, integer) from public;
+revoke all on function "private"."list_guest_messages"(text, text, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."list_guest_messages"(text, text, integer) to "anon", "authenticated", "postgres";
+grant execute
+  on function "private"."list_guest_messages"(text, text, integer, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."list_podcast_guests"(uuid, text, integer) from public;
 
@@ -11672,9 +11739,13 @@ revoke all on function "private"."lock_team_invitation"(uuid) from public;
 
 grant execute on function "private"."lock_team_invitation"(uuid) to "postgres";
 
-revoke all on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) from public;
+revoke all
+  on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone) from public;
 
@@ -11838,9 +11909,11 @@ revoke all on function "private"."podcast_invitation_email"(uuid, timestamp with
 
 grant execute on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."post_guest_message"(text, text) from public;
+revoke all on function "private"."post_guest_message"(text, text, timestamp with time zone) from public;
 
-grant execute on function "private"."post_guest_message"(text, text) to "anon", "authenticated", "postgres";
+grant execute
+  on function "private"."post_guest_message"(text, text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."postpone_import_item"() from public;
 
@@ -11944,9 +12017,11 @@ revoke all on function "private"."remove_episode_guest"(uuid) from public;
 
 grant execute on function "private"."remove_episode_guest"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."remove_episode_person"(uuid, uuid) from public;
+revoke all on function "private"."remove_episode_person"(uuid, uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."remove_episode_person"(uuid, uuid) to "authenticated", "postgres";
+grant execute
+  on function "private"."remove_episode_person"(uuid, uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."remove_episode_person_credit"(uuid, uuid) from public;
 
