@@ -3,7 +3,7 @@
 // node local/deno.mjs bench/feed/render.ts
 import { generateRssFeed } from "feedsmith";
 import { gunzipSync } from "node:zlib";
-import { taxonomy } from "../../functions/feed_writer/person.ts";
+import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import type { Credit } from "../../functions/feed_writer/rows.ts";
 import { feedScratch } from "../../tests/feed_writer/feed_database.ts";
 import { EPISODES, makeShow, median } from "./show.ts";
@@ -68,7 +68,7 @@ const peer = () =>
         season: { number: e.season_number },
         episode: { number: e.episode_number },
         chapters: { url: e.chapters_url, type: "application/json+chapters" },
-        persons: e.credits.map((c: Credit) => ({ display: c.name, ...taxonomy[c.role_label], href: c.external_url! })),
+        persons: e.credits.map((c: Credit) => ({ display: c.name, ...TAXONOMY[c.role_label], href: c.external_url! })),
       },
     })),
   });

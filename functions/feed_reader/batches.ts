@@ -3,10 +3,17 @@
  * only with a newer item, which takes the other's place. Whoever stores them replaces what has the same GUID.
  */
 import { createTextBuffer, type Span } from "../text/text_buffer.ts";
-import type { Sink } from "./parse.ts";
 import type { FeedItem } from "./types.ts";
 
-/** How much one statement stages. */
+/** Receives the items of a feed. */
+export interface Sink {
+  /** Takes an item as soon as it ends; returns true when reading must pause for `flush`. */
+  take(item: FeedItem): boolean;
+  /** Called when `take` returned true, and once at the end. */
+  flush(): Promise<void>;
+}
+
+/** The size of a batch, which one statement stages. */
 export const BATCH_ITEMS = 200;
 
 /** As they are. */

@@ -51,7 +51,7 @@ export function capture(expand: (raw: string) => string): Capture {
     },
     end(warn) {
       isOn = false;
-      if (isTruncated) warn("TEXT_CUT");
+      if (isTruncated) warn("TEXT_TRUNCATED");
       if (isHtml) warn("MARKUP_UNESCAPED");
       const last = decode(kind, piece, warn);
       return earlier.length ? earlier.map(({ kind, raw }) => decode(kind, raw, warn)).join("") + last : last;

@@ -21,8 +21,9 @@ export async function* decodeStream(
   const charset = detectCharset(head, contentType, warn);
   if (charset === "utf-8") return yield* decodeUtf8(all, warn);
   const decoder = new TextDecoder(charset);
-  for await (const chunk of all) yield stripControls(decoder.decode(chunk, { stream: true }), warn);
-  yield stripControls(decoder.decode(), warn);
+  const onRemoved = () => warn("CONTROL_CHARACTERS");
+  for await (const chunk of all) yield stripControls(decoder.decode(chunk, { stream: true }), onRemoved);
+  yield stripControls(decoder.decode(), onRemoved);
 }
 
 function detectCharset(head: Uint8Array, contentType: string | null | undefined, warn: WarnFn): string {
@@ -36,7 +37,7 @@ function detectCharset(head: Uint8Array, contentType: string | null | undefined,
     if (charset && charset.startsWith("utf-16") === Boolean(wide)) return wide ?? charset;
   }
   if (wide || isMostlyUtf8(head)) return wide ?? "utf-8";
-  warn("CHARSET_GUESSED");
+  warn("CHARSET_MISMATCH");
   return "windows-1252";
 }
 

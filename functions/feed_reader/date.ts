@@ -91,7 +91,7 @@ export function parseDate(raw: string | undefined, warn: WarnFn): string | null 
   }
   if (text.length > MAX_DATE_CHARS) return invalidDate(text, warn);
   if (UNIX.test(text)) {
-    warn("DATE_REPAIRED", text);
+    warn("DATE_NONSTANDARD", text);
     return new Date(Number(text.padEnd(13, "0"))).toISOString();
   }
   return parseShapes(text, warn) ?? parseUnknownZone(text, warn) ?? invalidDate(text, warn);
@@ -103,7 +103,7 @@ function parseShapes(text: string, warn: WarnFn, tail = ""): string | undefined 
     const iso = found && toIso(tail ? { ...found, zone: tail } : found, warn);
     if (!iso) continue;
     if (!isMail || tail || found.year.length < 4 || !found.hour || found.month.length !== 3) {
-      warn("DATE_REPAIRED", text);
+      warn("DATE_NONSTANDARD", text);
     }
     return iso;
   }
@@ -126,7 +126,7 @@ const MAX_DATE_CHARS = 100;
 const UNIX = /^1\d{9}(?:\d{3})?$/;
 
 function invalidDate(text: string, warn: WarnFn): null {
-  warn("DATE_UNREADABLE", text);
+  warn("DATE_INVALID", text);
   return null;
 }
 
@@ -147,10 +147,10 @@ function toIso(
     return;
   }
   const minutes = zoneOffsetMinutes(zone);
-  if (minutes === undefined) warn("DATE_ZONE_UNKNOWN", zone);
+  if (minutes === undefined) warn("DATE_TIMEZONE_UNKNOWN", zone);
   const excerpt = weekday && WEEKDAYS.get(wordKey(weekday));
   if (excerpt !== undefined && excerpt !== "" && excerpt !== new Date(midnight).getUTCDay()) {
-    warn("DATE_WEEKDAY_WRONG", weekday);
+    warn("DATE_WEEKDAY_MISMATCH", weekday);
   }
   const time = midnight + ((numbers.hour * 60 + Number(minute) - (minutes ?? 0)) * 60 + Number(second)) * 1000;
   if (time < 0) warn("DATE_BEFORE_1970", `${year}-${numbers.month}-${numbers.day}`);

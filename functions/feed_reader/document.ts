@@ -97,7 +97,7 @@ export function createDocument(
     const rules = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some declare Atom's namespace for all names
     if (rules) {
       hasRoot = true;
-      if (firstUnknown !== undefined) warn("TEXT_BEFORE_FEED");
+      if (firstUnknown !== undefined) warn("LEADING_CONTENT");
       return push(written, name, scope.forRss(), attributes, rules);
     }
     firstUnknown ??= name;
@@ -133,7 +133,7 @@ export function createDocument(
     const kept = rule && attributes.length <= charsLeft ? attributes : "";
     push(written, name, scope, kept, rule?.children ?? NO_RULES, rule);
     if (!rule) return;
-    if (kept !== attributes) warnHere("TEXT_CUT");
+    if (kept !== attributes) warnHere("TEXT_TRUNCATED");
     charsLeft -= kept.length;
     rule.open?.(item ?? draft, { attributes: kept, text: "" });
     if (rule.close) text.start(Math.min(charsLeft, MAX_TEXT_CHARS));
@@ -176,7 +176,7 @@ export function createDocument(
     close(written) {
       if (!stack.length) return;
       if (top.written !== written && top.written.toLowerCase() === written.toLowerCase()) {
-        warnHere("TAG_CASE", `</${written}>`);
+        warnHere("TAG_CASE_MISMATCH", `</${written}>`);
       } else if (top.written !== written) {
         let depth = stack.length - 1;
         while (depth > 0 && stack[depth].written !== written) depth--;

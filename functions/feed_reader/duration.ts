@@ -16,7 +16,7 @@ export function parseDuration(raw: string | undefined, warn: WarnFn): number | n
   if (!text) return null;
   const total = SECONDS.test(text) ? parseInt(text) : parseClock(text);
   if (total > 0 && total <= MAX_SECONDS) return total;
-  warn("DURATION_UNREADABLE", text);
+  warn("DURATION_INVALID", text);
   return null;
 }
 

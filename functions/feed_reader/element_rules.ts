@@ -27,7 +27,7 @@ const MAX_LIST_ITEMS = 100;
 
 export function addToList<One>(list: One[], one: One, warn: WarnFn) {
   if (list.length < MAX_LIST_ITEMS) list.push(one);
-  else warn("LIST_CUT");
+  else warn("LIST_TRUNCATED");
 }
 
 /** Something of which there may be several. */

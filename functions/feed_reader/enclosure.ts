@@ -56,8 +56,8 @@ export function chooseEnclosure(
     return null;
   }
   const { url, type, length } = found;
-  if (!type || !AUDIO_OR_VIDEO.test(type)) warn("TYPE_ODD", type ?? "");
-  if (!length) warn("LENGTH_UNREADABLE", found.declaredLength);
+  if (!type || !AUDIO_OR_VIDEO.test(type)) warn("MEDIA_TYPE_UNEXPECTED", type ?? "");
+  if (!length) warn("LENGTH_INVALID", found.declaredLength);
   return { url, type, length };
 }
 
@@ -66,7 +66,7 @@ const AUDIO_OR_VIDEO = /^(?:audio|video)\//;
 type Candidate = Enclosure & { declaredLength: string };
 
 function best({ best, count }: EnclosureCandidates, base: string, warn: WarnFn): Candidate | undefined {
-  if (count > 1) warn("ENCLOSURES_SEVERAL", `${count}`);
+  if (count > 1) warn("ENCLOSURE_MULTIPLE", `${count}`);
   return best === undefined ? undefined : parseCandidate(best, base, warn);
 }
 
@@ -79,7 +79,7 @@ function rank(attributes: string, warn: WarnFn): number {
   const file = parseCandidate(
     attributes,
     DUMMY_BASE,
-    (code, excerpt) => code === "URL_UNUSABLE" && warn(code, excerpt),
+    (code, excerpt) => code === "URL_INVALID" && warn(code, excerpt),
   );
   if (!file) return NO_FILE;
   if (file.type?.startsWith("audio/")) return 0;

@@ -86,7 +86,7 @@ function createExpander(values: Map<string, string>, warn: WarnFn): Entities {
         if (value === undefined) return reference;
         const longer = Math.max(0, value.length - reference.length);
         if (value.length > charsLeft || growth + longer > MAX_GROWTH) {
-          warn("ENTITIES_CUT", reference);
+          warn("ENTITIES_NOT_EXPANDED", reference);
           return reference;
         }
         charsLeft -= value.length;

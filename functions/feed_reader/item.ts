@@ -6,11 +6,11 @@ import type { WarnFn } from "./warn.ts";
 import { addToList, collectElements, collectText, type ElementRule, type ElementRules } from "./element_rules.ts";
 import { findAttribute, parseAttributes } from "./attributes.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import type { FeedItem, Warning } from "./types.ts";
+import type { FeedItem } from "./types.ts";
 import { resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
 import type { RawElement } from "./values.ts";
-import { addWarning } from "./warnings.ts";
+import { addWarning, type Warning } from "./warnings.ts";
 
 /** As written, references decoded. */
 export interface ItemDraft {
@@ -112,7 +112,7 @@ export const itemRules: ElementRules<ItemDraft> = new Map<string, ElementRule<It
   ["category", keywords],
 ]);
 
-/** Undefined (ITEM_NAMELESS) where there is nothing that it could be told by. */
+/** Undefined (ITEM_UNIDENTIFIED) where there is nothing that it could be told by. */
 export function finishItem(draft: ItemDraft, position: number, base: string): FeedItem | undefined {
   const { warn, warnings } = draft;
   const url = (written: string | undefined) => resolveUrl(written, base, warn);

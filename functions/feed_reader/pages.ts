@@ -23,8 +23,8 @@ const MAX_REPEATED_PAGES = 2;
 /**
  * The whole feed; the channel is that of its first document. Each page is fetched when the one before is read; items
  * go to the sink as in parseFeed, every GUID once over all pages. It ends where there is no further page, or an empty
- * one; also at a page that was read before, after two without anything new and after 200 (PAGES_ENDLESS), and at one
- * that cannot be read (PAGE_FAILED). What fails on the first page is thrown, and so is a TIMEOUT on any.
+ * one; also at a page that was read before, after two without anything new and after 200 (PAGINATION_LOOP), and at one
+ * that cannot be read (PAGE_FETCH_FAILED). What fails on the first page is thrown, and so is a TIMEOUT on any.
  */
 export async function readFeed(
   url: string,
@@ -49,13 +49,13 @@ export async function readFeed(
   while (next) {
     const isLoop = visited.has(withoutFragment(next)) || repeatedPages >= MAX_REPEATED_PAGES;
     if (isLoop || visited.size >= MAX_PAGES) {
-      warn("PAGES_ENDLESS", next);
+      warn("PAGINATION_LOOP", next);
       break;
     }
     visited.add(withoutFragment(next));
     const outcome = await read(next).catch(pageErrorOrEnd);
     if (outcome instanceof Error) {
-      warn("PAGE_FAILED", next);
+      warn("PAGE_FETCH_FAILED", next);
       break;
     }
     next = outcome?.feed.nextPage ?? null;

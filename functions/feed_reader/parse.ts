@@ -3,6 +3,7 @@
  * and a piece of text, however long it is. What feeds get wrong is repaired where that is no guess, and every repair is
  * a warning.
  */
+import type { Sink } from "./batches.ts";
 import { finishChannel, nextPageUrl } from "./channel.ts";
 import { decodeStream } from "./charset.ts";
 import { createDocument } from "./document.ts";
@@ -14,10 +15,10 @@ import { finishItem, type ItemDraft } from "./item.ts";
 import type { WarnFn } from "./warn.ts";
 import { createScanner } from "./scan.ts";
 import { compareGuid, createGuidIndex, type GuidIndex } from "./guid_index.ts";
-import type { Feed, FeedItem } from "./types.ts";
+import type { Feed } from "./types.ts";
 import { addWarning, createWarning, createWarningCounter } from "./warnings.ts";
 
-export { batchItems, batchJson } from "./batches.ts";
+export { batchItems, batchJson, type Sink } from "./batches.ts";
 export { FeedError, type FeedErrorCode } from "./feed_error.ts";
 
 /** What is known of a document besides its bytes. */
@@ -26,14 +27,6 @@ export interface DocumentInfo {
   url: string;
   contentType?: string | null;
   contentEncoding?: string | null;
-}
-
-/** Where items go: batches.ts has two. */
-export interface Sink {
-  /** Gets each item as it ends; says whether reading should wait for `flush`. */
-  take(item: FeedItem): boolean;
-  /** Asked for when `take` said so, and at the end. */
-  flush(): Promise<void>;
 }
 
 export interface ParseOptions {
@@ -48,7 +41,7 @@ const MAX_FEED_BYTES = 200_000_000;
 const MAX_ITEMS = 25_000;
 
 /**
- * Each GUID goes to the sink once; again only for an item that is newer than the one before (GUID_DUPLICATED), which it
+ * Each GUID goes to the sink once; again only for an item that is newer than the one before (GUID_DUPLICATE), which it
  * replaces. Throws FeedError (EMPTY_FEED where a document has no item, or no page so far one with a name), and what `body` or the sink throw. A body that ends early counts as far as it came, when
  * an item of it is whole (FETCH_FAILED of a guarded request, damaged compression); so does a document that ends early.
  */
@@ -69,12 +62,12 @@ export async function parseFeed(
       throw new FeedError("TOO_LARGE", `The feed has more than ${MAX_ITEMS.toLocaleString("en")} items`);
     }
     const item = finishItem(draft, guidIndex.itemCount++, about.url);
-    if (!item) return warn("ITEM_NAMELESS");
+    if (!item) return warn("ITEM_UNIDENTIFIED");
     const order = compareGuid(guidIndex, item);
-    if (order !== "first") warn("GUID_DUPLICATED", item.guid);
+    if (order !== "first") warn("GUID_DUPLICATE", item.guid);
     if (order === "older") return;
     warnings.add(item.warnings);
-    if (order === "newer") addWarning(item.warnings, "GUID_DUPLICATED", item.guid);
+    if (order === "newer") addWarning(item.warnings, "GUID_DUPLICATE", item.guid);
     isFull = sink.take(item);
   }
 

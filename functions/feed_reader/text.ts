@@ -18,7 +18,7 @@ export function decodeEntities(raw: string, warn: WarnFn): string {
   for (; ampersand >= 0; ampersand = raw.indexOf("&", ampersand + 1)) {
     if (end <= ampersand) end = raw.indexOf(";", ampersand); // once for all that stand before it
     if (end < 0) {
-      warn("AMPERSAND_BARE");
+      warn("AMPERSAND_UNESCAPED");
       break;
     }
     const name = end - ampersand > MAX_REFERENCE_CHARS ? "" : raw.slice(ampersand + 1, end);
@@ -39,7 +39,7 @@ function decodeReference(name: string, warn: WarnFn): string | undefined {
     warn(character ? "ENTITY_UNDECLARED" : "ENTITY_UNKNOWN", `&${word};`);
     return character;
   }
-  if (!decimal && !hex) return void warn("AMPERSAND_BARE");
+  if (!decimal && !hex) return void warn("AMPERSAND_UNESCAPED");
   const character = decodeCharacterReference(decimal, hex);
   if (character === undefined) warn("CONTROL_CHARACTERS", `&${name};`);
   return character ?? "";
@@ -83,6 +83,6 @@ const TAG = /<[a-z/!]/i;
 
 /** A name that is not known was no second escape. */
 function decodeAgain(text: string, warn: WarnFn): string {
-  warn("ESCAPED_TWICE");
+  warn("DOUBLE_ESCAPED");
   return decodeEntities(text, () => {});
 }

@@ -2,19 +2,7 @@
  * What reading a podcast's feed gives. Texts are trimmed and safe to store (no control characters); addresses are
  * absolute; what a feed does not say, or says so that nobody can tell what it means, is null and never a guess.
  */
-import type { WarningCode } from "./warnings.ts";
-
-/** Something that was repaired, left out or not understood: a line of the podcaster's fidelity report. */
-export interface Warning {
-  code: WarningCode;
-  /** A sentence, with what the feed says where that helps. */
-  message: string;
-}
-
-/** How often it happened in the whole feed, with the sentence of the first time. */
-export interface CountedWarning extends Warning {
-  count: number;
-}
+import type { CountedWarning, Warning } from "./warnings.ts";
 
 export interface FeedItem {
   /** From 0, in the order of the document, over all pages. */

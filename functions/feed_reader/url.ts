@@ -13,8 +13,8 @@ export function resolveUrl(raw: string | undefined, base: string, warn: WarnFn):
   const trimmed = raw?.trim();
   if (!raw || !trimmed) return null;
   const unwrapped = trimmed.replace(/[\t\r\n]+\s*/g, "");
-  if (unwrapped !== raw || unwrapped.includes(" ")) warn("URL_PADDED");
-  if (unwrapped.includes("&amp;")) warn("ESCAPED_TWICE");
+  if (unwrapped !== raw || unwrapped.includes(" ")) warn("URL_WHITESPACE");
+  if (unwrapped.includes("&amp;")) warn("DOUBLE_ESCAPED");
   const url = unwrapped.replaceAll("&amp;", "&");
   const isAbsolute = /^https?:\/\/[^/]/i.test(url);
   if (isAbsolute && URL.canParse(url)) return UNENCODED.test(url) ? new URL(url).href : url;
@@ -24,6 +24,6 @@ export function resolveUrl(raw: string | undefined, base: string, warn: WarnFn):
     warn("URL_RELATIVE", url);
     return found.href;
   }
-  warn("URL_UNUSABLE", url);
+  warn("URL_INVALID", url);
   return null;
 }

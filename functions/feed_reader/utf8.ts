@@ -20,7 +20,7 @@ export async function* decodeUtf8(bytes: ByteStream, warn: WarnFn): AsyncGenerat
   const text = (whole: Uint8Array) => {
     let decoded = utf8.decode(whole);
     if (decoded.includes("\ufffd")) decoded = repairUtf8(whole, warn);
-    if (hasControls(whole)) decoded = stripControls(decoded, warn);
+    if (hasControls(whole)) decoded = stripControls(decoded, () => warn("CONTROL_CHARACTERS"));
     return decoded;
   };
   for await (const chunk of bytes) {
@@ -68,7 +68,7 @@ function repairUtf8(bytes: Uint8Array, warn: WarnFn): string {
     }
     at += length || 1;
   }
-  if (start > 0) warn("BYTES_REPAIRED");
+  if (start > 0) warn("INVALID_BYTES");
   return text + utf8.decode(bytes.subarray(start));
 }
 

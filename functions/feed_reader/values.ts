@@ -10,7 +10,7 @@ export function parseInteger(raw: string | undefined, warn: WarnFn): number | nu
   const text = raw?.trim();
   if (!text) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  warn("NUMBER_UNREADABLE", text);
+  warn("NUMBER_INVALID", text);
   return null;
 }
 

@@ -1,64 +1,73 @@
-/** Everything that reading a feed may repair, leave out or not understand. Adding one is adding an entry. */
-import type { CountedWarning, Warning } from "./types.ts";
+/** What the reader repairs, drops or cannot interpret in a feed: one entry per warning. */
 
-/** The sentence of each; what the feed says follows it where that helps. */
+/** A warning of one item or of the feed, shown to the podcast's admins. */
+export interface Warning {
+  code: WarningCode;
+  /** The text of the code, followed by an excerpt of the feed where that helps. */
+  message: string;
+}
+
+/** A warning of the whole feed; the message is that of the first occurrence. */
+export interface CountedWarning extends Warning {
+  count: number;
+}
+
+/** The text of each code. An excerpt of the feed may follow it. */
 export const WARNINGS = {
   // the document
-  CHARSET_UNKNOWN: "The feed names a character set that does not exist; it was recognized by its content",
-  CHARSET_GUESSED: "The feed is not in the character set that it should be in; it was read as windows-1252",
-  BYTES_REPAIRED: "Some bytes do not belong to the feed's character set; they were read as windows-1252",
-  TEXT_BEFORE_FEED: "Something stands before the feed's first tag; it was skipped",
-  DOCUMENT_TRUNCATED: "The feed ends early; what was complete is kept",
-  CDATA_UNCLOSED: "A CDATA section was never closed; it was ended where its element ends",
-  TAG_UNCLOSED: "A tag was never closed; it was ended where its parent ends",
-  TAG_CASE: "A tag is closed in other letters than it was opened with; they were taken for the same",
-  TAG_TOO_LONG: "A tag was longer than 65,536 characters; it was read as text",
-  NAMESPACE_UNDECLARED: "A prefix is used without being declared; it was taken for what it usually means",
-  NAMESPACE_UNKNOWN: "A well-known prefix is declared with another address; it was taken for what it usually means",
-  PAGE_FAILED: "A further page of the feed could not be read; what came before it is kept",
-  PAGES_ENDLESS: "The feed's pages lead in a circle or never end; the rest was left out",
+  CHARSET_UNKNOWN: "The declared character set is unknown; it was detected from the content",
+  CHARSET_MISMATCH: "The feed does not match its declared character set; it was read as windows-1252",
+  INVALID_BYTES: "Some bytes are invalid in the feed's character set; they were read as windows-1252",
+  LEADING_CONTENT: "Content before the first tag was skipped",
+  DOCUMENT_TRUNCATED: "The feed is truncated; complete episodes were kept",
+  CDATA_UNCLOSED: "An unclosed CDATA section was closed at the end of its element",
+  TAG_UNCLOSED: "An unclosed tag was closed at the end of its parent",
+  TAG_CASE_MISMATCH: "Opening and closing tags differ in letter case; they were matched",
+  TAG_TOO_LONG: "A tag longer than 65,536 characters was read as text",
+  NAMESPACE_UNDECLARED: "An undeclared namespace prefix was given its usual meaning",
+  NAMESPACE_UNKNOWN: "A well-known prefix is bound to an unknown namespace; it was given its usual meaning",
+  PAGE_FETCH_FAILED: "A later page of the feed could not be read; earlier pages were kept",
+  PAGINATION_LOOP: "Feed pagination loops or never ends; remaining pages were skipped",
   DTD_SKIPPED:
-    "The feed's document type is too long, or its entities expand to more than 10,000 characters; it was skipped",
+    "The feed's document type was skipped: it is too long, or its entities expand to more than 10,000 characters",
   // texts
   CONTROL_CHARACTERS: "Control characters were removed",
-  ENTITY_UNDECLARED: "A named character was used that XML does not know; it was taken from HTML",
-  ENTITIES_CUT:
-    "The feed's own entities expand to more than 10,000 characters in one episode; the rest stays as written",
-  ENTITY_UNKNOWN: "A named character is not known; it was left as it is written",
-  AMPERSAND_BARE: "An ampersand was not escaped",
-  ESCAPED_TWICE: "Text was escaped twice; it was decoded once more",
-  MARKUP_UNESCAPED: "Markup was not escaped; it was kept as written",
-  TEXT_CUT: "A text was too long; it was cut",
-  LIST_CUT: "There were more than 100 of a kind, such as persons or categories; the rest was left out",
+  ENTITY_UNDECLARED: "An HTML entity not defined in XML was decoded",
+  ENTITIES_NOT_EXPANDED:
+    "The feed's own entities expand to more than 10,000 characters in one episode; the rest were left unchanged",
+  ENTITY_UNKNOWN: "An unknown entity was left unchanged",
+  AMPERSAND_UNESCAPED: "An ampersand is not escaped",
+  DOUBLE_ESCAPED: "Double-escaped text was decoded again",
+  MARKUP_UNESCAPED: "Unescaped markup was kept unchanged",
+  TEXT_TRUNCATED: "A text was too long and was truncated",
+  LIST_TRUNCATED: "More than 100 entries of one kind (such as persons); the rest were dropped",
   // values
-  URL_PADDED: "An address had spaces in or around it; they were removed",
-  URL_RELATIVE: "An address was relative; it was completed from the feed's own",
-  URL_UNUSABLE: "An address could not be understood; it was left out",
+  URL_WHITESPACE: "Whitespace in a URL was removed",
+  URL_RELATIVE: "A relative URL was resolved against the feed's URL",
+  URL_INVALID: "A URL is invalid and was dropped",
   DATE_MISSING: "The episode has no date",
-  DATE_UNREADABLE: "A date could not be understood; it was left out",
-  DATE_ESTIMATED:
-    "The episode has no usable date; it is dated by its place in the feed, no later than the newest dated one",
-  DATE_BEFORE_1970: "A date lies before 1970; it counts as 1970-01-01",
-  DATE_WEEKDAY_WRONG: "The weekday does not fit the date; the date counts",
-  DATE_ZONE_UNKNOWN: "A date's time zone is missing or not known; UTC was taken",
-  DATE_REPAIRED: "A date was written in another way than RSS asks for; it was understood",
-  DURATION_UNREADABLE: "A duration could not be understood; it was left out",
-  NUMBER_UNREADABLE: "A season or episode is not a whole number; it was left out",
-  VALUE_UNKNOWN: "A value is none of those that the specification knows; it was left out",
+  DATE_INVALID: "A date is invalid and was dropped",
+  DATE_ESTIMATED: "The episode has no usable date; it was dated by its position in the feed",
+  DATE_BEFORE_1970: "A date before 1970 was set to 1970-01-01",
+  DATE_WEEKDAY_MISMATCH: "The weekday does not match the date; the date was used",
+  DATE_TIMEZONE_UNKNOWN: "A date's time zone is missing or unknown; UTC was assumed",
+  DATE_NONSTANDARD: "A date is not in RFC 822 format; it was parsed anyway",
+  DURATION_INVALID: "A duration is invalid and was dropped",
+  NUMBER_INVALID: "A season or episode number is not an integer and was dropped",
+  VALUE_UNKNOWN: "A value is not allowed by the specification and was dropped",
   // episodes
   TITLE_MISSING: "The episode has no title",
-  GUID_MISSING: "The episode has no GUID; something else stands in for it",
-  GUID_DUPLICATED: "Several episodes have the same GUID; the newest is kept",
-  ITEM_NAMELESS: "An episode has neither a GUID nor anything that could stand in for it; it was left out",
+  GUID_MISSING: "The episode has no GUID; its enclosure URL, link or title was used",
+  GUID_DUPLICATE: "Several episodes have the same GUID; the newest was kept",
+  ITEM_UNIDENTIFIED: "An episode without any identifier was skipped",
   ENCLOSURE_MISSING: "The episode has no media file",
-  ENCLOSURES_SEVERAL: "The episode has several media files; the first audio file was taken",
-  LENGTH_UNREADABLE: "A file's length is missing or no number of bytes",
-  TYPE_ODD: "A file's type is missing or not what a podcast's file should have",
+  ENCLOSURE_MULTIPLE: "The episode has several media files; the first audio file was used",
+  LENGTH_INVALID: "An enclosure's length is missing or invalid",
+  MEDIA_TYPE_UNEXPECTED: "An enclosure's type is missing or unexpected",
 } as const;
 
 export type WarningCode = keyof typeof WARNINGS;
 
-/** What the feed says is shown up to this many characters. */
 const MAX_EXCERPT_CHARS = 80;
 
 export function createWarning(code: WarningCode, excerpt?: string): Warning {
@@ -68,12 +77,12 @@ export function createWarning(code: WarningCode, excerpt?: string): Warning {
   return { code, message: `${WARNINGS[code]}: ${shown}` };
 }
 
-/** Adds one to a list that has each code once. */
+/** Adds a warning unless the list has its code already. */
 export function addWarning(warnings: Warning[], code: WarningCode, excerpt?: string) {
   if (!warnings.some((one) => one.code === code)) warnings.push(createWarning(code, excerpt));
 }
 
-/** Adds them up by code, in the order in which they first came. */
+/** Counts warnings by code, in the order of their first occurrence. */
 export function createWarningCounter() {
   const counts = new Map<WarningCode, CountedWarning>();
   return {
@@ -87,5 +96,3 @@ export function createWarningCounter() {
     list: (): CountedWarning[] => [...counts.values()],
   };
 }
-
-export type Tally = ReturnType<typeof createWarningCounter>;

@@ -2,7 +2,7 @@
 import { plainDescription } from "./description.ts";
 import type { Channel } from "./rows.ts";
 import { rfc2822Date, spec, type Tag, toUri } from "./tag.ts";
-import { firstPresent, isPresent } from "./xml.ts";
+import { firstPresent, isPresent } from "../text/xml_text.ts";
 
 export const channelTags: Tag<Channel>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),

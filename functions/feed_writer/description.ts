@@ -3,7 +3,7 @@
  * without tags. The whole text, with its markup, is in content:encoded.
  */
 import { toPlainText } from "../text/plain_text.ts";
-import { isPresent, stripForbidden } from "./xml.ts";
+import { isPresent, stripForbidden } from "../text/xml_text.ts";
 
 /** Apple's and PSP-1's limit for a description: of its text in UTF-8, before it is escaped for XML. */
 export const MAX_DESCRIPTION_BYTES = 4000;

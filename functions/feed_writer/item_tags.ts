@@ -3,7 +3,7 @@ import { plainDescription } from "./description.ts";
 import { personValue } from "./person.ts";
 import type { Item } from "./rows.ts";
 import { rfc2822Date, spec, type Tag, toUri } from "./tag.ts";
-import { firstPresent, isPresent } from "./xml.ts";
+import { firstPresent, isPresent } from "../text/xml_text.ts";
 
 export const itemTags: Tag<Item>[] = [
   tag("title", spec.rss("hrelementsOfLtitemgt"), (e) => e.title),

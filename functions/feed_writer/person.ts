@@ -2,18 +2,9 @@
 import { truncate } from "../text/plain_text.ts";
 import type { Credit } from "./rows.ts";
 import { toUri } from "./tag.ts";
-import { isPresent, type Value } from "./xml.ts";
-
-/** What each label is called in the Podcast Taxonomy, as it spells it (its taxonomy.json, beside docs/). */
-export const taxonomy = {
-  "Host": { group: "Cast", role: "Host" },
-  "Co-host": { group: "Cast", role: "Co-Host" },
-  "Guest": { group: "Cast", role: "Guest" },
-  "Producer": { group: "Creative Direction", role: "Producer" },
-  "Composer": { group: "Audio Post-Production", role: "Composer" },
-  // its plain Editor is of the group Writing, and prepares scripts
-  "Editor": { group: "Audio Post-Production", role: "Audio Editor" },
-};
+import { TAXONOMY } from "./taxonomy.ts";
+import { isPresent } from "../text/xml_text.ts";
+import type { Value } from "./xml.ts";
 
 /** The namespace's limit for a name, in characters: aggregators may cut what is longer, wherever it falls. */
 const MAX_NAME_CHARS = 128;
@@ -21,6 +12,6 @@ const MAX_NAME_CHARS = 128;
 /** A name of which nothing can be seen leaves the person out: the tag is not to be blank. */
 export function personValue({ name, role_label, avatar_url, external_url }: Credit): Value {
   if (!isPresent(name)) return undefined;
-  const attributes = { ...taxonomy[role_label], img: toUri(avatar_url), href: toUri(external_url) };
+  const attributes = { ...TAXONOMY[role_label], img: toUri(avatar_url), href: toUri(external_url) };
   return { attributes, text: truncate(name.trim(), MAX_NAME_CHARS) };
 }

@@ -1,5 +1,5 @@
 /** What a feed is made from: rows as private.open_feed() hands them over. */
-import type { taxonomy } from "./person.ts";
+import type { TAXONOMY } from "./taxonomy.ts";
 
 export interface FeedPodcast {
   id: string;
@@ -34,7 +34,7 @@ export interface FeedPodcast {
 /** Who is named in an episode. */
 export interface Credit {
   name: string;
-  role_label: keyof typeof taxonomy;
+  role_label: keyof typeof TAXONOMY;
   avatar_url: string | null;
   external_url: string | null;
 }

@@ -5,7 +5,7 @@
 // @deno-types="npm:@types/sanitize-html@2.16.1"
 import sanitizeHtml from "sanitize-html";
 import { toPlainText } from "../text/plain_text.ts";
-import { escapeXml, isPresent, stripForbidden } from "../feed_writer/xml.ts";
+import { escapeXml, isPresent, stripForbidden } from "../text/xml_text.ts";
 
 // A megabyte of what the parser is slow with takes two seconds, which is all the CPU time of an isolate: nested tags
 // half a minute, entities and lone `<` a microsecond each, attributes ten. Notes beyond a bound become plain text.

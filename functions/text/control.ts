@@ -1,14 +1,12 @@
 /** What XML 1.0 cannot carry, and Postgres not all of: control characters but tab and line ends. */
-import type { WarnFn } from "../feed_reader/warn.ts";
-
 // deno-lint-ignore no-control-regex -- they are what it is about
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
 
 export const isForbidden = (code: number) => code < 32 && code !== 9 && code !== 10 && code !== 13;
 
-export function stripControls(text: string, warn: WarnFn): string {
+export function stripControls(text: string, onRemoved: () => void): string {
   const without = text.replace(FORBIDDEN, "");
-  if (without.length < text.length) warn("CONTROL_CHARACTERS");
+  if (without.length < text.length) onRemoved();
   return without;
 }
 

@@ -15,7 +15,7 @@ function wake(queue?: string | null) {
   const work = Promise.all((requested.length ? requested : jobs).map((job) =>
     // the queue keeps what was not done, and cron wakes the worker again
     drain(job, BUDGET_MS).catch((error) =>
-      console.error(JSON.stringify({ function: "worker", queue: job.queue, failure: error?.stack ?? String(error) }))
+      console.error(JSON.stringify({ function: "worker", queue: job.queue, error: error?.stack ?? String(error) }))
     )
   ));
   if (typeof EdgeRuntime !== "undefined") EdgeRuntime.waitUntil(work);

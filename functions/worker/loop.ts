@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { parseJson } from "../app/json.ts";
+import { describeError } from "./describe_error.ts";
 import { excerpt } from "../app/errors.ts";
 import { type Job, LeaseLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "./job.ts";
 
@@ -172,7 +173,7 @@ function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number)
 
 /** What becomes of the messages of a run that threw. */
 async function handleRunError({ queue }: Job, { ids, attempts }: Run, error: unknown): Promise<void> {
-  if (error instanceof LeaseLostError) return logFailure(queue, ids, { failure: describeError(error) });
+  if (error instanceof LeaseLostError) return logFailure(queue, ids, { error: describeError(error) });
   if (error instanceof RequeueJob) {
     await withRetry(() =>
       serviceSql`
@@ -200,7 +201,7 @@ async function fail(
   reason: string,
   { isPermanent, retryAfterSeconds = null }: FailOptions,
 ) {
-  logFailure(queue, ids, { is_permanent: isPermanent, failure: reason });
+  logFailure(queue, ids, { is_permanent: isPermanent, error: reason });
   await withRetry(() =>
     serviceSql`
       select private.fail_job(${queue}, id, ${reason}, ${isPermanent}, ${retryAfterSeconds}::int, attempt)
@@ -208,11 +209,6 @@ async function fail(
   );
 }
 
-function logFailure(queue: string, messages: string[], about: Record<string, unknown>) {
-  console.error(JSON.stringify({ function: "worker", queue, messages, ...about }));
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause ? `${error.message} (${describeError(error.cause)})` : error.message;
+function logFailure(queue: string, messageIds: string[], details: Record<string, unknown>) {
+  console.error(JSON.stringify({ function: "worker", queue, message_ids: messageIds, ...details }));
 }

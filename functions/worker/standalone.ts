@@ -33,11 +33,11 @@ const limits: RunLimits = { mayClaim: () => !isShuttingDown, deadline: () => Dat
 const inFlight = new Set<Promise<void>>();
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-console.log(JSON.stringify({ function: "worker", message: "works until it is asked to end" }));
+console.log(JSON.stringify({ function: "worker", message: "worker started" }));
 while (!isShuttingDown) {
   for (const job of jobs) {
     const work = drain(job, limits).catch((error) =>
-      console.error(JSON.stringify({ function: "worker", queue: job.queue, failure: error?.stack ?? String(error) }))
+      console.error(JSON.stringify({ function: "worker", queue: job.queue, error: error?.stack ?? String(error) }))
     );
     inFlight.add(work);
     work.finally(() => inFlight.delete(work));

@@ -98,10 +98,10 @@ Deno.test("A show with more of a kind than are kept says so, once for all", asyn
     for (const [count, told] of [[100, 0], [150, 1]]) {
       const { channel, warnings } = await reading(rss(element.repeat(count) + item("One")));
       assert.equal(kept(channel).length, 100);
-      assert.deepEqual(warnings.map(({ code, count }) => [code, count]), told ? [["LIST_CUT", 1]] : []);
+      assert.deepEqual(warnings.map(({ code, count }) => [code, count]), told ? [["LIST_TRUNCATED", 1]] : []);
     }
   }
   const inner = `<itunes:category text="Arts">${'<itunes:category text="Food"/>'.repeat(101)}</itunes:category>`;
   const { channel, codes } = await reading(rss(inner + item("One")));
-  assert.deepEqual([channel.categories.length, codes], [100, ["LIST_CUT"]]);
+  assert.deepEqual([channel.categories.length, codes], [100, ["LIST_TRUNCATED"]]);
 });

@@ -11,7 +11,7 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
   "a server's complaint before the feed is skipped": [
     `Notice: undefined index in feed.php\n<br />\n${rss(item("One"))}`,
     ["One"],
-    ["TEXT_BEFORE_FEED"],
+    ["LEADING_CONTENT"],
   ],
   "a declaration that is not ended well is skipped": [
     `<?xml version="1.0">${rss(item("One")).slice(22)}`,
@@ -74,7 +74,7 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
   "tags that are closed in other letters are closed": [
     rss(item("One").replace("</title>", "</TITLE>").replace("</item>", "</Item>") + item("Two")),
     ["One", "Two"],
-    ["TAG_CASE"],
+    ["TAG_CASE_MISMATCH"],
   ],
   "a closing tag of nothing is passed over": [rss(`</p>${item("One", "</b>")}`), ["One"], []],
   "a CDATA section that is never closed ends with its element, in whatever letters that is closed": [
@@ -83,7 +83,7 @@ const documents: Record<string, [document: string, titles: string[], codes: stri
         item("Two", "<description><![CDATA[Kept]]></description>"),
     ),
     ["One", "Two"],
-    ["CDATA_UNCLOSED", "TAG_CASE", "ENCLOSURE_MISSING", "DATE_MISSING", "DATE_ESTIMATED"],
+    ["CDATA_UNCLOSED", "TAG_CASE_MISMATCH", "ENCLOSURE_MISSING", "DATE_MISSING", "DATE_ESTIMATED"],
   ],
   "a document type with declarations may have space before its end": [
     rss(item("One", HTML) + item("Two", HTML))

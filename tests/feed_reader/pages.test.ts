@@ -65,7 +65,7 @@ Deno.test("A GUID that is on two pages comes once, or again when the later one i
     const both = second.replace("</channel>", `${item("Two")}</channel>`);
     const found = await walked(site({ [FIRST]: page("One", "2"), "https://show.example/2": both }));
     assert.deepEqual(found.titles, [...titles, "Two"]);
-    assert.deepEqual([found.items, found.codes], [2, ["URL_RELATIVE", "GUID_DUPLICATED"]]);
+    assert.deepEqual([found.items, found.codes], [2, ["URL_RELATIVE", "GUID_DUPLICATE"]]);
   }
 });
 
@@ -74,7 +74,7 @@ Deno.test("Pages in a circle are read once each", async () => {
     [FIRST]: page("One", "https://show.example/2"),
     "https://show.example/2": page("Two", `${FIRST}#again`),
   }));
-  assert.deepEqual([found.titles, found.asked.length, found.codes], [["One", "Two"], 2, ["PAGES_ENDLESS"]]);
+  assert.deepEqual([found.titles, found.asked.length, found.codes], [["One", "Two"], 2, ["PAGINATION_LOOP"]]);
 });
 
 Deno.test("A page that only repeats what is known is passed on the way to the next, as archives do", async () => {
@@ -84,20 +84,20 @@ Deno.test("A page that only repeats what is known is passed on the way to the ne
     "https://show.example/2": archive,
     "https://show.example/3": page("Two"),
   }));
-  assert.deepEqual([found.titles, found.items, found.codes], [["One", "Two"], 2, ["GUID_DUPLICATED"]]);
+  assert.deepEqual([found.titles, found.items, found.codes], [["One", "Two"], 2, ["GUID_DUPLICATE"]]);
 });
 
 Deno.test("A site that answers every page with the same ends after two of them, and is told", async () => {
   let pages = 0;
   const found = await walked(() => page("Always", `https://show.example/${++pages}`));
   assert.deepEqual([found.titles, found.asked.length], [["Always"], 3]);
-  assert.deepEqual(found.codes, ["GUID_DUPLICATED", "PAGES_ENDLESS"]);
+  assert.deepEqual(found.codes, ["GUID_DUPLICATE", "PAGINATION_LOOP"]);
 });
 
 Deno.test("A site of endless pages is left after 200", async () => {
   let pages = 0;
   const found = await walked(() => page(`Page ${++pages}`, `https://show.example/${pages}`));
-  assert.deepEqual([found.items, found.asked.length, found.codes], [200, 200, ["PAGES_ENDLESS"]]);
+  assert.deepEqual([found.items, found.asked.length, found.codes], [200, 200, ["PAGINATION_LOOP"]]);
 });
 
 Deno.test("A page that cannot be read ends the feed there, and is told", async () => {
@@ -110,7 +110,7 @@ Deno.test("A page that cannot be read ends the feed there, and is told", async (
     const found = await walked(
       site({ [FIRST]: page("One", "https://show.example/2"), "https://show.example/2": failure }),
     );
-    assert.deepEqual([found.titles, found.codes], [["One"], ["PAGE_FAILED"]]);
+    assert.deepEqual([found.titles, found.codes], [["One"], ["PAGE_FETCH_FAILED"]]);
   }
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isPresent } from "../../functions/feed_writer/xml.ts";
+import { isPresent } from "../../functions/text/xml_text.ts";
 import { sql } from "../http/harness.ts";
 
 Deno.test("a feed and the database take the same characters for blank", async () => {

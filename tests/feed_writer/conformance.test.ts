@@ -1,6 +1,6 @@
 // Every feed that is rendered keeps the rules of docs/feed-rules.md, whatever the rows say.
 import assert from "node:assert/strict";
-import { taxonomy } from "../../functions/feed_writer/person.ts";
+import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { sanitizeShowNotes } from "../../functions/show_notes/sanitize.ts";
 import { seededRandom } from "../random.ts";
@@ -106,7 +106,7 @@ function hostile(seed: number) {
       transcripts: [{ url: url(), type: "text/vtt", language: maybe("pt-BR"), rel: maybe("captions") }],
       credits: [{
         name: `d${text(3)}`,
-        role_label: one(Object.keys(taxonomy)) as keyof typeof taxonomy,
+        role_label: one(Object.keys(TAXONOMY)) as keyof typeof TAXONOMY,
         avatar_url: maybe(url()),
         external_url: maybe(url()),
       }],

@@ -1,6 +1,6 @@
 // Credits on a real database: every change of an episode's reaches its item, and no other.
 import assert from "node:assert/strict";
-import { taxonomy } from "../../functions/feed_writer/person.ts";
+import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { waitFor } from "../eventually.ts";
 import { all } from "./fixture.ts";
 import { people, renderings } from "./rendering.ts";
@@ -9,9 +9,9 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
   await using feeds = await renderings();
   const { sql, rendered, items, show, credit } = feeds;
 
-  await t.step("every role that a credit may have is one of the taxonomy's", async () => {
+  await t.step("every role that a credit may have is one of the TAXONOMY's", async () => {
     const [{ labels }] = await sql`select to_json(enum_range(null::public.credit_role_label)) as labels`;
-    assert.deepEqual(Object.keys(taxonomy).sort(), labels.toSorted());
+    assert.deepEqual(Object.keys(TAXONOMY).sort(), labels.toSorted());
   });
 
   await t.step("who is credited is in the item, and only that item is rendered again", async () => {

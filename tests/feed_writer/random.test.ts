@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { plainDescription } from "../../functions/feed_writer/description.ts";
 import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "../../functions/feed_writer/gzip.ts";
-import { taxonomy } from "../../functions/feed_writer/person.ts";
+import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { truncate } from "../../functions/text/plain_text.ts";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { toUri } from "../../functions/feed_writer/tag.ts";
-import { isPresent, stripForbidden } from "../../functions/feed_writer/xml.ts";
+import { isPresent, stripForbidden } from "../../functions/text/xml_text.ts";
 import { all, episode, type Node, parse, podcast } from "./fixture.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
@@ -78,7 +78,7 @@ function compare(seed: number) {
       transcripts: Array.from({ length: below(3) }, () => ({ url: text(), type: text(), language: maybe(text()) })),
       credits: Array.from({ length: below(4) }, () => ({
         name: text(),
-        role_label: one(Object.keys(taxonomy)) as keyof typeof taxonomy,
+        role_label: one(Object.keys(TAXONOMY)) as keyof typeof TAXONOMY,
         avatar_url: maybe(text()),
         external_url: maybe(text()),
       })),

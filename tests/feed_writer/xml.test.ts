@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { toUri } from "../../functions/feed_writer/tag.ts";
-import { renderElement, stripForbidden } from "../../functions/feed_writer/xml.ts";
+import { renderElement } from "../../functions/feed_writer/xml.ts";
+import { stripForbidden } from "../../functions/text/xml_text.ts";
 import { all, episode, parse, podcast } from "./fixture.ts";
 
 const hostile: Record<string, string> = {

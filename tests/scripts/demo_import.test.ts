@@ -70,7 +70,7 @@ Deno.test({ name: "the demo of an import", sanitizeOps: false, sanitizeResources
     assert.match(said, /^\[={30}\] 1 imported, 0 failed, 1 skipped, 0 processing, of 2$/m);
     assert.match(said, /^Import completed in [\d.]+ s\.$/m);
     assert.match(said, /^ +completed: 1\n *skipped_user_limit: 1$/m);
-    assert.match(said, /^Fidelity report\n(?: +\d+ × .*\n)* +1 × AMPERSAND_BARE: ./m);
+    assert.match(said, /^Fidelity report\n(?: +\d+ × .*\n)* +1 × AMPERSAND_UNESCAPED: ./m);
     assert.deepEqual([...await episodes(podcastIn(said))].map((row) => ({ ...row })), [
       { guid: "new", title: "Salt & Pepper", status: "published", origin: "import", bytes: 20_000 },
     ]);

@@ -3,8 +3,6 @@ import { serviceSql, withRetry } from "../../database/db.ts";
 import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/types.ts";
 import { LeaseLostError, type RunContext } from "../job.ts";
-import type { Artwork } from "./episode_artwork.ts";
-import type { Audio } from "./transfer_audio.ts";
 
 export interface Item {
   itemId: string;
@@ -36,6 +34,19 @@ export interface Transfer {
   /** The object's size, once it is one. */
   storedBytes?: number | null;
 }
+
+export interface Audio {
+  path: string;
+  bytes: number;
+  contentType: string;
+  /** True if this run stored it. An object of an earlier run is kept for the next one when this run fails. */
+  isNew: boolean;
+}
+
+/** A stored image, or the warning that says why there is none. */
+export type Artwork =
+  | { path: string; bytes: number; contentType: string; width: number; height: number }
+  | { warning: { code: string; message: string } };
 
 /** Takes up the item; undefined when there is nothing to do any more. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {

@@ -5,13 +5,8 @@ import { FetchError, readAll, safeFetch, type SafeFetchResponse } from "../../sa
 import { parseImageHeader } from "../../media/image_header.ts";
 import { putObject } from "../../media/storage.ts";
 import { errorForStatus, PermanentItemError, toUserFacingError } from "./item_errors.ts";
-import type { Item } from "./claimed_item.ts";
+import type { Artwork, Item } from "./claimed_item.ts";
 import type { FetchLimits } from "./enclosure_source.ts";
-
-/** A stored picture, or why there is none. */
-export type Artwork =
-  | { path: string; bytes: number; contentType: string; width: number; height: number }
-  | { warning: { code: string; message: string } };
 
 /** For all tries together. */
 const FETCH_TIMEOUT_MS = 30_000;

@@ -8,16 +8,8 @@ import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } fr
 import { LeaseLostError, RequeueJob } from "../job.ts";
 import { SNIFF_BYTES, sniffAudioType } from "../../media/audio_type.ts";
 import { CorruptTransferError, OversizeError, PermanentItemError, TransientError } from "./item_errors.ts";
-import { deleteTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
+import { type Audio, deleteTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
 import { type FetchLimits, openSource, type Source } from "./enclosure_source.ts";
-
-export interface Audio {
-  path: string;
-  bytes: number;
-  contentType: string;
-  /** Stored by this run; an earlier one's stays for the next, should this run fail. */
-  isNew: boolean;
-}
 
 /** What one run moves of a file that can go on: an isolate of the platform has 2 s of CPU. */
 const MAX_BYTES_PER_RUN = 10 * CHUNK_BYTES;

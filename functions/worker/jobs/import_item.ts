@@ -4,10 +4,20 @@
  */
 import { z } from "zod";
 import { deleteUnfinishedUpload } from "../../media/uploads.ts";
-import { type Artwork, storeArtwork } from "../import/episode_artwork.ts";
-import { type Audio, storeAudio } from "../import/transfer_audio.ts";
+import { storeArtwork } from "../import/episode_artwork.ts";
+import { storeAudio } from "../import/transfer_audio.ts";
 import { OversizeError, PermanentItemError, toUserFacingError } from "../import/item_errors.ts";
-import { beginItem, deleteTransfer, failItem, finishItem, type Item, skipItem } from "../import/claimed_item.ts";
+import {
+  type Artwork,
+  type Audio,
+  beginItem,
+  deleteTransfer,
+  failItem,
+  finishItem,
+  type Item,
+  skipItem,
+} from "../import/claimed_item.ts";
+import { describeError } from "../describe_error.ts";
 import { startHeartbeat } from "../import/heartbeat.ts";
 import type { FetchLimits } from "../import/enclosure_source.ts";
 import { type Job, LeaseLostError, RequeueJob, type RunContext } from "../job.ts";
@@ -33,7 +43,9 @@ export const importItem: Job<z.infer<typeof schema>> = {
     } catch (error) {
       if (error instanceof RequeueJob || error instanceof LeaseLostError) throw error;
       const userError = toUserFacingError(error);
-      if (userError !== error) console.error(JSON.stringify({ function: "worker", item: id, cause: causeOf(error) }));
+      if (userError !== error) {
+        console.error(JSON.stringify({ function: "worker", import_item_id: id, error: describeError(error) }));
+      }
       throw userError;
     }
   },
@@ -77,9 +89,4 @@ async function finishEpisode(item: Item, audio: Audio, limits: FetchLimits): Pro
     await cleanUp(toUserFacingError(error) instanceof PermanentItemError);
     throw error;
   }
-}
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause ? `${error.message} (${causeOf(error.cause)})` : error.message;
 }

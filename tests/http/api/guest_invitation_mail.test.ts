@@ -14,7 +14,7 @@ Deno.test("An invited guest gets a mail that says who asks them to what, and car
   });
   assert.deepEqual(letter.to, [{ Name: "Gus Ärger", Address: email }]);
   assert.deepEqual(letter.from, { Name: "Castbase", Address: "noreply@castbase.local" });
-  assert.equal(letter.subject, "Be our guest: Paris–Wien · Night Trains");
+  assert.equal(letter.subject, "Guest invitation: Paris–Wien · Night Trains");
   const [{ day }] = await sql`
     select expires_at as day from private.guest_invitations where episode_guest_id = ${episodeGuestId}`;
   assert.ok(Math.abs(day - Date.now() - 90 * DAY) < DAY, "it is good for 90 days");
@@ -30,11 +30,11 @@ Deno.test("An invited guest gets a mail that says who asks them to what, and car
 Deno.test("The mail names the host who invites, when they have a name", async () => {
   const host = await person(`host-${crypto.randomUUID()}`);
   const pilot = await episode(await podcast("Named", host.email.split("@")[0]));
-  assert.match((await invite(pilot, {}, host)).text, /^The team invites you to be a guest/m);
+  assert.match((await invite(pilot, {}, host)).text, /^The team has invited you to be a guest/m);
   await host.client.from("profiles").update({ display_name: "Ada Host" }).eq("id", host.id);
   assert.match(
     (await invite(pilot, {}, host)).text,
-    /^Ada Host invites you to be a guest of “Pilot”, an episode of Named\./m,
+    /^Ada Host has invited you to be a guest on “Pilot”, an episode of Named\./m,
   );
 });
 
@@ -45,7 +45,7 @@ Deno.test("What people wrote is text in the mail: no markup in its HTML, no furt
     displayName: `<b>Gus</b>\r\nCc: victim@guests.test`,
     message: `<script>alert(1)</script> <a href="https://evil.test">here</a>`,
   });
-  assert.equal(letter.subject, `Be our guest: Pilot Bcc: victim@guests.test · <i>"Show"</i> & Co`);
+  assert.equal(letter.subject, `Guest invitation: Pilot Bcc: victim@guests.test · <i>"Show"</i> & Co`);
   assert.deepEqual(letter.to, [{ Name: "<b>Gus</b> Cc: victim@guests.test", Address: email }]);
   assert.deepEqual(letter.others, []);
   assert.doesNotMatch(letter.html, /<script|<b>Gus|<i>"|evil\.test">/);

@@ -50,9 +50,9 @@ Deno.test("The mail says what is asked for, by which feed and for which podcast,
   await using from = await serving(byCode(email));
   await waiting(from, title);
   const code = await mailedCode(email), [mail] = await mails(email);
-  assert.equal(mail.Subject, `Your code for moving a podcast: ${title}`);
+  assert.equal(mail.Subject, `Your verification code for ${title}`);
   for (const part of [mail.Text, mail.HTML]) assert.ok(part.includes(code) && part.includes(from.source.host), part);
-  assert.match(mail.Text, /^The code counts until \d\d:\d\d UTC\./m);
+  assert.match(mail.Text, /^The code expires at \d\d:\d\d UTC\./m);
   assert.match(mail.HTML, /&lt;i&gt;/);
   assert.doesNotMatch(mail.HTML, /<i>/);
 });

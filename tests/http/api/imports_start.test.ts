@@ -155,7 +155,7 @@ Deno.test("A GUID that the feed has twice is one item, the newest, and the podca
   assert.equal(data.totalItems, 3);
   const { items, warnings } = done(await get(id));
   assert.equal(items.find(({ guid }: { guid: string }) => guid === first.guid).title, again.title);
-  const told = warnings.find(({ code }: { code: string }) => code === "GUID_DUPLICATED");
+  const told = warnings.find(({ code }: { code: string }) => code === "GUID_DUPLICATE");
   assert.equal(told.count, 1);
   assert.match(told.message, /newest/);
 });

@@ -62,7 +62,7 @@ Deno.test("An invited person without an account gets an email, signs up, confirm
   const day = new Date(invitation.expires_at).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
   for (
     const part of [
-      "Ada & Co invites you to join the team of the podcast “Night <Trains>”",
+      "Ada & Co has invited you to join the team of the podcast “Night <Trains>”",
       "As an admin you can",
       `sign in with this email address, ${email}, or sign up`,
       `until ${day}`,
@@ -73,7 +73,7 @@ Deno.test("An invited person without an account gets an email, signs up, confirm
     assert.ok(letter.Text.replaceAll("\r\n", "\n").includes(part), `${part}: ${letter.Text}`);
   }
   assert.ok(
-    letter.HTML.includes("Ada &amp; Co invites you to join the team of the podcast “Night &lt;Trains&gt;”"),
+    letter.HTML.includes("Ada &amp; Co has invited you to join the team of the podcast “Night &lt;Trains&gt;”"),
     letter.HTML,
   );
 

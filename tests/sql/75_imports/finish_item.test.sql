@@ -89,7 +89,7 @@ select is(tests.finish(g, tests.store(g)) ->> 'status', 'completed', g || ' beco
 select is((select (title, season_number, episode_number, episode_type, explicit, slug)::text from public.episodes where id = tests.id('undated')), '("Untitled episode",,,full,t,untitled-episode)', 'what the feed does not say, or not so that it can be kept, is left open; explicit is what the podcast is');
 select is((select published_at from public.episodes where id = tests.id('undated')), (select created_at - interval '1 day' from public.podcast_imports), 'an item that staging did not date is older than the import');
 select is((select (char_length(title), char_length(description), char_length(show_notes_html), summary)::text from public.episodes where id = tests.id('undated2')), '(254,10000,10001,)', 'what is too long is cut, and what has no room among the texts is in the notes');
-select is((select warnings -> 0 ->> 'code' from public.podcast_import_items where id = tests.id('undated2')), 'TEXT_CUT', 'which the podcaster is told');
+select is((select warnings -> 0 ->> 'code' from public.podcast_import_items where id = tests.id('undated2')), 'TEXT_TRUNCATED', 'which the podcaster is told');
 select is((select (status, scheduled_at = now() + interval '1 day', published_at, first_published_at)::text from public.episodes where id = tests.id('future')), '(scheduled,t,,)', 'one that the feed announces for later is scheduled');
 select is((select published_at from public.episodes where id = tests.id('ancient')), '1970-01-01Z'::timestamptz, 'nothing is older than the calendars of feeds');
 
@@ -134,7 +134,7 @@ select is(tests.texts_of(d, c, repeat('s', 4001)), wanted, 'a summary of 4,001 c
   (null, null, 'summary 0 description 4001 notes 0', 'no other text becomes the description'),
   ('d', null, 'summary 0 description 1 notes 4001', 'a description becomes the notes'),
   ('d', '<p></p>', 'summary 0 description 1 notes 4001', 'a description and notes without content becomes the notes'),
-  ('d', 'c', 'summary 0 description 1 notes 1 TEXT_CUT', 'a description and notes is dropped with a warning')) v (d, c, wanted, beside);
+  ('d', 'c', 'summary 0 description 1 notes 1 TEXT_TRUNCATED', 'a description and notes is dropped with a warning')) v (d, c, wanted, beside);
 select is(tests.texts_of('d', null, repeat('s', 4000)), 'summary 4000 description 1 notes 0', 'a summary of 4,000 characters stays a summary');
 
 -- Twins

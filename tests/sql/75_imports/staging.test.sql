@@ -20,9 +20,9 @@ end $$;
 -- Items
 select tests.import('one', 'show', 'pending');
 update public.podcast_imports set detection = null, updated_at = now() where id = tests.id('one');
-select is(pg_temp.stage('one', pg_temp.item('a', 0, '{"episode": 7, "season": 2, "warnings": [{"code": "DATE_REPAIRED", "message": "m"}]}'), pg_temp.item('007', 1, '{"pubDate": null, "title": null}'), pg_temp.item('1e5', 2)), 3, 'a batch is staged');
+select is(pg_temp.stage('one', pg_temp.item('a', 0, '{"episode": 7, "season": 2, "warnings": [{"code": "DATE_NONSTANDARD", "message": "m"}]}'), pg_temp.item('007', 1, '{"pubDate": null, "title": null}'), pg_temp.item('1e5', 2)), 3, 'a batch is staged');
 select is((select (position, guid, title, published_at at time zone 'UTC', status, warnings)::text from public.podcast_import_items where guid = 'a'),
-  '(0,a,"Episode a","2024-05-01 10:00:00",pending,"[{""code"": ""DATE_REPAIRED"", ""message"": ""m""}]")', 'an item is what the feed says');
+  '(0,a,"Episode a","2024-05-01 10:00:00",pending,"[{""code"": ""DATE_NONSTANDARD"", ""message"": ""m""}]")', 'an item is what the feed says');
 select is((select parsed_payload from public.podcast_import_items where guid = 'a'),
   pg_temp.item('a', 0, '{"episode": 7, "season": 2, "episodeNumber": 7, "seasonNumber": 2}') - '{guid,position,warnings,description,content,summary}'::text[], 'with all of it but what has a column, and the numbers as they will be');
 select pg_temp.stage('one', pg_temp.item('texts', 9, '{"description": "About", "content": "<p>Notes</p>", "summary": null}'));
