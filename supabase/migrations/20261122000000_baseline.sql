@@ -1994,7 +1994,7 @@ begin
     titled := 'Untitled episode';
   end if;
   if is_cut then
-    perform private.add_import_item_warnings(item.id, '[{"code": "TEXT_CUT", "message": "A text was too long; it was cut"}]');
+    perform private.add_import_item_warnings(item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
   end if;
   -- staging dated every item (private.estimate_dates)
   dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
