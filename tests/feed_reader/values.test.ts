@@ -171,7 +171,7 @@ table("A title", (text) => `<title>${text}</title>`, ({ title }) => title, /^(?!
   ["", null, "TITLE_MISSING"],
 ]);
 
-table("A description", (text) => `<description>${text}</description>`, (item) => item.description, /^[EM](?!NCL)/, [
+table("A description", (text) => `<description>${text}</description>`, (item) => item.description, /ESCAPED|^ENTIT/, [
   ["Plain &amp; simple", "Plain & simple"],
   ["&lt;p&gt;One &amp;amp; two&lt;/p&gt;", "<p>One &amp; two</p>"],
   ["<![CDATA[<p>One &amp; two</p>]]>", "<p>One &amp; two</p>"],
@@ -187,7 +187,7 @@ table("A description", (text) => `<description>${text}</description>`, (item) =>
   ["One\r\ntwo\rthree", "One\ntwo\nthree"],
 ]);
 
-table("A link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|ESC)/, [
+table("A link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|DOUBLE)/, [
   ["https://a.example/1?b=c&amp;d=%20", "https://a.example/1?b=c&d=%20"],
   ["HTTP://A.example/ü", "HTTP://A.example/ü"],
   ["\n https://a.example/1 \n", "https://a.example/1", "URL_WHITESPACE"],
