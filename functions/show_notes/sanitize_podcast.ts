@@ -35,9 +35,9 @@ export async function sanitizePodcastShowNotes(
       html: is_html ? sanitizeShowNotes(source) : textToHtml(source),
       digest,
     }));
-    await serviceSql`select private.store_show_notes(${SHOW_NOTES_VERSION}, ${
-      JSON.stringify(notes)
-    }::text::jsonb, ${forFeed})`;
+    const json = JSON.stringify(notes);
+    if (forFeed) await serviceSql`select private.store_feed_show_notes(${SHOW_NOTES_VERSION}, ${json}::text::jsonb)`;
+    else await serviceSql`select private.store_show_notes(${SHOW_NOTES_VERSION}, ${json}::text::jsonb)`;
     if (!await mayContinue()) return false;
   }
 }

@@ -13,8 +13,8 @@ comment on schema private is
 revoke all on schema private from public;
 grant usage on schema private to anon, authenticated, service_role;
 
--- Revokes what the platform grants by default, so that clients reach only what sql/ grants. private.install() repeats it:
--- schema diffs omit default privileges, and functions created before them are executable by PUBLIC.
+-- Revokes what the platform grants by default, so that clients reach only what sql/ grants. private.install() repeats
+-- it: schema diffs omit default privileges, and functions created before them are executable by PUBLIC.
 create function private.revoke_default_privileges() returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$

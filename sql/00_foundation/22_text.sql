@@ -16,7 +16,8 @@ begin
   return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else fallback end;
 end $$;
 comment on function private.slugify is
-  'Makes a slug of at most 80 characters from a title in any script; `fallback` for a title without a letter or digit.';
+  'Makes a slug of at most 80 characters from a title in any script; `fallback` for a title without a letter or '
+  'digit.';
 
 create function private.next_available_slug(base_slug text, taken_slugs text[]) returns text
 language sql immutable parallel safe security invoker set search_path = ''
@@ -48,7 +49,7 @@ begin
   return private.invisible_characters(value) = value;
 end $$;
 comment on function private.is_blank is 'True for a text without a visible character.';
-grant execute on function private.is_blank to authenticated, service_role;  -- check constraints run as the writer
+grant execute on function private.is_blank to authenticated, service_role;  -- checks run as the writer
 
 create function private.normalize_line(line text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -60,7 +61,8 @@ begin
   return btrim(regexp_replace(line, '[ \t\n\v\f\r\u0085\u2028\u2029]+', ' ', 'g'), E' \u00a0');
 end $$;
 comment on function private.normalize_line is
-  'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins words.';
+  'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins '
+  'words.';
 grant execute on function private.normalize_line to authenticated, service_role;  -- triggers run as the writer
 
 create function private.is_list_of_texts(list jsonb, keys text[]) returns boolean
@@ -73,9 +75,9 @@ as $$
       where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')))
 $$;
 comment on function private.is_list_of_texts is
-  'True when every entry of an array is an object with only these keys, each text or null. Lists that clients write thus '
-  'have no unknown field and no nesting.';
-grant execute on function private.is_list_of_texts to authenticated, service_role;  -- check constraints run as the writer
+  'True when every entry of an array is an object with only these keys, each text or null. Lists that clients write '
+  'thus have no unknown field and no nesting.';
+grant execute on function private.is_list_of_texts to authenticated, service_role;  -- checks run as the writer
 
 create function private.normalize_lines(list jsonb, keys text[]) returns jsonb
 language sql immutable parallel safe security invoker set search_path = ''
@@ -107,12 +109,14 @@ begin
   return (
     select string_agg(
       case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
-        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by c.n)
+        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
+      '' order by c.n)
     from regexp_split_to_table(segment, '') with ordinality c (letter, n));
 end $$;
 comment on function private.encode_path_segment is
   'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
-grant execute on function private.encode_path_segment to anon, authenticated, service_role;  -- URL functions run as the caller
+grant execute on function private.encode_path_segment to anon, authenticated, service_role;
+-- Granted because URL functions run as the caller.
 
 create function private.is_http_url(url text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -121,9 +125,9 @@ begin
   return url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]' and char_length(url) <= 2048;
 end $$;
 comment on function private.is_http_url is
-  'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or '
-  'a user name.';
-grant execute on function private.is_http_url to authenticated, service_role;  -- check constraints run as the writer
+  'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, '
+  'quotes or a user name.';
+grant execute on function private.is_http_url to authenticated, service_role;  -- checks run as the writer
 
 create function private.is_language_tag(tag text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -131,8 +135,9 @@ as $$
 begin
   return char_length(tag) <= 35 and tag ~* concat(
     '^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
-    '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
+    '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*',
+    '(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
 end $$;
 comment on function private.is_language_tag is
   'True for a well-formed language tag (BCP 47, RFC 5646 2.1) of at most 35 characters: en, de-AT, zh-Hans-TW.';
-grant execute on function private.is_language_tag to authenticated, service_role;  -- check constraints run as the writer
+grant execute on function private.is_language_tag to authenticated, service_role;  -- checks run as the writer

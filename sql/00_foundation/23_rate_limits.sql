@@ -4,7 +4,8 @@ create table private.rate_limits (
   window_started_at timestamptz not null,
   request_count     int not null
 );
-comment on table private.rate_limits is 'The current window of each rate limit. purge_rate_limits deletes past windows.';
+comment on table private.rate_limits is
+  'The current window of each rate limit. purge_rate_limits deletes past windows.';
 create index rate_limits_window_started_at_idx on private.rate_limits (window_started_at);
 alter table private.rate_limits enable row level security;
 -- No policy, no grant.
@@ -31,7 +32,8 @@ begin
   return coalesce(started_at, try_rate_limit.at) + period;
 end $$;
 comment on function private.try_rate_limit is
-  'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
+  'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the '
+  'window.';
 
 create function private.consume_rate_limit(key text, max_count int, period interval, at timestamptz default now())
 returns void
@@ -48,8 +50,8 @@ begin
   end if;
 end $$;
 comment on function private.consume_rate_limit is
-  'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails later is '
-  'not counted, because its transaction rolls back.';
+  'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails '
+  'later is not counted, because its transaction rolls back.';
 grant execute on function private.consume_rate_limit to authenticated;  -- functions build the keys from the caller's id
 
 create function private.email_rate_limit_key(name text, email text) returns text
@@ -68,4 +70,5 @@ begin
   get diagnostics purged = row_count;
   return purged;
 end $$;
-comment on function private.purge_rate_limits is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
+comment on function private.purge_rate_limits is
+  'Deletes windows older than two days. Cron calls it daily. Returns how many.';

@@ -25,4 +25,5 @@ exception when others then
   raise sqlstate 'PT400' using message = 'Invalid cursor';
 end $$;
 comment on function private.decode_cursor is
-  'Decodes a cursor: the next page has the rows with (time, id) below it. Null starts at the newest row. PT400 if invalid.';
+  'Decodes a cursor: the next page has the rows with (time, id) below it. Null starts at the newest row. PT400 if '
+  'invalid.';

@@ -24,5 +24,6 @@ begin
   end loop;
 end $$;
 comment on function private.validate_changes is
-  'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
+  'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the '
+  'wrong key.';
 -- No grant: security definer functions call it.

@@ -53,7 +53,8 @@ create function private.html_character(code int) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select case
-    when code between 128 and 159 then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
+    when code between 128 and 159
+      then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
     when code in (9, 10, 13) then ' '
     when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
   end
@@ -72,7 +73,8 @@ begin
     return value;  -- the usual case
   end if;
   select string_agg(
-      coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1), case when p.n > 1 then '&' else '' end || p.piece),
+      coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1),
+        case when p.n > 1 then '&' else '' end || p.piece),
       '' order by p.n)
   into decoded
   from string_to_table(value, '&') with ordinality p (piece, n)
@@ -101,7 +103,8 @@ begin
   plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
   -- each block becomes a line; the white space is JavaScript's \s
   plain := regexp_replace(replace(plain, E'\n', ' '),
-    '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>', E'\n', 'gi');
+    '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>',
+    E'\n', 'gi');
   plain := private.decode_html(regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g'));
   plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
   plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');

@@ -1,5 +1,5 @@
--- Queues: work that leaves the database is a pgmq message, written by the transaction that needs it. The worker processes
--- and retries the message, or moves it to the dead-letter queue <queue>_dlq with its last error.
+-- Queues: work that leaves the database is a pgmq message, written by the transaction that needs it. The worker
+-- processes and retries the message, or moves it to the dead-letter queue <queue>_dlq with its last error.
 create table private.queues (
   name          text primary key,
   max_attempts  int not null,
@@ -17,8 +17,9 @@ comment on table private.queues is
 alter table private.queues enable row level security;
 -- No policy, no grant.
 
--- A message of a queue with a concurrency has a lease while a worker processes it, so that the limit holds over all workers.
--- The lease ends with the message's visibility timeout: a worker that died blocks the queue no longer than that.
+-- A message of a queue with a concurrency has a lease while a worker processes it, so that the limit holds over all
+-- workers. The lease ends with the message's visibility timeout: a worker that died blocks the queue no longer than
+-- that.
 create table private.leases (
   queue      text not null references private.queues on delete cascade,
   msg_id     bigint not null,
@@ -65,7 +66,8 @@ begin
     perform private.wake_worker(queue);
   end if;
 end $$;
-comment on function private.wake_worker_once is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
+comment on function private.wake_worker_once is
+  'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
 -- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
 create function private.enqueue(
@@ -102,7 +104,8 @@ begin
   return woken;
 end $$;
 comment on function private.wake_worker_if_pending is
-  'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
+  'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was '
+  'lost.';
 
 create function private.claim_jobs(
   queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp())
@@ -124,7 +127,8 @@ begin
       select e.msg_id from private.leases e
       where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
       for update skip locked);  -- a locked lease is being extended or released
-    free := least(max_jobs, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+    free := least(max_jobs,
+      policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
     if free <= 0 then
       return;
     end if;
@@ -152,12 +156,12 @@ begin
   end loop;
 end $$;
 comment on function private.claim_jobs is
-  'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency leaves. '
-  'A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts '
-  'it moves to the dead-letter queue.';
+  'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency '
+  'leaves. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after '
+  'max_attempts it moves to the dead-letter queue.';
 
--- Lock order: the queue row before the lease. An attempt number must be the message's present one, so that a worker that
--- lost its message to another one cannot complete, fail or extend it.
+-- Lock order: the queue row before the lease. An attempt number must be the message's present one, so that a worker
+-- that lost its message to another one cannot complete, fail or extend it.
 create function private.lock_job(queue text, msg_id bigint, attempt int default null)
 returns table (read_ct int, message jsonb, enqueued_at timestamptz)
 language plpgsql volatile security invoker set search_path = ''
@@ -214,8 +218,8 @@ begin
   return true;
 end $$;
 comment on function private.extend_job_visibility is
-  'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was '
-  'claimed by another attempt: the worker then stops.';
+  'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or '
+  'was claimed by another attempt: the worker then stops.';
 
 create function private.requeue_job(
   queue text, msg_id bigint, delay_seconds int default 0, attempt int default null,
@@ -234,8 +238,8 @@ begin
   return private.enqueue(queue, job.message, delay_seconds, requeue_job.at);
 end $$;
 comment on function private.requeue_job is
-  'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the '
-  'message was deleted or claimed by another attempt.';
+  'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when '
+  'the message was deleted or claimed by another attempt.';
 
 create function private.fail_job(
   queue text, msg_id bigint, error text, is_permanent boolean default false, retry_after_seconds int default null,
@@ -261,10 +265,11 @@ begin
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead_lettered';
   end if;
-  -- exponential, half of it jitter, so that jobs which failed together do not return together; a source's own wait counts
-  -- up to the maximum
+  -- exponential, half of it jitter, so that jobs which failed together do not return together; a source's own wait
+  -- counts up to the maximum
   seconds := greatest(1, ceil(
-    extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
+    extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1)))
+      * (0.5 + random() / 2)
   ), case when fail_job.retry_after_seconds > 0
     then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_max)) end);
   -- only a failure writes headers, so a trigger on that column sees every retry
@@ -276,8 +281,8 @@ begin
   return 'retry_scheduled';
 end $$;
 comment on function private.fail_job is
-  'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in '
-  'the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, '
+  'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error '
+  'in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, '
   'dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
 create view private.queue_health with (security_invoker = true) as
@@ -286,4 +291,5 @@ create view private.queue_health with (security_invoker = true) as
   from private.queues q
   cross join lateral pgmq.metrics(q.name) m
   cross join lateral pgmq.metrics(q.name || '_dlq') d;
-comment on view private.queue_health is 'For operators: depth, age of the oldest message, and dead letters of each queue.';
+comment on view private.queue_health is
+  'For operators: depth, age of the oldest message, and dead letters of each queue.';

@@ -8,7 +8,8 @@ create table private.events (
   constraint payload_is_an_object check (jsonb_typeof(payload) = 'object')
 );
 comment on table private.events is
-  'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';
+  'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes '
+  'them.';
 alter table private.events enable row level security;
 -- No policy, no grant.
 

@@ -1,4 +1,4 @@
--- Plans: what an account may do. Rows come from private.install().
+-- Plans and their allowances. private.install() writes the rows.
 create table public.plans (
   code                   text primary key,
   name                   text not null,
@@ -7,8 +7,9 @@ create table public.plans (
   constraint code_is_snake_case check (code ~ '^[a-z][a-z0-9_]*$'),
   constraint storage_is_positive check (storage_gb_per_account > 0)
 );
-comment on table public.plans is 'The plans that an account can be on.';
+comment on table public.plans is 'The plans of accounts. Readable without an account.';
 -- Who
 alter table public.plans enable row level security;
-create policy anyone_reads on public.plans for select to anon, authenticated using (true);  -- a price list
+create policy anyone_reads on public.plans for select to anon, authenticated
+  using (true);  -- anonymous visitors see the price list
 grant select on public.plans to anon, authenticated, service_role;

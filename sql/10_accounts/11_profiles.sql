@@ -1,4 +1,4 @@
--- Profiles: the person behind a confirmed account. An unconfirmed sign-up has none, and so owns nothing.
+-- Profiles of confirmed users. An unconfirmed sign-up has none, so it cannot own anything.
 create table public.profiles (
   id           uuid primary key references auth.users on delete cascade,
   display_name text,
@@ -7,19 +7,21 @@ create table public.profiles (
   locale       text not null default 'en',    -- BCP 47
   created_at   timestamptz not null default now(),
   updated_at   timestamptz not null default now(),
-  constraint display_name_is_1_to_200_chars check (char_length(display_name) <= 200 and not private.is_blank(display_name)),
+  constraint display_name_is_1_to_200_chars check (
+    char_length(display_name) <= 200 and not private.is_blank(display_name)),
   constraint avatar_url_is_http_url check (private.is_http_url(avatar_url)),
   constraint locale_is_bcp47 check (locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$' and char_length(locale) <= 35)
 );
-comment on table public.profiles is 'One row per confirmed user; made by provisioning, never by a client.';
--- Who: the policy that lets fellow members read is in 20_podcasts/12_colleagues.sql.
+comment on table public.profiles is
+  'One row per confirmed user, created by provision_user. Users edit their own; team members read each other''s.';
+-- Who: a higher domain adds the read policy, because two policies on one table cost twice.
 alter table public.profiles enable row level security;
 create policy users_update_own on public.profiles for update to authenticated
   using (id = (select auth.uid())) with check (id = (select auth.uid()));
 grant select on public.profiles to authenticated;
 grant update (display_name, avatar_url, timezone, locale) on public.profiles to authenticated;
 grant select, update on public.profiles to service_role;
--- No insert or delete grant: a profile comes with the confirmed e-mail and goes with the user.
+-- No insert or delete grant: provision_user inserts it, and it is deleted with the user.
 
 -- Always
 create function private.normalize_profile() returns trigger
@@ -34,8 +36,8 @@ begin
     exception when invalid_parameter_value then
       new.timezone := '';
     end;
-    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- Postgres also knows POSIX rules, which nobody else does
-      raise sqlstate 'PT400' using message = 'timezone must be the name of an IANA time zone';
+    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- excludes POSIX rules, which browsers do not know
+      raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
     end if;
   end if;
   return new;

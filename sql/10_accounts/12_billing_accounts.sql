@@ -1,20 +1,22 @@
--- Billing accounts: one per user. Billing is desired state: the flags say what should be, the worker makes it so.
+-- Billing accounts: one per user. Billing is desired state: the worker reconciles the payment provider with the flags.
 create table public.billing_accounts (
   user_id              uuid primary key references public.profiles on delete cascade,
   plan_code            text not null default 'free' references public.plans,
   subscription_status  text not null default 'none',
   collection_paused    boolean not null default false,
   cancel_at_period_end boolean not null default false,
-  storage_bytes_used   bigint not null default 0,   -- kept exact by the media objects' trigger
+  storage_bytes_used   bigint not null default 0,   -- stored objects of the account
   created_at           timestamptz not null default now(),
   updated_at           timestamptz not null default now(),
   constraint storage_is_not_negative check (storage_bytes_used >= 0)
 );
-comment on table public.billing_accounts is 'Plan, subscription and storage of an account. Read by its user, written by the server only.';
+comment on table public.billing_accounts is
+  'Plan, subscription and storage of an account. Its user reads it, the server writes it.';
 create index billing_accounts_plan_code_idx on public.billing_accounts (plan_code);
 -- Who
 alter table public.billing_accounts enable row level security;
-create policy users_read_own on public.billing_accounts for select to authenticated using (user_id = (select auth.uid()));
+create policy users_read_own on public.billing_accounts for select to authenticated
+  using (user_id = (select auth.uid()));
 grant select on public.billing_accounts to authenticated;
 grant select, update on public.billing_accounts to service_role;
--- No write grant to users: plans change by billing, bytes by uploads.
+-- No write grant for users: billing changes plans, uploads change bytes.

@@ -10,9 +10,10 @@ declare
 begin
   return nullif(private.setting(name || case when is_paid then '_paid' else '' end), '')::int;
 end $$;
-comment on function private.plan_limit is 'The limit of a user''s plan, from the setting <name> or <name>_paid; null when the setting is empty, which means unlimited.';
+comment on function private.plan_limit is
+  'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
 
--- Lock order: the count is the first row that an operation locks, before the podcast.
+-- Lock order: an operation locks the count first, before the podcast.
 create function private.consume_plan_rate_limit(name text, at timestamptz default now()) returns void
 language plpgsql volatile security definer  -- callers may not write the counts
 set search_path = ''
@@ -21,8 +22,10 @@ declare
   max_count int := private.plan_limit('max_' || name || '_per_hour', auth.uid());
 begin
   if max_count is not null then
-    perform private.consume_rate_limit(name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
+    perform private.consume_rate_limit(
+      name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
   end if;
 end $$;
 comment on function private.consume_plan_rate_limit is
-  'Counts one more call of the caller against the hourly limit of their plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
+  'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED '
+  'with rate_limit_reset_at.';

@@ -1,17 +1,21 @@
--- Provisioning (contract, Authentication 8): profile and billing account come when the e-mail is confirmed, or at
--- insert when it already is. The trigger on auth.users is put there by private.install(): schema diffs skip it.
+-- Provisioning (contract, Authentication 8): a user gets profile and billing account when the email is confirmed.
+-- private.install() adds the triggers on auth.users, because schema diffs omit them.
 create function private.provision_user() returns trigger
-language plpgsql security definer  -- runs as supabase_auth_admin, who may not write our tables
+language plpgsql security definer  -- supabase_auth_admin may not write these tables
 set search_path = ''
 as $$
 declare
-  given text := coalesce(
-    new.raw_user_meta_data ->> 'display_name', new.raw_user_meta_data ->> 'full_name', new.raw_user_meta_data ->> 'name');
-  avatar text := new.raw_user_meta_data ->> 'avatar_url';
+  display_name text := coalesce(
+    new.raw_user_meta_data ->> 'display_name',
+    new.raw_user_meta_data ->> 'full_name',
+    new.raw_user_meta_data ->> 'name');
+  avatar_url text := new.raw_user_meta_data ->> 'avatar_url';
 begin
-  -- What a sign-up form sent must never keep someone from confirming: what does not fit is left out.
+  -- Invalid sign-up metadata is dropped, because it must not prevent the confirmation.
   insert into public.profiles (id, display_name, avatar_url)
-  values (new.id, case when not private.is_blank(given) then left(private.normalize_line(given), 200) end, case when private.is_http_url(avatar) then avatar end)
+  values (new.id,
+    case when not private.is_blank(display_name) then left(private.normalize_line(display_name), 200) end,
+    case when private.is_http_url(avatar_url) then avatar_url end)
   on conflict (id) do nothing;
   insert into public.billing_accounts (user_id) values (new.id) on conflict (user_id) do nothing;
   return null;

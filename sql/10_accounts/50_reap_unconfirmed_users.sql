@@ -1,30 +1,33 @@
--- Deletes sign-ups that nobody confirmed (contract, Authentication 8). A daily job; the setting says after how many days.
+-- Deletes unconfirmed sign-ups (contract, Authentication 8).
 create function private.delete_unconfirmed_user(user_id uuid) returns boolean
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   confirmed_at timestamptz;
 begin
-  -- the lock makes a confirmation that is on its way either come first, and then be seen, or find no row
-  select coalesce(u.email_confirmed_at, u.phone_confirmed_at) into confirmed_at from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
+  -- Lock the row so that a concurrent confirmation either commits first or finds no user.
+  select coalesce(u.email_confirmed_at, u.phone_confirmed_at) into confirmed_at
+  from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
   if not found then
     return false;
   end if;
   if confirmed_at is not null then
-    raise sqlstate 'PT409' using message = 'A confirmed user is not deleted as unconfirmed';
+    raise sqlstate 'PT409' using message = 'User is already confirmed and cannot be deleted as unconfirmed';
   end if;
   delete from auth.users u where u.id = delete_unconfirmed_user.user_id;
   return true;
 end $$;
-comment on function private.delete_unconfirmed_user is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
+comment on function private.delete_unconfirmed_user is
+  'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed.';
 
--- A higher domain that expects a user skips the row by a trigger: an invited address is not reaped.
+-- A higher domain adds a before-insert trigger that skips users with an open invitation.
 create table private.reapable_users (
   user_id uuid primary key references auth.users on delete cascade,
   email   text,
   at      timestamptz not null
 );
-comment on table private.reapable_users is 'The user whom the reaper is about to delete. Empty between its steps.';
+comment on table private.reapable_users is
+  'The user that reap_unconfirmed_users is about to delete. Empty between its steps.';
 alter table private.reapable_users enable row level security;
 -- No policy, no grant.
 
@@ -44,17 +47,19 @@ begin
   loop
     exit when reaped >= 1000;
     insert into private.reapable_users (user_id, email, at) values (stale.id, stale.email, reap_unconfirmed_users.at);
-    continue when not found;  -- invited
+    continue when not found;  -- a trigger skipped an invited user
     begin
       reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;
     exception
       when sqlstate 'PT409' then
-        null;  -- confirmed in the meantime: theirs to keep
+        null;  -- confirmed in the meantime
       when foreign_key_violation then
-        raise log 'castbase: the unconfirmed user % owns something and is kept', stale.id;
+        raise log 'castbase: kept unconfirmed user %: still referenced', stale.id;
     end;
     delete from private.reapable_users r where r.user_id = stale.id;
   end loop;
   return reaped;
 end $$;
-comment on function private.reap_unconfirmed_users is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
+comment on function private.reap_unconfirmed_users is
+  'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 per run. Users with an '
+  'open invitation stay. Cron calls it daily. Returns how many.';

@@ -1,19 +1,19 @@
--- Podcasts: the show, and everything its feed's channel says.
+-- Podcasts: shows with the contents of their feed's channel.
 create type public.podcast_status as enum ('active', 'paused', 'pending_deletion', 'deleted');
 create type public.hosting_type as enum ('native', 'external');
 create type public.podcast_type as enum ('episodic', 'serial');
 
 create table public.podcasts (
   id                 uuid primary key default gen_random_uuid(),
-  owner_id           uuid not null default auth.uid() references public.profiles on delete restrict,  -- kept equal to the owner member
-  slug               text not null unique default nullif('', ''),  -- null, until a trigger takes it from the title
+  owner_id           uuid not null default auth.uid() references public.profiles on delete restrict,
+  slug               text not null unique default nullif('', ''),  -- null: a trigger derives it from the title
   title              text not null,
   description        text not null default '',
   language           text not null default 'en',                  -- BCP 47
   author             text,
   owner_name         text,
   owner_email        text,
-  show_owner_email   boolean not null default false,              -- the feed names no address unless the podcaster asks
+  show_owner_email   boolean not null default false,              -- opt-in: the feed names no address by default
   categories         jsonb not null default '[]',                 -- [{category, subcategory?}], Apple's list
   explicit           boolean not null default false,
   type               public.podcast_type not null default 'episodic',
@@ -23,7 +23,7 @@ create table public.podcasts (
   funding            jsonb not null default '[]',                 -- [{url, text}]
   is_complete        boolean not null default false,
   is_blocked         boolean not null default false,
-  podcast_guid       uuid not null default nullif('', '')::uuid,    -- set by a trigger
+  podcast_guid       uuid not null default nullif('', '')::uuid,    -- a trigger sets it
   locked             boolean not null default true,
   verify_texts       jsonb not null default '[]',                 -- [{text, purpose?}]
   apple_verify_token text,
@@ -50,8 +50,9 @@ create table public.podcasts (
     and (header_image_url is null or private.is_http_url(header_image_url))
     and (banner_image_url is null or private.is_http_url(banner_image_url))
     and (profile_image_url is null or private.is_http_url(profile_image_url))),
-  -- https://github.com/Podcastindex-org/podcast-namespace, medium; a trailing L is a list of that medium
-  constraint medium_is_known check (medium ~ '^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$'),
+  -- https://github.com/Podcastindex-org/podcast-namespace, medium; a trailing L means a list of that medium
+  constraint medium_is_known check (
+    medium ~ '^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$'),
   constraint apple_verify_token_is_at_most_1000_chars check (char_length(apple_verify_token) <= 1000),
   constraint ai_disclosure_is_at_most_4000_chars check (char_length(ai_disclosure) <= 4000),
   constraint lists_are_arrays check (
@@ -60,27 +61,29 @@ create table public.podcasts (
     private.is_list_of_texts(categories, '{category,subcategory}') and private.is_list_of_texts(funding, '{url,text}')
     and private.is_list_of_texts(verify_texts, '{text,purpose}')),
   constraint lists_are_size_limited check (
-    octet_length(categories::text) <= 1000 and octet_length(funding::text) <= 32768 and octet_length(verify_texts::text) <= 131072)
+    octet_length(categories::text) <= 1000 and octet_length(funding::text) <= 32768
+    and octet_length(verify_texts::text) <= 131072)
 );
-comment on table public.podcasts is 'A show. Members read it, admins edit it, create_podcast or a plain insert makes it.';
+comment on table public.podcasts is
+  'Shows. Members read them, admins edit them; create_podcast or an insert creates them.';
 create index podcasts_owner_id_idx on public.podcasts (owner_id);
 
--- Slugs are never given to another podcast, not even after a deletion: old feed addresses must not change hands.
+-- Slugs are never reused, not even after a deletion, so that an old feed URL cannot serve another podcast.
 create table private.podcast_slugs (
-  slug       text collate "C" primary key,   -- so that a prefix is a range of the index
+  slug       text collate "C" primary key,   -- makes a prefix a range of the index
   podcast_id uuid not null
 );
-comment on table private.podcast_slugs is 'Every slug that a podcast ever had.';
+comment on table private.podcast_slugs is 'All slugs that any podcast has ever had.';
 alter table private.podcast_slugs enable row level security;
 -- No policy, no grant.
 
--- Apple's categories, filled by private.install(): https://podcasters.apple.com/support/1691-apple-podcasts-categories
+-- Apple's categories, written by private.install(): https://podcasters.apple.com/support/1691-apple-podcasts-categories
 create table public.podcast_categories (
   category    text not null,
-  subcategory text not null default '',   -- '' is the category itself
+  subcategory text not null default '',   -- '' means the category itself
   primary key (category, subcategory)
 );
-comment on table public.podcast_categories is 'The categories and subcategories that directories know.';
+comment on table public.podcast_categories is 'The categories and subcategories of podcast directories.';
 alter table public.podcast_categories enable row level security;
 create policy anyone_reads on public.podcast_categories for select to anon, authenticated using (true);
 grant select on public.podcast_categories to anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- Members: who works on a podcast, and as what.
-create type public.podcast_role as enum ('member', 'admin', 'owner');  -- in rank order: >= works
+-- Members: the team of a podcast, with their roles.
+create type public.podcast_role as enum ('member', 'admin', 'owner');  -- in rank order, so that >= works
 
 create table public.podcast_members (
   podcast_id               uuid not null references public.podcasts on delete cascade,
@@ -9,13 +9,13 @@ create table public.podcast_members (
   created_at               timestamptz not null default now(),
   primary key (podcast_id, user_id)
 );
-comment on table public.podcast_members is 'A podcast''s team. Exactly one owner, who is podcasts.owner_id.';
+comment on table public.podcast_members is 'A podcast''s team. It has exactly one owner, podcasts.owner_id.';
 create index podcast_members_user_id_idx on public.podcast_members (user_id, podcast_id, role);
 create unique index podcast_members_one_owner_idx on public.podcast_members (podcast_id) where role = 'owner';
 
--- Who may act: asked once per statement by every policy, as any ((select private.my_podcasts('admin'))::uuid[]).
+-- Policies evaluate it once per statement, as any ((select private.my_podcasts('admin'))::uuid[]).
 create function private.my_podcasts(role public.podcast_role) returns uuid[]
-language plpgsql stable parallel safe security definer  -- reads memberships below the policies that call it
+language plpgsql stable parallel safe security definer  -- the policies that call it protect podcast_members
 set search_path = ''
 as $$
 begin
@@ -23,38 +23,38 @@ begin
     select array_agg(m.podcast_id) from public.podcast_members m
     where m.user_id = auth.uid() and m.role >= my_podcasts.role), '{}');
 end $$;
-comment on function private.my_podcasts is 'The podcasts on which the caller has at least this role.';
+comment on function private.my_podcasts is 'Returns the podcasts on which the caller has at least this role.';
 grant execute on function private.my_podcasts to authenticated, service_role;
 
 create function private.require_role(podcast_id uuid, role public.podcast_role) returns void
-language plpgsql stable security definer  -- tells a missing podcast from a forbidden one
+language plpgsql stable security definer  -- distinguishes a missing podcast from a forbidden one
 set search_path = ''
 as $$
 declare
-  held public.podcast_role;
+  callers_role public.podcast_role;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   perform from public.podcasts p where p.id = require_role.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  select m.role into held from public.podcast_members m
+  select m.role into callers_role from public.podcast_members m
   where m.podcast_id = require_role.podcast_id and m.user_id = auth.uid();
-  if held is null or held < require_role.role then
+  if callers_role is null or callers_role < require_role.role then
     raise sqlstate 'PT403' using message = case require_role.role
       when 'member' then 'You are not a member of this podcast'
-      when 'admin' then 'This needs an admin or the owner of the podcast'
-      else 'This needs the owner of the podcast' end;
+      when 'admin' then 'Requires the admin or owner role on this podcast'
+      else 'Requires the owner role on this podcast' end;
   end if;
 end $$;
-comment on function private.require_role is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
+comment on function private.require_role is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 grant execute on function private.require_role to authenticated, service_role;
 
--- Nothing is written to a podcast that is on its way out (409); what goes with the podcast itself may go.
+-- Rejects writes to a podcast pending deletion (409). Cascaded deletes are allowed.
 create function private.require_writable_podcast(podcast_id uuid) returns void
-language plpgsql stable security definer  -- sees the podcast whatever the caller's policies
+language plpgsql stable security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
 declare
@@ -65,7 +65,8 @@ begin
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
 end $$;
-comment on function private.require_writable_podcast is 'PT409 when the podcast is pending deletion or deleted.';
+comment on function private.require_writable_podcast is
+  'Rejects a podcast that is pending deletion or deleted: PT409 PODCAST_PENDING_DELETION.';
 grant execute on function private.require_writable_podcast to authenticated, service_role;
 
 create function private.guard_writable_podcast() returns trigger
@@ -88,14 +89,15 @@ create policy admins_or_self_delete on public.podcast_members for delete to auth
 grant select, delete on public.podcast_members to authenticated;
 grant update (role, auto_add_to_new_episodes) on public.podcast_members to authenticated;
 grant select, insert, update, delete on public.podcast_members to service_role;
--- No insert grant: people join by accept_podcast_invitation.
+-- No insert grant: users join by accept_podcast_invitation.
 
 -- Always
 create trigger t300_guard_writable before insert or update or delete on public.podcast_members
-  for each row when (pg_trigger_depth() = 0) execute function private.guard_writable_podcast();  -- cascades pass: a user may go
+  for each row when (pg_trigger_depth() = 0)  -- not cascades: a user can be deleted
+  execute function private.guard_writable_podcast();
 
 create function private.guard_owner() returns trigger
-language plpgsql security definer  -- compares with the podcast whatever the caller's policies
+language plpgsql security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
 declare
@@ -105,13 +107,14 @@ begin
   where p.id = case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end;
   if tg_op = 'DELETE' then
     if old.user_id = owner_id then
-      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
+      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first',
+        hint = 'OWNERSHIP_TRANSFER_REQUIRED';
     end if;
     return old;
   end if;
   if (new.role = 'owner') <> (new.user_id = owner_id) then
     raise sqlstate 'PT409' using message = case when new.role = 'owner'
-      then 'Ownership moves only by a transfer of the podcast'
+      then 'Ownership can only be changed by transferring the podcast'
       else 'The owner cannot be demoted; transfer the podcast first' end, hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   return new;

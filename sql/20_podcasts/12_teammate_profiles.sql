@@ -1,16 +1,16 @@
--- Fellow members see each other's profiles. One policy on the accounts' table, because two cost twice.
+-- Members of a podcast read each other's profiles. One policy covers users and teammates, because two cost twice.
 create function private.my_teammate_ids() returns uuid[]
-language plpgsql stable parallel safe security definer  -- reads memberships below the policy that calls it
+language plpgsql stable parallel safe security definer  -- callers may not read all members
 set search_path = ''
 as $$
 begin
   return coalesce((
-    select array_agg(distinct theirs.user_id)
+    select array_agg(distinct teammate.user_id)
     from public.podcast_members mine
-    join public.podcast_members theirs using (podcast_id)
+    join public.podcast_members teammate using (podcast_id)
     where mine.user_id = auth.uid()), '{}');
 end $$;
-comment on function private.my_teammate_ids is 'Everyone who shares a podcast with the caller.';
+comment on function private.my_teammate_ids is 'Returns the users who share a podcast with the caller.';
 grant execute on function private.my_teammate_ids to authenticated, service_role;
 
 create policy users_read_own_and_teammates on public.profiles for select to authenticated

@@ -1,7 +1,7 @@
--- What holds for every podcast, whoever writes it.
+-- Policies, guards and derived values of podcasts.
 -- Who
 alter table public.podcasts enable row level security;
--- owner_id stands beside the memberships because an insert's RETURNING is checked before the owner's row exists
+-- checks owner_id too, because INSERT … RETURNING is checked before the owner's membership exists
 create policy members_read on public.podcasts for select to authenticated
   using (owner_id = (select auth.uid()) or id = any ((select private.my_podcasts('member'))::uuid[]));
 create policy users_create on public.podcasts for insert to authenticated
@@ -10,8 +10,8 @@ create policy admins_update on public.podcasts for update to authenticated
   using (id = any ((select private.my_podcasts('admin'))::uuid[]))
   with check (id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcasts to authenticated;
-grant insert (slug, title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
-    type, copyright, link, medium, funding, is_complete, is_blocked, locked, verify_texts, apple_verify_token,
+grant insert (slug, title, description, language, author, owner_name, owner_email, show_owner_email, categories,
+    explicit, type, copyright, link, medium, funding, is_complete, is_blocked, locked, verify_texts, apple_verify_token,
     ai_disclosure, hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url)
   on public.podcasts to authenticated;
 grant update (title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
@@ -19,16 +19,16 @@ grant update (title, description, language, author, owner_name, owner_email, sho
     ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url)
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
--- Not granted: id (one that was public must not come back as someone else's), owner_id (accept_podcast_transfer), status and
--- delete (the lifecycle verbs), podcast_guid (made here or imported), slug and hosting_type after the insert.
+-- Not granted: id (a public id must never belong to another podcast), owner_id (accept_podcast_transfer), status and
+-- delete (the lifecycle functions), podcast_guid (derived or adopted), slug and hosting_type after the insert.
 
 -- Always
 create function private.normalize_podcast() returns trigger
-language plpgsql security definer  -- the slug ledger is not the caller's
+language plpgsql security definer  -- callers may not write private.podcast_slugs
 set search_path = ''
 as $$
 declare
-  wanted text;
+  new_slug text;
 begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
@@ -44,27 +44,29 @@ begin
     new.verify_texts := private.normalize_lines(new.verify_texts, '{text,purpose}');
   end if;
   if tg_op = 'INSERT' then
-    -- serialises two podcasts that want the same slug: the second sees the first
-    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
-    if wanted is null then
-      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit';
+    -- serializes inserts with the same slug, so that the second sees the first
+    new_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
+    if new_slug is null then
+      raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit';
     end if;
-    perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || wanted, 0));
+    perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || new_slug, 0));
     if new.slug is not null then
-      new.slug := wanted;
+      new.slug := new_slug;
     else
-      new.slug := private.next_available_slug(wanted, array(
+      new.slug := private.next_available_slug(new_slug, array(
         select s.slug from private.podcast_slugs s
-        where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
+        where s.slug = new_slug or (s.slug > new_slug || '-' and s.slug < new_slug || '.')));  -- '.' sorts after '-'
     end if;
     insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
-    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme and trailing slashes
+    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without scheme and trailing
+    -- slashes
     new.podcast_guid := coalesce(new.podcast_guid, extensions.uuid_generate_v5(
       'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://|/+$', '', 'g')));
   end if;
   return new;
 exception when unique_violation then
-  raise sqlstate 'PT409' using message = format('The slug %L is taken', new.slug), hint = 'SLUG_TAKEN';
+  raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new.slug),
+    hint = 'SLUG_TAKEN';
 end $$;
 create trigger t100_normalize before insert or update on public.podcasts
   for each row execute function private.normalize_podcast();
@@ -75,7 +77,8 @@ as $$
 begin
   return private.setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $$;
-comment on function private.feed_url is 'Where a podcast''s feed is served: a URI, whatever script the slug is of.';
+comment on function private.feed_url is
+  'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 grant execute on function private.feed_url to anon, authenticated, service_role;
 
 create function private.guard_podcast() returns trigger
@@ -86,16 +89,16 @@ begin
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
   if (new.slug, new.hosting_type) is distinct from (old.slug, old.hosting_type)
-     or new.podcast_guid <> old.podcast_guid  -- but for one that an import brings along, before anyone knows the podcast by its own
-       and new.podcast_guid::text is distinct from current_setting('castbase.imported_guid', true) then
-    raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
+     or new.podcast_guid <> old.podcast_guid
+       and new.podcast_guid::text is distinct from current_setting('castbase.adopted_podcast_guid', true) then
+    raise sqlstate 'PT409' using message = 'A podcast''s slug, GUID and hosting type cannot be changed';
   end if;
   return new;
 end $$;
--- not on the lifecycle's columns: the lifecycle verbs write those whatever the status
+-- not on the lifecycle's columns, which the lifecycle functions write in every status
 create trigger t300_guard before update of owner_id, slug, title, description, language, author, owner_name,
-    owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, is_complete, is_blocked,
-    podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
+    owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, is_complete,
+    is_blocked, podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
     cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row execute function private.guard_podcast();
 
@@ -105,33 +108,42 @@ as $$
 declare
   entry jsonb;
 begin
-  if 'array' <> any (array[jsonb_typeof(new.categories), jsonb_typeof(new.funding), jsonb_typeof(new.verify_texts)]) then
-    return new;  -- refused by the check lists_are_arrays
+  if 'array' <> any (array[jsonb_typeof(new.categories), jsonb_typeof(new.funding), jsonb_typeof(new.verify_texts)])
+  then
+    return new;  -- the constraint lists_are_arrays rejects it
   end if;
-  if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10 or jsonb_array_length(new.verify_texts) > 20 then
+  if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10
+     or jsonb_array_length(new.verify_texts) > 20 then
     raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
   end if;
-  if jsonb_array_length(new.categories) <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
-    raise sqlstate 'PT400' using message = 'A category is given twice';
+  if jsonb_array_length(new.categories)
+     <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
+    raise sqlstate 'PT400' using message = 'Duplicate category';
   end if;
   for entry in select value from jsonb_array_elements(new.categories) loop
     perform from public.podcast_categories c
     where c.category = entry ->> 'category' and c.subcategory = coalesce(entry ->> 'subcategory', '');
     if not found then
-      raise sqlstate 'PT400' using message = format('Unknown category: %s', left(entry::text, 200)), detail = 'See the table podcast_categories';
+      raise sqlstate 'PT400' using message = format('Unknown category: %s', left(entry::text, 200)),
+        detail = 'See the table podcast_categories';
     end if;
   end loop;
   for entry in select value from jsonb_array_elements(new.funding) loop
-    if not coalesce(private.is_http_url(entry ->> 'url'), false) or char_length(coalesce(entry ->> 'text', '')) not between 1 and 128 then
-      raise sqlstate 'PT400' using message = 'A funding entry needs a url (http or https) and a text of 1 to 128 characters';
+    if not coalesce(private.is_http_url(entry ->> 'url'), false)
+       or char_length(coalesce(entry ->> 'text', '')) not between 1 and 128 then
+      raise sqlstate 'PT400' using
+        message = 'Each funding entry requires an http(s) url and a text of 1 to 128 characters';
     end if;
   end loop;
   for entry in select value from jsonb_array_elements(new.verify_texts) loop
-    if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000 or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
-      raise sqlstate 'PT400' using message = 'A verify text needs a text of 1 to 4,000 characters, and its purpose is at most 128 long';
+    if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000
+       or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
+      raise sqlstate 'PT400' using message =
+        'Each verify text requires a text of 1 to 4,000 characters; purpose is limited to 128 characters';
     end if;
     if entry ->> 'purpose' = 'ai-content' and entry ->> 'text' not in ('true', 'false') then
-      raise sqlstate 'PT400' using message = 'The text of the purpose ai-content must be true or false; use ai_disclosure for other texts';
+      raise sqlstate 'PT400' using message =
+        'A verify text with the purpose ai-content must be true or false; use ai_disclosure for other texts';
     end if;
   end loop;
   return new;
@@ -139,7 +151,21 @@ end $$;
 create trigger t310_guard_lists before insert or update of categories, funding, verify_texts on public.podcasts
   for each row execute function private.guard_podcast_lists();
 
--- After: owner_id and the owner's row move together, whoever writes.
+-- A higher domain may replace the derived GUID by one that the podcast had elsewhere, before it becomes public.
+create function private.adopt_podcast_guid(podcast_id uuid, podcast_guid uuid) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform set_config('castbase.adopted_podcast_guid', adopt_podcast_guid.podcast_guid::text, true);
+  update public.podcasts p set podcast_guid = adopt_podcast_guid.podcast_guid
+  where p.id = adopt_podcast_guid.podcast_id;
+  perform set_config('castbase.adopted_podcast_guid', '', true);
+end $$;
+comment on function private.adopt_podcast_guid is
+  'Sets the GUID of a podcast, which is otherwise immutable. The caller checks that the podcast was never public.';
+-- No grant: security definer functions call it.
+
+-- After: the owner's membership follows owner_id.
 create function private.sync_owner_membership() returns trigger
 language plpgsql security definer  -- members have no insert grant
 set search_path = ''

@@ -1,4 +1,4 @@
--- Invitations to a podcast's team, by email address. Only the invited person makes themselves a member.
+-- Invitations to a podcast's team, by email address. A user becomes a member only by accepting.
 create type public.podcast_invitation_status as enum ('pending', 'accepted', 'declined', 'withdrawn', 'expired');
 
 create table public.podcast_invitations (
@@ -7,11 +7,11 @@ create table public.podcast_invitations (
   email         text not null,                                       -- in lower case
   role          public.podcast_role not null default 'member',       -- offered
   status        public.podcast_invitation_status not null default 'pending',
-  podcast_title text not null,                                       -- copies: the invited person reads neither table
+  podcast_title text not null,                                       -- copies: the invitee may read neither table
   inviter_name  text,
-  invited_by    uuid references public.profiles on delete set null,  -- sent it last, and is an admin while it is pending
+  invited_by    uuid references public.profiles on delete set null,  -- the last sender; an admin while it is pending
   accepted_by   uuid references public.profiles on delete set null,
-  expires_at    timestamptz not null,                                -- then a pending one can only be sent again
+  expires_at    timestamptz not null,                                -- later, a pending invitation can only be resent
   created_at    timestamptz not null default clock_timestamp(),     -- compared with blocked_at
   updated_at    timestamptz not null default now(),
   constraint email_is_valid check (private.is_email_address(email)),
@@ -20,29 +20,32 @@ create table public.podcast_invitations (
   constraint accepted_by_only_if_accepted check (accepted_by is null or status = 'accepted')
 );
 comment on table public.podcast_invitations is
-  'Invitations to a podcast''s team. Admins read them, and so does the user whose confirmed address is invited. The *_podcast_invitation functions write them.';
-create unique index podcast_invitations_one_open_idx on public.podcast_invitations (podcast_id, email) where status = 'pending';
+  'Invitations to a podcast''s team. Admins and the invited user (by confirmed address) read them; the '
+  '*_podcast_invitation functions write them.';
+create unique index podcast_invitations_one_open_idx on public.podcast_invitations (podcast_id, email)
+  where status = 'pending';
 create index podcast_invitations_podcast_id_idx on public.podcast_invitations (podcast_id, created_at desc);
 create index podcast_invitations_email_idx on public.podcast_invitations (email);
 create index podcast_invitations_invited_by_idx on public.podcast_invitations (invited_by);
 create index podcast_invitations_accepted_by_idx on public.podcast_invitations (accepted_by);
 
--- Private, because the team must not learn of a block, and realtime sends whole rows.
+-- Private, because the team must not see a block, and realtime sends whole rows.
 create table private.podcast_invitation_recipients (
   podcast_id  uuid not null references public.podcasts on delete cascade,
   email       text not null,
   email_count int not null default 0,  -- since the recipient last joined
-  blocked_at  timestamptz,             -- later invitations are neither emailed nor shown to the recipient
+  blocked_at  timestamptz,             -- later invitations are neither emailed nor shown
   primary key (podcast_id, email)
 );
-comment on table private.podcast_invitation_recipients is 'Every address that a podcast invited: how many emails it got, and whether its owner blocked the podcast.';
+comment on table private.podcast_invitation_recipients is
+  'Every address that a podcast invited, with its number of emails and its block of the podcast.';
 alter table private.podcast_invitation_recipients enable row level security;
 -- No policy, no grant.
 
 create table private.podcast_invitation_emails (
   invitation_id uuid primary key references public.podcast_invitations on delete cascade,
   requested_at  timestamptz not null default clock_timestamp(),
-  sent_at       timestamptz  -- null: the worker has yet to send it
+  sent_at       timestamptz  -- null: not sent yet
 );
 comment on table private.podcast_invitation_emails is 'The last email of each invitation.';
 alter table private.podcast_invitation_emails enable row level security;
@@ -50,7 +53,7 @@ alter table private.podcast_invitation_emails enable row level security;
 
 -- Who
 create function private.my_podcast_invitations() returns uuid[]
-language plpgsql stable parallel safe security definer  -- reads the caller's address and blocks below the policy that calls it
+language plpgsql stable parallel safe security definer  -- callers may read neither addresses nor blocks
 set search_path = ''
 as $$
 begin
@@ -59,18 +62,21 @@ begin
     left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
     where i.email = private.my_confirmed_email() and (r.blocked_at is null or i.created_at <= r.blocked_at)), '{}');
 end $$;
-comment on function private.my_podcast_invitations is 'The invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
+comment on function private.my_podcast_invitations is
+  'Returns the invitations to the caller''s confirmed address, except those sent after the caller blocked the '
+  'podcast.';
 grant execute on function private.my_podcast_invitations to authenticated, service_role;
 
 alter table public.podcast_invitations enable row level security;
 create policy admins_and_invitees_read on public.podcast_invitations for select to authenticated
-  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]) or id = any ((select private.my_podcast_invitations())::uuid[]));
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[])
+    or id = any ((select private.my_podcast_invitations())::uuid[]));
 grant select on public.podcast_invitations to authenticated, service_role;
 -- No write grants: the functions check roles, limits and the podcast's status.
 
 -- Always
 create function private.normalize_podcast_invitation() returns trigger
-language plpgsql security definer  -- names of people and podcasts that the writer may not read
+language plpgsql security definer  -- the writer may not read all podcasts and profiles
 set search_path = ''
 as $$
 begin
@@ -87,7 +93,7 @@ end $$;
 create trigger t100_normalize before insert or update on public.podcast_invitations
   for each row execute function private.normalize_podcast_invitation();
 
--- After: invitations are void when their inviter is no longer an admin, so that a removed admin leaves no way back in.
+-- After: withdraws the invitations of an admin who is removed or demoted, so that they cannot invite themselves back.
 create function private.withdraw_invitations_of_member() returns trigger
 language plpgsql security definer  -- clients have no write grant on invitations
 set search_path = ''
@@ -100,4 +106,5 @@ end $$;
 create trigger t500_withdraw_invitations after delete on public.podcast_members
   for each row when (old.role >= 'admin') execute function private.withdraw_invitations_of_member();
 create trigger t500_withdraw_invitations_of_demoted after update of role on public.podcast_members
-  for each row when (old.role >= 'admin' and new.role < 'admin') execute function private.withdraw_invitations_of_member();
+  for each row when (old.role >= 'admin' and new.role < 'admin')
+  execute function private.withdraw_invitations_of_member();

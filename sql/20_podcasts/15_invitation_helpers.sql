@@ -1,15 +1,17 @@
--- What the invitation functions share. Lock order: rate limit, podcast, member, invitation, recipient.
+-- Helpers of the invitation functions. Lock order: rate limit, podcast, member, invitation, recipient.
 create function private.lock_team_for_edit(podcast_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform from public.podcasts p where p.id = lock_team_for_edit.podcast_id for no key update;
   perform from public.podcast_members m
-  where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid() for share;  -- the role stays until commit
+  where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid()
+  for share;  -- the role stays until commit
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
   perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
 end $$;
-comment on function private.lock_team_for_edit is 'Locks the podcast and the caller''s membership for a change of the team. PT401, PT403, PT404, PT409.';
+comment on function private.lock_team_for_edit is
+  'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
 create function private.lock_team_invitation(invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
@@ -18,7 +20,7 @@ declare
   invitation public.podcast_invitations;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select i.* into invitation from public.podcast_invitations i
   where i.id = lock_team_invitation.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
@@ -30,7 +32,8 @@ begin
   perform private.require_pending_invitation(invitation);
   return invitation;
 end $$;
-comment on function private.lock_team_invitation is 'The pending invitation, locked for an admin of its podcast. PT401, PT403, PT404, PT409.';
+comment on function private.lock_team_invitation is
+  'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
 
 create function private.lock_my_invitation(invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
@@ -39,7 +42,7 @@ declare
   invitation public.podcast_invitations;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
@@ -52,24 +55,30 @@ begin
   end if;
   return invitation;
 end $$;
-comment on function private.lock_my_invitation is 'The invitation, locked for the user whose confirmed address it names; PT401, or PT404 for everyone else.';
+comment on function private.lock_my_invitation is
+  'Returns an invitation, locked, to the user whose confirmed address is invited. PT401, and PT404 for other users.';
 
 create function private.require_pending_invitation(invitation public.podcast_invitations) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   if invitation.status in ('accepted', 'declined') then
-    raise sqlstate 'PT409' using message = format('The invitation was already %s', invitation.status), hint = 'INVITATION_ANSWERED';
+    raise sqlstate 'PT409' using message = format('The invitation was already %s', invitation.status),
+      hint = 'INVITATION_ANSWERED';
   elsif invitation.status = 'withdrawn' then
-    raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one', hint = 'INVITATION_WITHDRAWN';
+    raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one',
+      hint = 'INVITATION_WITHDRAWN';
   elsif invitation.status = 'expired' then
-    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
+    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
+      hint = 'INVITATION_EXPIRED';
   end if;
 end $$;
-comment on function private.require_pending_invitation is 'PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED when the invitation is not pending.';
+comment on function private.require_pending_invitation is
+  'Requires a pending invitation. PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED.';
 
--- The caller's response never depends on what happens here.
-create function private.queue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz) returns void
+-- The caller's response must not depend on its effect, so that it reveals nothing about the address.
+create function private.queue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz)
+returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -82,7 +91,8 @@ begin
   if recipient.blocked_at is not null
      or recipient.email_count >= private.setting('max_podcast_invitation_emails_per_address')::int
      or private.try_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
-       private.setting('max_podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
+       private.setting('max_podcast_invitation_emails_per_day')::int, interval '1 day',
+       queue_podcast_invitation_email.at) is not null then
     return;
   end if;
   update private.podcast_invitation_recipients r set email_count = r.email_count + 1
@@ -94,13 +104,14 @@ begin
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by));
 end $$;
 comment on function private.queue_podcast_invitation_email is
-  'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
+  'Queues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
 
 create function private.skip_invited_user() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  perform from public.podcast_invitations i where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
+  perform from public.podcast_invitations i
+  where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
   return case when not found then new end;
 end $$;
 create trigger t300_skip_invited before insert on private.reapable_users

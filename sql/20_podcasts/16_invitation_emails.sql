@@ -1,9 +1,9 @@
--- What the worker does with an invitation: it reads the email's facts, sends it, and records that.
+-- The worker reads the facts of an invitation's email, sends it, and records that.
 create function private.podcast_invitation_email(invitation_id uuid, at timestamptz default now()) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object(
-    'requestedAt', e.requested_at::text,  -- to the microsecond: it identifies the request
+    'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
     'to', i.email, 'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
     'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.setting('app_url'))
   from private.podcast_invitation_emails e
@@ -13,11 +13,15 @@ as $$
   where i.id = $1 and e.sent_at is null and i.status = 'pending' and i.expires_at > $2
     and p.status in ('active', 'paused') and r.blocked_at is null
 $$;
-comment on function private.podcast_invitation_email is 'The facts of an invitation''s email; null when it was sent or the invitation is no longer open.';
+comment on function private.podcast_invitation_email is
+  'Returns the facts of an invitation''s email; null if it was sent, or the invitation is no longer open.';
 
-create function private.mark_podcast_invitation_sent(invitation_id uuid, requested_at timestamptz) returns void
+create function private.mark_podcast_invitation_sent(
+  invitation_id uuid, requested_at timestamptz, at timestamptz default now())
+returns void
 language sql volatile security invoker set search_path = ''
 as $$
-  update private.podcast_invitation_emails e set sent_at = now() where e.invitation_id = $1 and e.requested_at = $2
+  update private.podcast_invitation_emails e set sent_at = $3 where e.invitation_id = $1 and e.requested_at = $2
 $$;
-comment on function private.mark_podcast_invitation_sent is 'Records that the email of this request was sent; a later request stays open.';
+comment on function private.mark_podcast_invitation_sent is
+  'Records that the email of this request was sent. A later request stays open.';

@@ -1,12 +1,12 @@
--- Offers of ownership. A member becomes the owner, and pays for the storage, only by accepting.
+-- Ownership offers. A member becomes the owner, whose allowance the storage counts on, only by accepting.
 create type public.podcast_transfer_status as enum ('pending', 'accepted', 'declined', 'withdrawn', 'ended');
 
 create table public.podcast_transfers (
   id            uuid primary key default gen_random_uuid(),
   podcast_id    uuid not null references public.podcasts on delete cascade,
-  user_id       uuid not null references public.profiles on delete cascade,  -- a member, who may accept
+  user_id       uuid not null references public.profiles on delete cascade,  -- the member who may accept
   offered_by    uuid not null references public.profiles on delete cascade,  -- the owner
-  storage_bytes bigint not null default 0,                                   -- will count on the member's allowance; set by a trigger
+  storage_bytes bigint not null default 0,  -- would count on the member's allowance; a trigger sets it
   status        public.podcast_transfer_status not null default 'pending',
   created_at    timestamptz not null default now(),
   updated_at    timestamptz not null default now(),
@@ -14,7 +14,7 @@ create table public.podcast_transfers (
   constraint storage_is_not_negative check (storage_bytes >= 0)
 );
 comment on table public.podcast_transfers is
-  'Offers of a podcast''s ownership. Both parties read them; the *_podcast_transfer functions write them.';
+  'Ownership offers. Both parties read them; the *_podcast_transfer functions write them.';
 create unique index podcast_transfers_one_open_idx on public.podcast_transfers (podcast_id) where status = 'pending';
 create index podcast_transfers_podcast_id_idx on public.podcast_transfers (podcast_id);
 create index podcast_transfers_user_id_idx on public.podcast_transfers (user_id);
@@ -38,7 +38,7 @@ end $$;
 create trigger t100_normalize before insert or update on public.podcast_transfers
   for each row execute function private.normalize_podcast_transfer();
 
--- After: an offer ends when a party leaves the team, and when the podcast changes hands or is to be deleted.
+-- After: ends the offer when a party leaves the team, the owner changes, or the podcast is pending deletion.
 create function private.end_transfers_of_member() returns trigger
 language plpgsql security definer  -- clients have no write grant on transfers
 set search_path = ''
@@ -71,14 +71,16 @@ declare
   transfer public.podcast_transfers;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
   if not found or party is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';
   elsif transfer.status <> 'pending' then
-    raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status), hint = 'TRANSFER_ENDED';
+    raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status),
+      hint = 'TRANSFER_ENDED';
   end if;
   return transfer;
 end $$;
-comment on function private.lock_pending_transfer is 'The pending transfer, locked for `party`, who must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
+comment on function private.lock_pending_transfer is
+  'Returns a pending transfer, locked, to `party`, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';

@@ -1,4 +1,4 @@
--- Podcasts that a user creates count against their plan, by create_podcast or by a plain insert.
+-- Counts the podcasts that a user creates, by create_podcast or an insert, against their plan.
 create function private.limit_podcast_creation() returns trigger
 language plpgsql security definer  -- clients may not read the counts
 set search_path = ''
@@ -6,19 +6,20 @@ as $$
 declare
   max_podcasts int;
 begin
-  perform private.consume_plan_rate_limit('podcasts');  -- its row lock makes the count below exact
+  perform private.consume_plan_rate_limit('podcasts');  -- locks a row, which makes the count below exact
   max_podcasts := private.plan_limit('max_podcasts_per_account', auth.uid());
   if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
-    raise sqlstate 'PT429' using message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
+    raise sqlstate 'PT429' using
+      message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
       hint = 'TOO_MANY_PODCASTS';
   end if;
   return new;
 end $$;
--- before t100, which locks the slug; the service creates without limit
+-- before t100, which locks the slug; the service has no limit
 create trigger t050_limit_creation before insert on public.podcasts
   for each row when (auth.uid() is not null) execute function private.limit_podcast_creation();
 
--- Creates a podcast; the caller becomes its owner. A plain insert into podcasts does the same.
+-- Creates a podcast with the caller as owner. An insert into podcasts does the same.
 create function public.create_podcast(
   title        text,
   hosting_type public.hosting_type default 'native',
@@ -34,18 +35,20 @@ create function public.create_podcast(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  made public.podcasts;
+  podcast public.podcasts;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
-  insert into public.podcasts (title, hosting_type, slug, description, language, author, categories, explicit, type, link)
+  insert into public.podcasts (
+    title, hosting_type, slug, description, language, author, categories, explicit, type, link)
   values (create_podcast.title, create_podcast.hosting_type, create_podcast.slug, create_podcast.description,
     create_podcast.language, create_podcast.author, create_podcast.categories, create_podcast.explicit,
     create_podcast.type, create_podcast.link)
-  returning * into made;
-  return made;
+  returning * into podcast;
+  return podcast;
 end $$;
 comment on function public.create_podcast is
-  'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
+  'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 409 SLUG_TAKEN, '
+  '429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 grant execute on function public.create_podcast to authenticated;

@@ -1,5 +1,5 @@
--- Invites an address to the team. The response is the same whether the address has an account, blocked the podcast or got
--- too many emails: this function never looks the address up.
+-- Invites an address to the team. The response does not reveal whether the address has an account, blocked the podcast,
+-- or reached an email limit: the function never looks the address up.
 create function private.is_known_member(podcast_id uuid, email text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -10,50 +10,60 @@ begin
     where i.podcast_id = is_known_member.podcast_id and i.email = is_known_member.email);
 end $$;
 comment on function private.is_known_member is
-  'True when the team knows that the address is a member''s: it accepted an invitation, or is the caller''s own. Other members'' addresses stay unknown.';
+  'True for the caller''s own address, and for one that accepted an invitation to this team. Other members'' '
+  'addresses stay unknown.';
 
-create function private.invite_podcast_member(podcast_id uuid, email text, role public.podcast_role, at timestamptz default now()) returns public.podcast_invitations
+create function private.invite_podcast_member(
+  podcast_id uuid, email text, role public.podcast_role, at timestamptz default now())
+returns public.podcast_invitations
 language plpgsql volatile security definer  -- clients have no write grant on invitations
 set search_path = ''
 as $$
 declare
-  address    text := private.normalize_email(invite_podcast_member.email);
+  new_email  text := private.normalize_email(invite_podcast_member.email);
   invitation public.podcast_invitations;
 begin
   perform private.require_role(invite_podcast_member.podcast_id, 'admin');
-  if not coalesce(private.is_email_address(address), false) then
+  if not coalesce(private.is_email_address(new_email), false) then
     raise sqlstate 'PT400' using message = 'email must be an email address';
   elsif invite_podcast_member.role = 'owner' then
-    raise sqlstate 'PT409' using message = 'Ownership moves only by a transfer; invite a member or an admin', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
+    raise sqlstate 'PT409' using
+      message = 'Ownership can only be changed by transferring the podcast; invite a member or an admin',
+      hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   perform private.consume_plan_rate_limit('podcast_invitations', invite_podcast_member.at);
   perform private.lock_team_for_edit(invite_podcast_member.podcast_id);
   select i.* into invitation from public.podcast_invitations i
-  where i.podcast_id = invite_podcast_member.podcast_id and i.email = address and i.status = 'pending' for update;
+  where i.podcast_id = invite_podcast_member.podcast_id and i.email = new_email and i.status = 'pending' for update;
   if invitation.expires_at > invite_podcast_member.at then
-    raise sqlstate 'PT409' using message = 'This address has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
+    raise sqlstate 'PT409' using
+      message = 'This address has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
       detail = jsonb_build_object('invitation_id', invitation.id)::text;
-  elsif private.is_known_member(invite_podcast_member.podcast_id, address) then
+  elsif private.is_known_member(invite_podcast_member.podcast_id, new_email) then
     raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
   end if;
   update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
   insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
-  values (invite_podcast_member.podcast_id, address, invite_podcast_member.role, auth.uid(),
+  values (invite_podcast_member.podcast_id, new_email, invite_podcast_member.role, auth.uid(),
     invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
   perform private.queue_podcast_invitation_email(invitation, invite_podcast_member.at);
   return invitation;
 end $$;
-comment on function private.invite_podcast_member is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
+comment on function private.invite_podcast_member is
+  'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
 grant execute on function private.invite_podcast_member to authenticated;
 
-create function public.invite_podcast_member(podcast_id uuid, email text, role public.podcast_role default 'member') returns public.podcast_invitations
+create function public.invite_podcast_member(podcast_id uuid, email text, role public.podcast_role default 'member')
+returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform set_config('response.status', '201', true);
-  return private.invite_podcast_member(invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
+  return private.invite_podcast_member(
+    invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
 end $$;
 comment on function public.invite_podcast_member is
-  '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+  '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, '
+  '403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 grant execute on function public.invite_podcast_member to authenticated;

@@ -1,5 +1,6 @@
--- The invited person joins the team with the role offered. A member who accepts keeps the higher role.
-create function private.accept_podcast_invitation(invitation_id uuid, at timestamptz default now()) returns public.podcast_members
+-- Adds the invited user to the team with the offered role. A member keeps the higher of both roles.
+create function private.accept_podcast_invitation(invitation_id uuid, at timestamptz default now())
+returns public.podcast_members
 language plpgsql volatile security definer  -- clients have no insert grant on members
 set search_path = ''
 as $$
@@ -9,13 +10,15 @@ declare
 begin
   perform private.require_pending_invitation(invitation);
   if invitation.expires_at <= accept_podcast_invitation.at then
-    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
+    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
+      hint = 'INVITATION_EXPIRED';
   end if;
   perform private.require_writable_podcast(invitation.podcast_id);
   select m.* into member from public.podcast_members m
   where m.podcast_id = invitation.podcast_id and m.user_id = auth.uid() for update;
   if not found then
-    insert into public.podcast_members (podcast_id, user_id, role) values (invitation.podcast_id, auth.uid(), invitation.role)
+    insert into public.podcast_members (podcast_id, user_id, role)
+    values (invitation.podcast_id, auth.uid(), invitation.role)
     returning * into member;
   elsif member.role < invitation.role then
     update public.podcast_members m set role = invitation.role
@@ -26,7 +29,8 @@ begin
   where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
   return member;
 end $$;
-comment on function private.accept_podcast_invitation is 'Implementation of accept_podcast_invitation (security definer). Checks the caller itself.';
+comment on function private.accept_podcast_invitation is
+  'Implementation of accept_podcast_invitation (security definer). Checks the caller itself.';
 grant execute on function private.accept_podcast_invitation to authenticated;
 
 create function public.accept_podcast_invitation(invitation_id uuid) returns public.podcast_members
@@ -36,5 +40,6 @@ begin
   return private.accept_podcast_invitation(accept_podcast_invitation.invitation_id);
 end $$;
 comment on function public.accept_podcast_invitation is
-  'The callers podcast_members row. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
+  'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 '
+  'INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
 grant execute on function public.accept_podcast_invitation to authenticated;

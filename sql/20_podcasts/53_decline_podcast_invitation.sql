@@ -1,6 +1,8 @@
--- The invited person declines, and may block the podcast for their address. Works on every invitation that was not
--- accepted, so that a team that withdraws its invitations can be blocked, and declining again without block unblocks.
-create function private.decline_podcast_invitation(invitation_id uuid, block boolean) returns public.podcast_invitations
+-- Declines an invitation, and optionally blocks the podcast for the address. Accepts every invitation that was not
+-- accepted, so that a team which withdraws its invitations can be blocked; declining without block unblocks.
+create function private.decline_podcast_invitation(
+  invitation_id uuid, block boolean, at timestamptz default clock_timestamp())
+returns public.podcast_invitations
 language plpgsql volatile security definer  -- clients have no write grant on invitations
 set search_path = ''
 as $$
@@ -13,20 +15,24 @@ begin
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
   end if;
   insert into private.podcast_invitation_recipients as r (podcast_id, email, blocked_at)
-  values (invitation.podcast_id, invitation.email, case when decline_podcast_invitation.block then clock_timestamp() end)
+  values (invitation.podcast_id, invitation.email,
+    case when decline_podcast_invitation.block then decline_podcast_invitation.at end)
   on conflict on constraint podcast_invitation_recipients_pkey do update set
     blocked_at = case when decline_podcast_invitation.block then coalesce(r.blocked_at, excluded.blocked_at) end;
   return invitation;
 end $$;
-comment on function private.decline_podcast_invitation is 'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
+comment on function private.decline_podcast_invitation is
+  'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
 grant execute on function private.decline_podcast_invitation to authenticated;
 
-create function public.decline_podcast_invitation(invitation_id uuid, block boolean default false) returns public.podcast_invitations
+create function public.decline_podcast_invitation(invitation_id uuid, block boolean default false)
+returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return private.decline_podcast_invitation(decline_podcast_invitation.invitation_id, decline_podcast_invitation.block);
 end $$;
 comment on function public.decline_podcast_invitation is
-  'The podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED.';
+  'Returns the podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. '
+  'Requires the confirmed address that was invited. 404, 409 INVITATION_ANSWERED.';
 grant execute on function public.decline_podcast_invitation to authenticated;

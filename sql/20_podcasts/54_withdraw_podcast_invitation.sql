@@ -1,4 +1,4 @@
--- An admin takes an invitation back.
+-- Withdraws a pending invitation.
 create function private.withdraw_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security definer  -- clients have no write grant on invitations
 set search_path = ''
@@ -9,7 +9,8 @@ begin
   update public.podcast_invitations i set status = 'withdrawn' where i.id = invitation.id returning * into invitation;
   return invitation;
 end $$;
-comment on function private.withdraw_podcast_invitation is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
+comment on function private.withdraw_podcast_invitation is
+  'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
 grant execute on function private.withdraw_podcast_invitation to authenticated;
 
 create function public.withdraw_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
@@ -19,5 +20,6 @@ begin
   return private.withdraw_podcast_invitation(withdraw_podcast_invitation.invitation_id);
 end $$;
 comment on function public.withdraw_podcast_invitation is
-  'The podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN.';
+  'Returns the podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or '
+  'INVITATION_WITHDRAWN.';
 grant execute on function public.withdraw_podcast_invitation to authenticated;

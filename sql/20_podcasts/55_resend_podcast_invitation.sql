@@ -1,5 +1,6 @@
--- An admin sends an invitation again, in their own name: it is valid for the full time, and another email follows.
-create function private.resend_podcast_invitation(invitation_id uuid, at timestamptz default now()) returns public.podcast_invitations
+-- Resends a pending invitation in the caller's name, valid for the full period.
+create function private.resend_podcast_invitation(invitation_id uuid, at timestamptz default now())
+returns public.podcast_invitations
 language plpgsql volatile security definer  -- clients have no write grant on invitations
 set search_path = ''
 as $$
@@ -7,17 +8,19 @@ declare
   invitation public.podcast_invitations;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
   invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
-    expires_at = resend_podcast_invitation.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int)
+    expires_at = resend_podcast_invitation.at
+      + make_interval(days => private.setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
   perform private.queue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
   return invitation;
 end $$;
-comment on function private.resend_podcast_invitation is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
+comment on function private.resend_podcast_invitation is
+  'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
 grant execute on function private.resend_podcast_invitation to authenticated;
 
 create function public.resend_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
@@ -27,5 +30,6 @@ begin
   return private.resend_podcast_invitation(resend_podcast_invitation.invitation_id);
 end $$;
 comment on function public.resend_podcast_invitation is
-  'The podcast_invitations row with its new expires_at; also for a pending one that expired. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
+  'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. '
+  '403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
 grant execute on function public.resend_podcast_invitation to authenticated;

@@ -1,5 +1,6 @@
--- The owner offers the podcast to a member.
-create function private.offer_podcast_transfer(podcast_id uuid, user_id uuid, at timestamptz default now()) returns public.podcast_transfers
+-- Offers the ownership of a podcast to a member.
+create function private.offer_podcast_transfer(podcast_id uuid, user_id uuid, at timestamptz default now())
+returns public.podcast_transfers
 language plpgsql volatile security definer  -- clients have no write grant on transfers
 set search_path = ''
 as $$
@@ -12,26 +13,31 @@ begin
   perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');  -- again, under the lock
   perform private.require_writable_podcast(offer_podcast_transfer.podcast_id);
   if offer_podcast_transfer.user_id = auth.uid() then
-    raise sqlstate 'PT409' using message = 'You own this podcast already; offer it to another member', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
+    raise sqlstate 'PT409' using message = 'You already own this podcast; offer it to another member',
+      hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   perform from public.podcast_members m
   where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
   if not found then
-    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NEW_OWNER_NOT_A_MEMBER';
+    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast',
+      hint = 'NEW_OWNER_NOT_A_MEMBER';
   end if;
   select t.* into transfer from public.podcast_transfers t
   where t.podcast_id = offer_podcast_transfer.podcast_id and t.status = 'pending';
   if found then
-    raise sqlstate 'PT409' using message = 'The podcast is already offered; withdraw that offer first', hint = 'TRANSFER_OPEN',
+    raise sqlstate 'PT409' using message = 'The podcast is already offered; withdraw that offer first',
+      hint = 'TRANSFER_OPEN',
       detail = jsonb_build_object('transfer_id', transfer.id)::text;
   end if;
   insert into public.podcast_transfers (podcast_id, user_id, offered_by)
   values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
   perform private.notify('podcast.transfer_offered', jsonb_build_object(
-    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id, 'actor_id', transfer.offered_by));
+    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
+    'actor_id', transfer.offered_by));
   return transfer;
 end $$;
-comment on function private.offer_podcast_transfer is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
+comment on function private.offer_podcast_transfer is
+  'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
 grant execute on function private.offer_podcast_transfer to authenticated;
 
 create function public.offer_podcast_transfer(podcast_id uuid, user_id uuid) returns public.podcast_transfers
@@ -42,5 +48,6 @@ begin
   return private.offer_podcast_transfer(offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id);
 end $$;
 comment on function public.offer_podcast_transfer is
-  '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+  '201 with the podcast_transfers row; its storage_bytes would count on the member''s allowance. Requires the owner. '
+  '403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 grant execute on function public.offer_podcast_transfer to authenticated;

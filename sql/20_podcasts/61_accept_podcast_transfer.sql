@@ -1,38 +1,44 @@
--- The member becomes the owner, the previous owner an admin. Roles and stored bytes follow owner_id by its triggers.
--- No one pays for more than they were told: if the podcast has grown, the offer gets the new size instead.
+-- Makes the caller the owner and the previous owner an admin. Triggers move roles and stored bytes with owner_id. If
+-- the podcast grew since the offer, the offer gets the new size instead, and the caller accepts again.
 create function private.accept_podcast_transfer(transfer_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on owner_id and roles
 set search_path = ''
 as $$
 declare
-  transfer public.podcast_transfers;
-  told     bigint;
+  transfer      public.podcast_transfers;
+  offered_bytes bigint;
 begin
   perform from public.podcasts p
   where p.id = (
-    select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id and t.user_id = auth.uid())
+    select t.podcast_id from public.podcast_transfers t
+    where t.id = accept_podcast_transfer.transfer_id and t.user_id = auth.uid())
   for no key update;
-  perform from public.profiles f where f.id = auth.uid() for key share;  -- as a deletion of the account locks them
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- the lock order of an account's deletion
   perform from public.podcast_members m
   where m.user_id = auth.uid()
-    and m.podcast_id = (select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id)
+    and m.podcast_id = (
+      select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id)
   for update;
   transfer := private.lock_pending_transfer(
     accept_podcast_transfer.transfer_id,
     (select t.user_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id));
-  told := transfer.storage_bytes;
-  update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;  -- measures
-  if transfer.storage_bytes > told then
-    return private.error_response(409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
+  offered_bytes := transfer.storage_bytes;
+  -- an update lets the trigger measure the podcast again
+  update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;
+  if transfer.storage_bytes > offered_bytes then
+    return private.error_response(
+      409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
       jsonb_build_object('storage_bytes', transfer.storage_bytes));
   end if;
   update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
   update public.podcasts p set owner_id = transfer.user_id where p.id = transfer.podcast_id;
   perform private.notify('podcast.transfer_accepted', jsonb_build_object(
-    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by, 'actor_id', transfer.user_id));
+    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
+    'actor_id', transfer.user_id));
   return to_jsonb(transfer);
 end $$;
-comment on function private.accept_podcast_transfer is 'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
+comment on function private.accept_podcast_transfer is
+  'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
 grant execute on function private.accept_podcast_transfer to authenticated;
 
 create function public.accept_podcast_transfer(transfer_id uuid) returns jsonb
@@ -42,5 +48,6 @@ begin
   return private.accept_podcast_transfer(accept_podcast_transfer.transfer_id);
 end $$;
 comment on function public.accept_podcast_transfer is
-  'The podcast_transfers row. Makes the caller the owner; the previous owner becomes an admin. For the member to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
+  'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member '
+  'to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
 grant execute on function public.accept_podcast_transfer to authenticated;

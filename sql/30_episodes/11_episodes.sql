@@ -1,4 +1,4 @@
--- Episodes: what is published, when, and what its feed item says.
+-- Episodes: their status, dates, audio and the contents of their feed item.
 create type public.episode_status as enum ('draft', 'scheduled', 'published', 'archived');
 create type public.episode_origin as enum ('app', 'import');
 create type public.episode_type as enum ('full', 'trailer', 'bonus');
@@ -6,39 +6,40 @@ create type public.episode_type as enum ('full', 'trailer', 'bonus');
 create table public.episodes (
   id                     uuid primary key default gen_random_uuid(),
   podcast_id             uuid not null references public.podcasts on delete cascade,
-  slug                   text not null default nullif('', ''),    -- null, until a trigger takes it from the title
-  guid                   text not null default nullif('', ''),    -- set by a trigger; an imported one letter for letter
+  slug                   text not null default nullif('', ''),    -- null: a trigger derives it from the title
+  guid                   text not null default nullif('', ''),    -- a trigger sets it; an imported one is kept
   title                  text not null,
-  itunes_title           text,                                     -- the feed's itunes:title; null: the title
+  itunes_title           text,                                     -- itunes:title of the feed; null: the title
   summary                text,                                     -- plain text
   description            text not null default '',
-  show_notes_html             text,                                     -- HTML as people wrote it, for their own editor only
-  show_notes_safe_html   text,                                     -- the worker's: sanitized, for feeds, /v1 and pages
-  show_notes_version     int,                                      -- the worker's: its allow-list; 0 not sanitized yet, null no notes
+  show_notes_html        text,                                     -- HTML as members wrote it, for their editor only
+  show_notes_safe_html   text,                                     -- written by the worker: sanitized, for public use
+  show_notes_version     int,                                      -- the worker's allow-list; 0: stale, null: no notes
   status                 public.episode_status not null default 'draft',
   origin                 public.episode_origin not null default 'app',
   season_number          int,
   episode_number         int,
   episode_type           public.episode_type not null default 'full',
   explicit               boolean not null default false,
-  is_blocked             boolean not null default false,           -- itunes:block: Apple does not list the episode
+  is_blocked             boolean not null default false,           -- itunes:block: directories do not list the episode
   scheduled_at           timestamptz,
   published_at           timestamptz,
-  first_published_at     timestamptz,                              -- set once: null means never publicly served
+  first_published_at     timestamptz,                              -- set once; null: never public
   created_by             uuid default auth.uid() references public.profiles on delete set null,
   transcripts            jsonb not null default '[]',              -- [{url, type, language?, rel?}]
   chapters_url           text,
-  audio_url              text,                                     -- the audio columns are the server's
-  audio_file_size_bytes  bigint,                                   -- measured from the stored object
+  audio_url              text,                                     -- the server writes the audio columns
+  audio_file_size_bytes  bigint,                                   -- size of the stored object
   audio_content_type     text,
   audio_duration_seconds int,
   cover_image_url        text,
   created_at             timestamptz not null default now(),
-  updated_at             timestamptz not null default now(),       -- to the microsecond: a feed fragment is fresh when it was made from this
+  updated_at             timestamptz not null default now(),       -- with microseconds: identifies the row's version
   constraint slug_is_unique unique (podcast_id, slug),
   constraint guid_is_unique unique (podcast_id, guid),
   constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
-  constraint itunes_title_is_1_to_255_chars check (char_length(itunes_title) <= 255 and not private.is_blank(itunes_title)),
+  constraint itunes_title_is_1_to_255_chars check (
+    char_length(itunes_title) <= 255 and not private.is_blank(itunes_title)),
   constraint slug_is_1_to_100_chars check (char_length(slug) between 1 and 100),
   constraint slug_is_url_safe check (slug !~ '[/?#%\s]'),
   constraint guid_is_1_to_1000_chars check (char_length(guid) between 1 and 1000),
@@ -48,8 +49,10 @@ create table public.episodes (
   constraint safe_notes_have_version check (show_notes_safe_html is null or show_notes_version > 0),
   constraint episode_and_season_numbers_are_not_negative check (season_number >= 0 and episode_number >= 0),
   constraint scheduled_has_scheduled_at check (status <> 'scheduled' or scheduled_at is not null),
-  constraint published_has_publication_dates check (status <> 'published' or (published_at is not null and first_published_at is not null)),
-  constraint audio_columns_all_or_none check (num_nulls(audio_url, audio_file_size_bytes, audio_content_type) in (0, 3)),
+  constraint published_has_publication_dates check (
+    status <> 'published' or (published_at is not null and first_published_at is not null)),
+  constraint audio_columns_all_or_none check (
+    num_nulls(audio_url, audio_file_size_bytes, audio_content_type) in (0, 3)),
   constraint audio_size_and_duration_not_negative check (audio_file_size_bytes >= 0 and audio_duration_seconds >= 0),
   constraint audio_type_is_known check (audio_content_type = any (private.audio_types())),
   constraint episode_urls_are_http_urls check (
@@ -58,26 +61,29 @@ create table public.episodes (
   constraint transcripts_are_array check (jsonb_typeof(transcripts) = 'array'),
   constraint transcripts_have_known_fields check (private.is_list_of_texts(transcripts, '{url,type,language,rel}')),
   constraint transcripts_are_size_limited check (octet_length(transcripts::text) <= 65536),
-  -- Postgres keeps times that no calendar or feed can say
+  -- excludes dates that calendars and feeds cannot represent
   constraint dates_are_in_range check (
     published_at between '1970-01-01Z' and '9999-12-31Z' and scheduled_at between '1970-01-01Z' and '9999-12-31Z')
 );
-comment on table public.episodes is 'An episode. Members read it, admins edit it; the audio columns are written by finish_audio_upload only.';
+comment on table public.episodes is
+  'Episodes. Members read them, admins edit them; only the server writes the audio columns.';
 create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at desc, id desc);
-create index episodes_published_idx on public.episodes (podcast_id, published_at desc, id desc) where status = 'published';
+create index episodes_published_idx on public.episodes (podcast_id, published_at desc, id desc)
+  where status = 'published';
 create index episodes_scheduled_idx on public.episodes (scheduled_at) where status = 'scheduled';
 create index episodes_created_by_idx on public.episodes (created_by);
-create index episodes_show_notes_idx on public.episodes (show_notes_version, podcast_id) where show_notes_version is not null;
+create index episodes_show_notes_idx on public.episodes (show_notes_version, podcast_id)
+  where show_notes_version is not null;
 
--- Slugs stay with their episode, also after a change and after its deletion: old links must not lead elsewhere.
+-- Slugs are never reused within a podcast, not even after a change or deletion, so that old links stay correct.
 create table private.episode_slugs (
   podcast_id uuid not null references public.podcasts on delete cascade,
   slug       text not null,
   episode_id uuid not null,
   primary key (podcast_id, slug)
 );
-comment on table private.episode_slugs is 'Every slug that an episode of this podcast ever had.';
-create index episode_slugs_prefix_idx on private.episode_slugs (podcast_id, slug collate "C");  -- where a prefix is a range
+comment on table private.episode_slugs is 'All slugs that the episodes of a podcast have ever had.';
+create index episode_slugs_prefix_idx on private.episode_slugs (podcast_id, slug collate "C");  -- for prefixes
 alter table private.episode_slugs enable row level security;
 -- No policy, no grant.
 
@@ -93,25 +99,27 @@ create policy admins_update on public.episodes for update to authenticated
 create policy admins_delete on public.episodes for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.episodes to authenticated;
-grant insert (podcast_id, slug, title, itunes_title, summary, description, show_notes_html, status, season_number, episode_number,
-    episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
+grant insert (podcast_id, slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url,
+    cover_image_url)
   on public.episodes to authenticated;
-grant update (slug, title, itunes_title, summary, description, show_notes_html, status, season_number, episode_number,
-    episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url, cover_image_url)
+grant update (slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url,
+    cover_image_url)
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;
--- Not granted: the audio columns (measured, never claimed: 42501), the sanitized notes (the worker's), guid, origin,
--- created_by, first_published_at, and id: one that was public must not come back as someone else's.
+-- Not granted: the audio columns (the server measures them: 42501), the sanitized notes (the worker writes them), guid,
+-- origin, created_by, first_published_at, and id (a public id must never belong to another episode).
 
 create function private.require_episode_role(episode_id uuid, role public.podcast_role) returns uuid
-language plpgsql stable security definer  -- tells a missing episode from a forbidden one
+language plpgsql stable security definer  -- distinguishes a missing episode from a forbidden one
 set search_path = ''
 as $$
 declare
   podcast_id uuid;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select e.podcast_id into podcast_id from public.episodes e where e.id = require_episode_role.episode_id;
   if not found then
@@ -120,5 +128,6 @@ begin
   perform private.require_role(podcast_id, require_episode_role.role);
   return podcast_id;
 end $$;
-comment on function private.require_episode_role is 'The episode''s podcast, when the caller has at least this role on it; PT401, PT404 or PT403 otherwise.';
+comment on function private.require_episode_role is
+  'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
 grant execute on function private.require_episode_role to authenticated, service_role;

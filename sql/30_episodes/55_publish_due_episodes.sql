@@ -1,4 +1,4 @@
--- Scheduled episodes whose time has come. A job of every few seconds; two at once do no harm.
+-- Publishes due scheduled episodes. Cron calls it every few seconds; concurrent runs are harmless.
 create function private.publish_due_episodes(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -19,4 +19,5 @@ begin
   get diagnostics published = row_count;
   return published;
 end $$;
-comment on function private.publish_due_episodes is 'Publishes what is due, dated as scheduled; at most 500 a run. Returns how many.';
+comment on function private.publish_due_episodes is
+  'Publishes due episodes with scheduled_at as their date, at most 500 per run. Returns how many.';

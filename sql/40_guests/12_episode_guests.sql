@@ -23,7 +23,7 @@ alter table public.episode_guests enable row level security;
 create policy members_read on public.episode_guests for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
 grant select on public.episode_guests to authenticated, service_role;
--- No write grants: invite_guest, remove_episode_guest and the functions for token holders write guests.
+-- No write grants: the guest functions write guests, for admins and for token holders.
 
 -- Always
 create function private.normalize_episode_guest() returns trigger

@@ -72,9 +72,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('podcast_guid:' || new.feed_podcast_guid, 0));
   if not exists (select from public.podcasts p where p.podcast_guid = new.feed_podcast_guid)
      and not exists (select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
-    perform set_config('castbase.imported_guid', new.feed_podcast_guid::text, true);
-    update public.podcasts p set podcast_guid = new.feed_podcast_guid where p.id = new.podcast_id;
-    perform set_config('castbase.imported_guid', '', true);
+    perform private.adopt_podcast_guid(new.podcast_id, new.feed_podcast_guid);
   end if;
   return null;
 end $$;

@@ -40,7 +40,7 @@ declare
   podcast    public.podcasts;
 begin
   if not was_listed and not is_listed
-     or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_show_notes
+     or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_feed_show_notes
     return null;
   end if;
   if tg_op = 'UPDATE' then  -- what no feed shows

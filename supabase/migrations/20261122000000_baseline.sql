@@ -910,13 +910,15 @@ declare
 begin
   perform private.require_pending_invitation(invitation);
   if invitation.expires_at <= accept_podcast_invitation.at then
-    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
+    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
+      hint = 'INVITATION_EXPIRED';
   end if;
   perform private.require_writable_podcast(invitation.podcast_id);
   select m.* into member from public.podcast_members m
   where m.podcast_id = invitation.podcast_id and m.user_id = auth.uid() for update;
   if not found then
-    insert into public.podcast_members (podcast_id, user_id, role) values (invitation.podcast_id, auth.uid(), invitation.role)
+    insert into public.podcast_members (podcast_id, user_id, role)
+    values (invitation.podcast_id, auth.uid(), invitation.role)
     returning * into member;
   elsif member.role < invitation.role then
     update public.podcast_members m set role = invitation.role
@@ -937,31 +939,36 @@ create or replace function private.accept_podcast_transfer (
   set search_path to ''
   AS $function$
 declare
-  transfer public.podcast_transfers;
-  told     bigint;
+  transfer      public.podcast_transfers;
+  offered_bytes bigint;
 begin
   perform from public.podcasts p
   where p.id = (
-    select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id and t.user_id = auth.uid())
+    select t.podcast_id from public.podcast_transfers t
+    where t.id = accept_podcast_transfer.transfer_id and t.user_id = auth.uid())
   for no key update;
-  perform from public.profiles f where f.id = auth.uid() for key share;  -- as a deletion of the account locks them
+  perform from public.profiles f where f.id = auth.uid() for key share;  -- the lock order of an account's deletion
   perform from public.podcast_members m
   where m.user_id = auth.uid()
-    and m.podcast_id = (select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id)
+    and m.podcast_id = (
+      select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id)
   for update;
   transfer := private.lock_pending_transfer(
     accept_podcast_transfer.transfer_id,
     (select t.user_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id));
-  told := transfer.storage_bytes;
-  update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;  -- measures
-  if transfer.storage_bytes > told then
-    return private.error_response(409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
+  offered_bytes := transfer.storage_bytes;
+  -- an update lets the trigger measure the podcast again
+  update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;
+  if transfer.storage_bytes > offered_bytes then
+    return private.error_response(
+      409, 'The podcast has grown since it was offered; check storage_bytes and accept again', 'TRANSFER_GREW',
       jsonb_build_object('storage_bytes', transfer.storage_bytes));
   end if;
   update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
   update public.podcasts p set owner_id = transfer.user_id where p.id = transfer.podcast_id;
   perform private.notify('podcast.transfer_accepted', jsonb_build_object(
-    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by, 'actor_id', transfer.user_id));
+    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
+    'actor_id', transfer.user_id));
   return to_jsonb(transfer);
 end $function$;
 
@@ -1174,11 +1181,24 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('podcast_guid:' || new.feed_podcast_guid, 0));
   if not exists (select from public.podcasts p where p.podcast_guid = new.feed_podcast_guid)
      and not exists (select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
-    perform set_config('castbase.imported_guid', new.feed_podcast_guid::text, true);
-    update public.podcasts p set podcast_guid = new.feed_podcast_guid where p.id = new.podcast_id;
-    perform set_config('castbase.imported_guid', '', true);
+    perform private.adopt_podcast_guid(new.podcast_id, new.feed_podcast_guid);
   end if;
   return null;
+end $function$;
+
+create or replace function private.adopt_podcast_guid (
+  podcast_id   uuid,
+  podcast_guid uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('castbase.adopted_podcast_guid', adopt_podcast_guid.podcast_guid::text, true);
+  update public.podcasts p set podcast_guid = adopt_podcast_guid.podcast_guid
+  where p.id = adopt_podcast_guid.podcast_id;
+  perform set_config('castbase.adopted_podcast_guid', '', true);
 end $function$;
 
 create or replace function private.allowed_bytes (
@@ -1244,7 +1264,7 @@ declare
   podcast    public.podcasts;
 begin
   if not was_listed and not is_listed
-     or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_show_notes
+     or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_feed_show_notes
     return null;
   end if;
   if tg_op = 'UPDATE' then  -- what no feed shows
@@ -1722,7 +1742,8 @@ begin
       select e.msg_id from private.leases e
       where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
       for update skip locked);  -- a locked lease is being extended or released
-    free := least(max_jobs, policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+    free := least(max_jobs,
+      policy.concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
     if free <= 0 then
       return;
     end if;
@@ -1852,7 +1873,8 @@ declare
   max_count int := private.plan_limit('max_' || name || '_per_hour', auth.uid());
 begin
   if max_count is not null then
-    perform private.consume_rate_limit(name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
+    perform private.consume_rate_limit(
+      name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
   end if;
 end $function$;
 
@@ -2104,7 +2126,8 @@ end $function$;
 
 create or replace function private.decline_podcast_invitation (
   invitation_id uuid,
-  block         boolean
+  block         boolean,
+  at            timestamp with time zone default clock_timestamp()
 )
   returns public.podcast_invitations
   language plpgsql
@@ -2120,7 +2143,8 @@ begin
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
   end if;
   insert into private.podcast_invitation_recipients as r (podcast_id, email, blocked_at)
-  values (invitation.podcast_id, invitation.email, case when decline_podcast_invitation.block then clock_timestamp() end)
+  values (invitation.podcast_id, invitation.email,
+    case when decline_podcast_invitation.block then decline_podcast_invitation.at end)
   on conflict on constraint podcast_invitation_recipients_pkey do update set
     blocked_at = case when decline_podcast_invitation.block then coalesce(r.blocked_at, excluded.blocked_at) end;
   return invitation;
@@ -2136,7 +2160,8 @@ create or replace function private.decline_podcast_transfer (
   AS $function$
 declare
   transfer public.podcast_transfers := private.lock_pending_transfer(
-    decline_podcast_transfer.transfer_id, (select t.user_id from public.podcast_transfers t where t.id = decline_podcast_transfer.transfer_id));
+    decline_podcast_transfer.transfer_id,
+    (select t.user_id from public.podcast_transfers t where t.id = decline_podcast_transfer.transfer_id));
 begin
   update public.podcast_transfers t set status = 'declined' where t.id = transfer.id returning * into transfer;
   return transfer;
@@ -2184,7 +2209,8 @@ begin
     return value;  -- the usual case
   end if;
   select string_agg(
-      coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1), case when p.n > 1 then '&' else '' end || p.piece),
+      coalesce(c.letter || substr(p.piece, strpos(p.piece, ';') + 1),
+        case when p.n > 1 then '&' else '' end || p.piece),
       '' order by p.n)
   into decoded
   from string_to_table(value, '&') with ordinality p (piece, n)
@@ -2286,13 +2312,14 @@ create or replace function private.delete_unconfirmed_user (
 declare
   confirmed_at timestamptz;
 begin
-  -- the lock makes a confirmation that is on its way either come first, and then be seen, or find no row
-  select coalesce(u.email_confirmed_at, u.phone_confirmed_at) into confirmed_at from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
+  -- Lock the row so that a concurrent confirmation either commits first or finds no user.
+  select coalesce(u.email_confirmed_at, u.phone_confirmed_at) into confirmed_at
+  from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
   if not found then
     return false;
   end if;
   if confirmed_at is not null then
-    raise sqlstate 'PT409' using message = 'A confirmed user is not deleted as unconfirmed';
+    raise sqlstate 'PT409' using message = 'User is already confirmed and cannot be deleted as unconfirmed';
   end if;
   delete from auth.users u where u.id = delete_unconfirmed_user.user_id;
   return true;
@@ -2322,16 +2349,17 @@ create or replace function private.derive_episode_status()
   set search_path to ''
   AS $function$
 declare
-  becomes boolean := tg_op = 'INSERT' or new.status is distinct from old.status;
+  status_changed boolean := tg_op = 'INSERT' or new.status is distinct from old.status;
 begin
   if new.status in ('published', 'scheduled') and new.audio_url is null
      and (select p.hosting_type from public.podcasts p where p.id = new.podcast_id) = 'native' then
     raise sqlstate 'PT428' using
-      message = 'Upload audio before this episode is published or scheduled', hint = 'AUDIO_REQUIRED';
+      message = 'Upload audio before publishing or scheduling this episode', hint = 'AUDIO_REQUIRED';
   end if;
   if new.status = 'scheduled' then
-    if new.scheduled_at is null or ((becomes or new.scheduled_at is distinct from old.scheduled_at) and new.scheduled_at <= now()) then
-      raise sqlstate 'PT400' using message = 'scheduled_at must be a time in the future';
+    if new.scheduled_at is null
+       or ((status_changed or new.scheduled_at is distinct from old.scheduled_at) and new.scheduled_at <= now()) then
+      raise sqlstate 'PT400' using message = 'scheduled_at must be in the future';
     end if;
   else
     new.scheduled_at := null;
@@ -2591,7 +2619,8 @@ begin
   return (
     select string_agg(
       case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
-        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by c.n)
+        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
+      '' order by c.n)
     from regexp_split_to_table(segment, '') with ordinality c (letter, n));
 end $function$;
 
@@ -2715,9 +2744,10 @@ create or replace function private.enqueue_stale_show_notes (
 declare
   enqueued int;
   current  int := private.show_notes_version();
-  parked   text[] := array(
+  failed   text[] := array(
     select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dlq d
-    where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day' and d.message #>> '{message,podcast_id}' is not null);
+    where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day'
+      and d.message #>> '{message,podcast_id}' is not null);
 begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
     return 0;
@@ -2734,7 +2764,7 @@ begin
   select count(private.enqueue('show_notes', jsonb_build_object('podcast_id', due.podcast_id))) into enqueued
   from (
     select distinct first.podcast_id
-    from (select s.podcast_id from stale s where s.podcast_id::text <> all (parked) limit max_podcasts) first
+    from (select s.podcast_id from stale s where s.podcast_id::text <> all (failed) limit max_podcasts) first
   ) due;
   return enqueued;
 end $function$;
@@ -2750,6 +2780,72 @@ create or replace function private.episode_guid_exists (
 begin
   return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
 end $function$;
+
+create or replace function private.error_codes()
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select array[
+    'ALLOWANCE_EXCEEDED',
+    'ALREADY_MEMBER',
+    'AUDIO_IN_USE',
+    'AUDIO_REQUIRED',
+    'CONCURRENT_REPLACEMENT',
+    'DIMENSIONS_TOO_SMALL',
+    'DISPATCH_FAILED',
+    'DUPLICATE_CREDIT',
+    'EMPTY_BODY',
+    'EMPTY_CREDIT_LIST',
+    'EMPTY_FEED',
+    'EXPIRED',
+    'FILE_TOO_LARGE',
+    'GUID_IMMUTABLE',
+    'IMAGE_NOT_OWN',
+    'IMPORT_IN_FLIGHT',
+    'IMPORT_ITEM_NOT_FAILED',
+    'INCOMPLETE_CREDIT_LIST',
+    'INVALID',
+    'INVALID_ASPECT_RATIO',
+    'INVALID_CONTENT_TYPE',
+    'INVALID_IMPORT_STATE',
+    'INVALID_ROLE_LABEL',
+    'INVALID_SELECTION',
+    'INVALID_URL',
+    'INVITATION_ANSWERED',
+    'INVITATION_DECLINED',
+    'INVITATION_EXPIRED',
+    'INVITATION_OPEN',
+    'INVITATION_WITHDRAWN',
+    'LARGER_THAN_ANNOUNCED',
+    'LOCKED_OUT',
+    'MANAGED_BY_HOSTING_MIGRATION',
+    'MISSING_SETTING',
+    'NEW_OWNER_NOT_A_MEMBER',
+    'NOT_APPLICABLE',
+    'NOT_CREDITED',
+    'NOT_IN_PREVIEW',
+    'OWNERSHIP_TRANSFER_REQUIRED',
+    'PERSON_INACTIVE',
+    'PODCAST_HOSTED_EXTERNALLY',
+    'PODCAST_PENDING_DELETION',
+    'RATE_LIMITED',
+    'ROSTER_FULL',
+    'SIZE_MISMATCH',
+    'SLUG_IMMUTABLE',
+    'SLUG_TAKEN',
+    'STILL_LOCKED',
+    'TOO_MANY_PODCASTS',
+    'TOO_MANY_UPLOADS',
+    'TRANSFER_ENDED',
+    'TRANSFER_GREW',
+    'TRANSFER_OPEN',
+    'UNKNOWN_CREDIT',
+    'UPLOAD_MISSING'
+  ]
+$function$;
 
 create or replace function private.error_response (
   status  integer,
@@ -2950,10 +3046,11 @@ begin
     perform pgmq.delete(fail_job.queue, fail_job.msg_id);
     return 'dead_lettered';
   end if;
-  -- exponential, half of it jitter, so that jobs which failed together do not return together; a source's own wait counts
-  -- up to the maximum
+  -- exponential, half of it jitter, so that jobs which failed together do not return together; a source's own wait
+  -- counts up to the maximum
   seconds := greatest(1, ceil(
-    extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1))) * (0.5 + random() / 2)
+    extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1)))
+      * (0.5 + random() / 2)
   ), case when fail_job.retry_after_seconds > 0
     then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_max)) end);
   -- only a failure writes headers, so a trigger on that column sees every retry
@@ -3502,8 +3599,9 @@ create or replace function private.guard_audio_columns()
 begin
   if current_user in ('anon', 'authenticated')
      and (new.audio_url, new.audio_file_size_bytes, new.audio_content_type, new.audio_duration_seconds)
-       is distinct from (old.audio_url, old.audio_file_size_bytes, old.audio_content_type, old.audio_duration_seconds) then
-    raise sqlstate '42501' using message = 'The audio columns are written by the upload, not by clients';
+       is distinct from (old.audio_url, old.audio_file_size_bytes, old.audio_content_type, old.audio_duration_seconds)
+  then
+    raise sqlstate '42501' using message = 'Audio columns are read-only; upload audio to change them';
   end if;
   return new;
 end $function$;
@@ -3518,27 +3616,32 @@ declare
 begin
   if tg_op = 'UPDATE' then
     if new.guid is distinct from old.guid then
-      raise sqlstate 'PT409' using message = 'The GUID of an episode never changes', hint = 'GUID_IMMUTABLE';
+      raise sqlstate 'PT409' using message = 'An episode''s GUID cannot be changed', hint = 'GUID_IMMUTABLE';
     end if;
     if new.podcast_id is distinct from old.podcast_id then
-      raise sqlstate 'PT409' using message = 'An episode stays on its podcast';
+      raise sqlstate 'PT409' using message = 'An episode cannot be moved to another podcast';
     end if;
     if new.slug is distinct from old.slug and old.first_published_at is not null then
-      raise sqlstate 'PT409' using message = 'The slug is fixed once the episode has been published', hint = 'SLUG_IMMUTABLE';
+      raise sqlstate 'PT409' using message = 'The slug cannot be changed after the episode has been published',
+        hint = 'SLUG_IMMUTABLE';
     end if;
     if old.first_published_at is not null and new.first_published_at is distinct from old.first_published_at then
-      raise sqlstate 'PT409' using message = 'The first publication is set once';
+      raise sqlstate 'PT409' using message = 'first_published_at cannot be changed';
     end if;
   end if;
   if new.published_at > now() and current_user in ('anon', 'authenticated', 'service_role') then
-    raise sqlstate 'PT400' using message = 'published_at must not be in the future; schedule the episode instead';
+    raise sqlstate 'PT400' using message = 'published_at cannot be in the future; schedule the episode instead';
   end if;
-  for entry in select value from jsonb_array_elements(case jsonb_typeof(new.transcripts) when 'array' then new.transcripts end) loop
-    if not coalesce(private.is_http_url(entry ->> 'url'), false) or coalesce(entry ->> 'type', '') !~ '^[a-z]+/[a-z0-9.+-]+$' then
-      raise sqlstate 'PT400' using message = 'A transcript needs a url (http or https) and a MIME type';
+  for entry in
+    select value from jsonb_array_elements(case jsonb_typeof(new.transcripts) when 'array' then new.transcripts end)
+  loop
+    if not coalesce(private.is_http_url(entry ->> 'url'), false)
+       or coalesce(entry ->> 'type', '') !~ '^[a-z]+/[a-z0-9.+-]+$' then
+      raise sqlstate 'PT400' using message = 'Each transcript requires an http(s) url and a MIME type';
     end if;
     if entry ->> 'language' is not null and not private.is_language_tag(entry ->> 'language') then
-      raise sqlstate 'PT400' using message = 'The language of a transcript must be a BCP 47 tag, for example en or de-AT';
+      raise sqlstate 'PT400' using
+        message = 'The language of a transcript must be a BCP 47 tag, for example en or de-AT';
     end if;
     if coalesce(entry ->> 'rel', 'captions') <> 'captions' then
       raise sqlstate 'PT400' using message = 'The rel of a transcript must be captions, or absent';
@@ -3568,7 +3671,7 @@ create or replace function private.guard_episode_writer()
   AS $function$
 begin
   if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('admin')) then
-    raise sqlstate '42501' using message = 'This needs an admin or the owner of the podcast';
+    raise sqlstate '42501' using message = 'Requires the admin or owner role on this podcast';
   end if;
   return new;
 end $function$;
@@ -3639,13 +3742,14 @@ begin
   where p.id = case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end;
   if tg_op = 'DELETE' then
     if old.user_id = owner_id then
-      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
+      raise sqlstate 'PT409' using message = 'The owner cannot be removed; transfer the podcast first',
+        hint = 'OWNERSHIP_TRANSFER_REQUIRED';
     end if;
     return old;
   end if;
   if (new.role = 'owner') <> (new.user_id = owner_id) then
     raise sqlstate 'PT409' using message = case when new.role = 'owner'
-      then 'Ownership moves only by a transfer of the podcast'
+      then 'Ownership can only be changed by transferring the podcast'
       else 'The owner cannot be demoted; transfer the podcast first' end, hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   return new;
@@ -3661,9 +3765,9 @@ begin
     raise sqlstate 'PT409' using message = 'The podcast is scheduled for deletion', hint = 'PODCAST_PENDING_DELETION';
   end if;
   if (new.slug, new.hosting_type) is distinct from (old.slug, old.hosting_type)
-     or new.podcast_guid <> old.podcast_guid  -- but for one that an import brings along, before anyone knows the podcast by its own
-       and new.podcast_guid::text is distinct from current_setting('castbase.imported_guid', true) then
-    raise sqlstate 'PT409' using message = 'A podcast keeps its slug, its GUID and its hosting type';
+     or new.podcast_guid <> old.podcast_guid
+       and new.podcast_guid::text is distinct from current_setting('castbase.adopted_podcast_guid', true) then
+    raise sqlstate 'PT409' using message = 'A podcast''s slug, GUID and hosting type cannot be changed';
   end if;
   return new;
 end $function$;
@@ -3699,33 +3803,42 @@ create or replace function private.guard_podcast_lists()
 declare
   entry jsonb;
 begin
-  if 'array' <> any (array[jsonb_typeof(new.categories), jsonb_typeof(new.funding), jsonb_typeof(new.verify_texts)]) then
-    return new;  -- refused by the check lists_are_arrays
+  if 'array' <> any (array[jsonb_typeof(new.categories), jsonb_typeof(new.funding), jsonb_typeof(new.verify_texts)])
+  then
+    return new;  -- the constraint lists_are_arrays rejects it
   end if;
-  if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10 or jsonb_array_length(new.verify_texts) > 20 then
+  if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10
+     or jsonb_array_length(new.verify_texts) > 20 then
     raise sqlstate 'PT400' using message = 'At most 3 categories, 10 funding links and 20 verify texts';
   end if;
-  if jsonb_array_length(new.categories) <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
-    raise sqlstate 'PT400' using message = 'A category is given twice';
+  if jsonb_array_length(new.categories)
+     <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
+    raise sqlstate 'PT400' using message = 'Duplicate category';
   end if;
   for entry in select value from jsonb_array_elements(new.categories) loop
     perform from public.podcast_categories c
     where c.category = entry ->> 'category' and c.subcategory = coalesce(entry ->> 'subcategory', '');
     if not found then
-      raise sqlstate 'PT400' using message = format('Unknown category: %s', left(entry::text, 200)), detail = 'See the table podcast_categories';
+      raise sqlstate 'PT400' using message = format('Unknown category: %s', left(entry::text, 200)),
+        detail = 'See the table podcast_categories';
     end if;
   end loop;
   for entry in select value from jsonb_array_elements(new.funding) loop
-    if not coalesce(private.is_http_url(entry ->> 'url'), false) or char_length(coalesce(entry ->> 'text', '')) not between 1 and 128 then
-      raise sqlstate 'PT400' using message = 'A funding entry needs a url (http or https) and a text of 1 to 128 characters';
+    if not coalesce(private.is_http_url(entry ->> 'url'), false)
+       or char_length(coalesce(entry ->> 'text', '')) not between 1 and 128 then
+      raise sqlstate 'PT400' using
+        message = 'Each funding entry requires an http(s) url and a text of 1 to 128 characters';
     end if;
   end loop;
   for entry in select value from jsonb_array_elements(new.verify_texts) loop
-    if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000 or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
-      raise sqlstate 'PT400' using message = 'A verify text needs a text of 1 to 4,000 characters, and its purpose is at most 128 long';
+    if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000
+       or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
+      raise sqlstate 'PT400' using message =
+        'Each verify text requires a text of 1 to 4,000 characters; purpose is limited to 128 characters';
     end if;
     if entry ->> 'purpose' = 'ai-content' and entry ->> 'text' not in ('true', 'false') then
-      raise sqlstate 'PT400' using message = 'The text of the purpose ai-content must be true or false; use ai_disclosure for other texts';
+      raise sqlstate 'PT400' using message =
+        'A verify text with the purpose ai-content must be true or false; use ai_disclosure for other texts';
     end if;
   end loop;
   return new;
@@ -3852,7 +3965,8 @@ create or replace function private.html_character (
   set search_path to ''
   AS $function$
   select case
-    when code between 128 and 159 then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
+    when code between 128 and 159
+      then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
     when code in (9, 10, 13) then ' '
     when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
   end
@@ -4275,28 +4389,31 @@ create or replace function private.invite_podcast_member (
   set search_path to ''
   AS $function$
 declare
-  address    text := private.normalize_email(invite_podcast_member.email);
+  new_email  text := private.normalize_email(invite_podcast_member.email);
   invitation public.podcast_invitations;
 begin
   perform private.require_role(invite_podcast_member.podcast_id, 'admin');
-  if not coalesce(private.is_email_address(address), false) then
+  if not coalesce(private.is_email_address(new_email), false) then
     raise sqlstate 'PT400' using message = 'email must be an email address';
   elsif invite_podcast_member.role = 'owner' then
-    raise sqlstate 'PT409' using message = 'Ownership moves only by a transfer; invite a member or an admin', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
+    raise sqlstate 'PT409' using
+      message = 'Ownership can only be changed by transferring the podcast; invite a member or an admin',
+      hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   perform private.consume_plan_rate_limit('podcast_invitations', invite_podcast_member.at);
   perform private.lock_team_for_edit(invite_podcast_member.podcast_id);
   select i.* into invitation from public.podcast_invitations i
-  where i.podcast_id = invite_podcast_member.podcast_id and i.email = address and i.status = 'pending' for update;
+  where i.podcast_id = invite_podcast_member.podcast_id and i.email = new_email and i.status = 'pending' for update;
   if invitation.expires_at > invite_podcast_member.at then
-    raise sqlstate 'PT409' using message = 'This address has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
+    raise sqlstate 'PT409' using
+      message = 'This address has an open invitation; resend or withdraw it', hint = 'INVITATION_OPEN',
       detail = jsonb_build_object('invitation_id', invitation.id)::text;
-  elsif private.is_known_member(invite_podcast_member.podcast_id, address) then
+  elsif private.is_known_member(invite_podcast_member.podcast_id, new_email) then
     raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
   end if;
   update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
   insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
-  values (invite_podcast_member.podcast_id, address, invite_podcast_member.role, auth.uid(),
+  values (invite_podcast_member.podcast_id, new_email, invite_podcast_member.role, auth.uid(),
     invite_podcast_member.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
   perform private.queue_podcast_invitation_email(invitation, invite_podcast_member.at);
@@ -4394,7 +4511,8 @@ create or replace function private.is_language_tag (
 begin
   return char_length(tag) <= 35 and tag ~* concat(
     '^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
-    '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
+    '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*',
+    '(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
 end $function$;
 
 create or replace function private.is_list_of_texts (
@@ -4516,10 +4634,11 @@ create or replace function private.limit_podcast_creation()
 declare
   max_podcasts int;
 begin
-  perform private.consume_plan_rate_limit('podcasts');  -- its row lock makes the count below exact
+  perform private.consume_plan_rate_limit('podcasts');  -- locks a row, which makes the count below exact
   max_podcasts := private.plan_limit('max_podcasts_per_account', auth.uid());
   if (select count(*) from public.podcasts p where p.owner_id = auth.uid()) >= max_podcasts then
-    raise sqlstate 'PT429' using message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
+    raise sqlstate 'PT429' using
+      message = format('The plan includes at most %s podcasts; delete or transfer one first', max_podcasts),
       hint = 'TOO_MANY_PODCASTS';
   end if;
   return new;
@@ -4852,7 +4971,7 @@ declare
   invitation public.podcast_invitations;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   perform from public.podcasts p
   where p.id = (select i.podcast_id from public.podcast_invitations i where i.id = lock_my_invitation.invitation_id)
@@ -4889,13 +5008,14 @@ declare
   transfer public.podcast_transfers;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
   if not found or party is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';
   elsif transfer.status <> 'pending' then
-    raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status), hint = 'TRANSFER_ENDED';
+    raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status),
+      hint = 'TRANSFER_ENDED';
   end if;
   return transfer;
 end $function$;
@@ -4967,7 +5087,8 @@ create or replace function private.lock_team_for_edit (
 begin
   perform from public.podcasts p where p.id = lock_team_for_edit.podcast_id for no key update;
   perform from public.podcast_members m
-  where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid() for share;  -- the role stays until commit
+  where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid()
+  for share;  -- the role stays until commit
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
   perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
 end $function$;
@@ -4983,7 +5104,7 @@ declare
   invitation public.podcast_invitations;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select i.* into invitation from public.podcast_invitations i
   where i.id = lock_team_invitation.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
@@ -5014,13 +5135,14 @@ $function$;
 
 create or replace function private.mark_podcast_invitation_sent (
   invitation_id uuid,
-  requested_at  timestamp with time zone
+  requested_at  timestamp with time zone,
+  at            timestamp with time zone default now()
 )
   returns void
   language sql
   set search_path to ''
   AS $function$
-  update private.podcast_invitation_emails e set sent_at = now() where e.invitation_id = $1 and e.requested_at = $2
+  update private.podcast_invitation_emails e set sent_at = $3 where e.invitation_id = $1 and e.requested_at = $2
 $function$;
 
 create or replace function private.mask_email (
@@ -5114,7 +5236,8 @@ create or replace function private.my_confirmed_email()
 begin
   return (
     select lower(u.email) from auth.users u
-    where u.id = auth.uid() and u.email_confirmed_at is not null and not u.is_sso_user);  -- SSO is no proof of an address
+    where u.id = auth.uid() and u.email_confirmed_at is not null
+      and not u.is_sso_user);  -- SSO does not prove an address
 end $function$;
 
 create or replace function private.my_podcast_invitations()
@@ -5199,9 +5322,9 @@ create or replace function private.my_teammate_ids()
   AS $function$
 begin
   return coalesce((
-    select array_agg(distinct theirs.user_id)
+    select array_agg(distinct teammate.user_id)
     from public.podcast_members mine
-    join public.podcast_members theirs using (podcast_id)
+    join public.podcast_members teammate using (podcast_id)
     where mine.user_id = auth.uid()), '{}');
 end $function$;
 
@@ -5259,8 +5382,8 @@ create or replace function private.normalize_episode()
   set search_path to ''
   AS $function$
 declare
-  wanted text;
-  holder uuid;
+  new_slug      text;
+  slug_owner_id uuid;
 begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
@@ -5270,22 +5393,23 @@ begin
   end if;
   if tg_op = 'INSERT' or new.slug is distinct from old.slug then
     perform pg_advisory_xact_lock(hashtextextended('episode-slug/' || new.podcast_id, 0));
-    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
-    if wanted is null or (new.slug is not null and wanted = 'latest') then
-      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit, and is not "latest"';
+    new_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
+    if new_slug is null or (new.slug is not null and new_slug = 'latest') then
+      raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit and cannot be "latest"';
     end if;
     if new.slug is null then
-      wanted := private.next_available_slug(wanted, 'latest'::text || array(  -- /episodes/latest is a route
+      new_slug := private.next_available_slug(new_slug, 'latest'::text || array(  -- /episodes/latest is a route
         select s.slug from private.episode_slugs s
         where s.podcast_id = new.podcast_id and s.episode_id <> new.id
-          and (s.slug = wanted  -- the point follows the hyphen
-            or (s.slug collate "C" > wanted || '-' and s.slug collate "C" < wanted || '.'))));
+          and (s.slug = new_slug  -- '.' sorts after '-'
+            or (s.slug collate "C" > new_slug || '-' and s.slug collate "C" < new_slug || '.'))));
     end if;
-    new.slug := wanted;
-    insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, wanted, new.id)
-    on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into holder;
-    if holder <> new.id then
-      raise sqlstate 'PT409' using message = format('The slug %L is taken', wanted), hint = 'SLUG_TAKEN';
+    new.slug := new_slug;
+    insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, new_slug, new.id)
+    on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into slug_owner_id;
+    if slug_owner_id <> new.id then
+      raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new_slug),
+        hint = 'SLUG_TAKEN';
     end if;
   end if;
   return new;
@@ -5404,7 +5528,7 @@ create or replace function private.normalize_podcast()
   set search_path to ''
   AS $function$
 declare
-  wanted text;
+  new_slug text;
 begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
@@ -5420,27 +5544,29 @@ begin
     new.verify_texts := private.normalize_lines(new.verify_texts, '{text,purpose}');
   end if;
   if tg_op = 'INSERT' then
-    -- serialises two podcasts that want the same slug: the second sees the first
-    wanted := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
-    if wanted is null then
-      raise sqlstate 'PT400' using message = 'A slug needs at least one letter or digit';
+    -- serializes inserts with the same slug, so that the second sees the first
+    new_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
+    if new_slug is null then
+      raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit';
     end if;
-    perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || wanted, 0));
+    perform pg_advisory_xact_lock(hashtextextended('podcast-slug/' || new_slug, 0));
     if new.slug is not null then
-      new.slug := wanted;
+      new.slug := new_slug;
     else
-      new.slug := private.next_available_slug(wanted, array(
+      new.slug := private.next_available_slug(new_slug, array(
         select s.slug from private.podcast_slugs s
-        where s.slug = wanted or (s.slug > wanted || '-' and s.slug < wanted || '.')));  -- the point follows the hyphen
+        where s.slug = new_slug or (s.slug > new_slug || '-' and s.slug < new_slug || '.')));  -- '.' sorts after '-'
     end if;
     insert into private.podcast_slugs (slug, podcast_id) values (new.slug, new.id);
-    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without its scheme and trailing slashes
+    -- https://github.com/Podcastindex-org/podcast-namespace, guid: UUIDv5 of the feed URL without scheme and trailing
+    -- slashes
     new.podcast_guid := coalesce(new.podcast_guid, extensions.uuid_generate_v5(
       'ead4c236-bf58-58c6-a2c6-a6b28d128cb6', regexp_replace(private.feed_url(new.slug), '^[a-z]+://|/+$', '', 'g')));
   end if;
   return new;
 exception when unique_violation then
-  raise sqlstate 'PT409' using message = format('The slug %L is taken', new.slug), hint = 'SLUG_TAKEN';
+  raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new.slug),
+    hint = 'SLUG_TAKEN';
 end $function$;
 
 create or replace function private.normalize_podcast_guest()
@@ -5526,8 +5652,8 @@ begin
     exception when invalid_parameter_value then
       new.timezone := '';
     end;
-    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- Postgres also knows POSIX rules, which nobody else does
-      raise sqlstate 'PT400' using message = 'timezone must be the name of an IANA time zone';
+    if new.timezone !~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$' then  -- excludes POSIX rules, which browsers do not know
+      raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
     end if;
   end if;
   return new;
@@ -5578,23 +5704,27 @@ begin
   perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');  -- again, under the lock
   perform private.require_writable_podcast(offer_podcast_transfer.podcast_id);
   if offer_podcast_transfer.user_id = auth.uid() then
-    raise sqlstate 'PT409' using message = 'You own this podcast already; offer it to another member', hint = 'OWNERSHIP_TRANSFER_REQUIRED';
+    raise sqlstate 'PT409' using message = 'You already own this podcast; offer it to another member',
+      hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
   perform from public.podcast_members m
   where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
   if not found then
-    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast', hint = 'NEW_OWNER_NOT_A_MEMBER';
+    raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast',
+      hint = 'NEW_OWNER_NOT_A_MEMBER';
   end if;
   select t.* into transfer from public.podcast_transfers t
   where t.podcast_id = offer_podcast_transfer.podcast_id and t.status = 'pending';
   if found then
-    raise sqlstate 'PT409' using message = 'The podcast is already offered; withdraw that offer first', hint = 'TRANSFER_OPEN',
+    raise sqlstate 'PT409' using message = 'The podcast is already offered; withdraw that offer first',
+      hint = 'TRANSFER_OPEN',
       detail = jsonb_build_object('transfer_id', transfer.id)::text;
   end if;
   insert into public.podcast_transfers (podcast_id, user_id, offered_by)
   values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
   perform private.notify('podcast.transfer_offered', jsonb_build_object(
-    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id, 'actor_id', transfer.offered_by));
+    'transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
+    'actor_id', transfer.offered_by));
   return transfer;
 end $function$;
 
@@ -5770,7 +5900,8 @@ begin
   plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
   -- each block becomes a line; the white space is JavaScript's \s
   plain := regexp_replace(replace(plain, E'\n', ' '),
-    '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>', E'\n', 'gi');
+    '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>',
+    E'\n', 'gi');
   plain := private.decode_html(regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g'));
   plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
   plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');
@@ -5806,7 +5937,7 @@ create or replace function private.podcast_invitation_email (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'requestedAt', e.requested_at::text,  -- to the microsecond: it identifies the request
+    'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
     'to', i.email, 'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
     'expiresAt', private.format_timestamp(i.expires_at), 'appUrl', private.setting('app_url'))
   from private.podcast_invitation_emails e
@@ -5871,13 +6002,17 @@ create or replace function private.provision_user()
   set search_path to ''
   AS $function$
 declare
-  given text := coalesce(
-    new.raw_user_meta_data ->> 'display_name', new.raw_user_meta_data ->> 'full_name', new.raw_user_meta_data ->> 'name');
-  avatar text := new.raw_user_meta_data ->> 'avatar_url';
+  display_name text := coalesce(
+    new.raw_user_meta_data ->> 'display_name',
+    new.raw_user_meta_data ->> 'full_name',
+    new.raw_user_meta_data ->> 'name');
+  avatar_url text := new.raw_user_meta_data ->> 'avatar_url';
 begin
-  -- What a sign-up form sent must never keep someone from confirming: what does not fit is left out.
+  -- Invalid sign-up metadata is dropped, because it must not prevent the confirmation.
   insert into public.profiles (id, display_name, avatar_url)
-  values (new.id, case when not private.is_blank(given) then left(private.normalize_line(given), 200) end, case when private.is_http_url(avatar) then avatar end)
+  values (new.id,
+    case when not private.is_blank(display_name) then left(private.normalize_line(display_name), 200) end,
+    case when private.is_http_url(avatar_url) then avatar_url end)
   on conflict (id) do nothing;
   insert into public.billing_accounts (user_id) values (new.id) on conflict (user_id) do nothing;
   return null;
@@ -5895,18 +6030,18 @@ create or replace function private.public_description (
   set search_path to ''
   AS $function$
 declare
-  words text;
+  result text;
 begin
-  foreach words in array array[summary, description] loop
-    words := private.plain_text(words);
-    if not private.is_blank(words) then
-      return words;
+  foreach result in array array[summary, description] loop
+    result := private.plain_text(result);
+    if not private.is_blank(result) then
+      return result;
     end if;
   end loop;
-  -- notes are HTML even without a tag; no more of them than a description may have, and no half of a tag or reference
-  words := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
+  -- notes are HTML even without a tag; cut to a description's length, but not inside a tag or reference
+  result := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
     else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
-  return case when private.is_blank(words) is false then words else '' end;
+  return case when private.is_blank(result) is false then result else '' end;
 end $function$;
 
 create or replace function private.public_episode_of (
@@ -6103,7 +6238,8 @@ begin
   if recipient.blocked_at is not null
      or recipient.email_count >= private.setting('max_podcast_invitation_emails_per_address')::int
      or private.try_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
-       private.setting('max_podcast_invitation_emails_per_day')::int, interval '1 day', queue_podcast_invitation_email.at) is not null then
+       private.setting('max_podcast_invitation_emails_per_day')::int, interval '1 day',
+       queue_podcast_invitation_email.at) is not null then
     return;
   end if;
   update private.podcast_invitation_recipients r set email_count = r.email_count + 1
@@ -6171,14 +6307,14 @@ begin
   loop
     exit when reaped >= 1000;
     insert into private.reapable_users (user_id, email, at) values (stale.id, stale.email, reap_unconfirmed_users.at);
-    continue when not found;  -- invited
+    continue when not found;  -- a trigger skipped an invited user
     begin
       reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;
     exception
       when sqlstate 'PT409' then
-        null;  -- confirmed in the meantime: theirs to keep
+        null;  -- confirmed in the meantime
       when foreign_key_violation then
-        raise log 'castbase: the unconfirmed user % owns something and is kept', stale.id;
+        raise log 'castbase: kept unconfirmed user %: still referenced', stale.id;
     end;
     delete from private.reapable_users r where r.user_id = stale.id;
   end loop;
@@ -6612,7 +6748,7 @@ declare
   podcast_id uuid;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   select e.podcast_id into podcast_id from public.episodes e where e.id = require_episode_role.episode_id;
   if not found then
@@ -6893,11 +7029,14 @@ create or replace function private.require_pending_invitation (
   AS $function$
 begin
   if invitation.status in ('accepted', 'declined') then
-    raise sqlstate 'PT409' using message = format('The invitation was already %s', invitation.status), hint = 'INVITATION_ANSWERED';
+    raise sqlstate 'PT409' using message = format('The invitation was already %s', invitation.status),
+      hint = 'INVITATION_ANSWERED';
   elsif invitation.status = 'withdrawn' then
-    raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one', hint = 'INVITATION_WITHDRAWN';
+    raise sqlstate 'PT409' using message = 'The invitation was withdrawn; ask the team for a new one',
+      hint = 'INVITATION_WITHDRAWN';
   elsif invitation.status = 'expired' then
-    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one', hint = 'INVITATION_EXPIRED';
+    raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
+      hint = 'INVITATION_EXPIRED';
   end if;
 end $function$;
 
@@ -6912,22 +7051,22 @@ create or replace function private.require_role (
   set search_path to ''
   AS $function$
 declare
-  held public.podcast_role;
+  callers_role public.podcast_role;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   perform from public.podcasts p where p.id = require_role.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  select m.role into held from public.podcast_members m
+  select m.role into callers_role from public.podcast_members m
   where m.podcast_id = require_role.podcast_id and m.user_id = auth.uid();
-  if held is null or held < require_role.role then
+  if callers_role is null or callers_role < require_role.role then
     raise sqlstate 'PT403' using message = case require_role.role
       when 'member' then 'You are not a member of this podcast'
-      when 'admin' then 'This needs an admin or the owner of the podcast'
-      else 'This needs the owner of the podcast' end;
+      when 'admin' then 'Requires the admin or owner role on this podcast'
+      else 'Requires the owner role on this podcast' end;
   end if;
 end $function$;
 
@@ -7035,12 +7174,13 @@ declare
   invitation public.podcast_invitations;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
   perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
   invitation := private.lock_team_invitation(resend_podcast_invitation.invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
-    expires_at = resend_podcast_invitation.at + make_interval(days => private.setting('podcast_invitation_ttl_days')::int)
+    expires_at = resend_podcast_invitation.at
+      + make_interval(days => private.setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
   perform private.queue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
   return invitation;
@@ -7055,7 +7195,8 @@ create or replace function private.reset_show_notes()
 declare
   source text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
 begin
-  if tg_op = 'INSERT' or source is distinct from private.show_notes_source(old.show_notes_html, old.description, old.summary) then
+  if tg_op = 'INSERT'
+     or source is distinct from private.show_notes_source(old.show_notes_html, old.description, old.summary) then
     new.show_notes_safe_html := null;
     new.show_notes_version := case when source is not null then 0 end;
   end if;
@@ -7390,11 +7531,12 @@ create or replace function private.show_notes_source (
   set search_path to ''
   AS $function$
 begin
-  -- the feed's description tag carries neither HTML nor more than 4,000 bytes, nor the description beside a summary
+  -- the feed's description tag holds at most 4,000 bytes without HTML, and the summary if there is one
   return case
     when private.has_content(show_notes_html) then show_notes_html
     when private.has_content(description)
-      and (private.has_markup(description) or octet_length(description) > 4000 or private.has_content(summary)) then description
+      and (private.has_markup(description) or octet_length(description) > 4000 or private.has_content(summary))
+      then description
     when private.has_content(summary) and (private.has_markup(summary) or octet_length(summary) > 4000) then summary
   end;
 end $function$;
@@ -7434,7 +7576,8 @@ create or replace function private.skip_invited_user()
   set search_path to ''
   AS $function$
 begin
-  perform from public.podcast_invitations i where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
+  perform from public.podcast_invitations i
+  where i.email = new.email and i.status = 'pending' and i.expires_at > new.at;
   return case when not found then new end;
 end $function$;
 
@@ -7707,10 +7850,9 @@ begin
     select s.episode_id, s.id from same s union all select o.episode_id, o.id from other o;
 end $function$;
 
-create or replace function private.store_show_notes (
-  version      integer,
-  notes        jsonb,
-  renders_feed boolean default false
+create or replace function private.store_feed_show_notes (
+  version integer,
+  notes   jsonb
 )
   returns integer
   language plpgsql
@@ -7719,18 +7861,33 @@ create or replace function private.store_show_notes (
 declare
   stored int;
 begin
-  perform set_config('castbase.renders_feed', case when renders_feed then 'yes' else '' end, true);
-  with given as (
+  perform set_config('castbase.renders_feed', 'yes', true);
+  stored := private.store_show_notes(store_feed_show_notes.version, store_feed_show_notes.notes);
+  perform set_config('castbase.renders_feed', '', true);
+  return stored;
+end $function$;
+
+create or replace function private.store_show_notes (
+  version integer,
+  notes   jsonb
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  stored int;
+begin
+  with input as (
     select r.episode_id, r.html, r.digest from jsonb_to_recordset(notes) r (episode_id uuid, html text, digest text)
   ), locked as (
-    select e.id from public.episodes e join given g on g.episode_id = e.id order by e.id for no key update of e
+    select e.id from public.episodes e join input i on i.episode_id = e.id order by e.id for no key update of e
   )
-  update public.episodes e set show_notes_safe_html = g.html, show_notes_version = store_show_notes.version
-  from given g join locked l on l.id = g.episode_id
-  where e.id = g.episode_id and e.show_notes_version < store_show_notes.version
-    and md5(private.show_notes_source(e.show_notes_html, e.description, e.summary)) = g.digest;
+  update public.episodes e set show_notes_safe_html = i.html, show_notes_version = store_show_notes.version
+  from input i join locked l on l.id = i.episode_id
+  where e.id = i.episode_id and e.show_notes_version < store_show_notes.version
+    and md5(private.show_notes_source(e.show_notes_html, e.description, e.summary)) = i.digest;
   get diagnostics stored = row_count;
-  perform set_config('castbase.renders_feed', '', true);
   return stored;
 end $function$;
 
@@ -8162,7 +8319,8 @@ create or replace function private.withdraw_podcast_transfer (
   AS $function$
 declare
   transfer public.podcast_transfers := private.lock_pending_transfer(
-    withdraw_podcast_transfer.transfer_id, (select t.offered_by from public.podcast_transfers t where t.id = withdraw_podcast_transfer.transfer_id));
+    withdraw_podcast_transfer.transfer_id,
+    (select t.offered_by from public.podcast_transfers t where t.id = withdraw_podcast_transfer.transfer_id));
 begin
   update public.podcast_transfers t set status = 'withdrawn' where t.id = transfer.id returning * into transfer;
   return transfer;
@@ -8257,11 +8415,11 @@ create or replace function public.archive_episode (
   set search_path to ''
   AS $function$
 declare
-  changed public.episodes;
+  episode public.episodes;
 begin
   perform private.require_episode_role(archive_episode.episode_id, 'admin');
-  update public.episodes e set status = 'archived' where e.id = archive_episode.episode_id returning * into changed;
-  return changed;
+  update public.episodes e set status = 'archived' where e.id = archive_episode.episode_id returning * into episode;
+  return episode;
 end $function$;
 
 create or replace function public.begin_artwork_import (
@@ -8499,15 +8657,16 @@ create or replace function public.create_episode (
   set search_path to ''
   AS $function$
 declare
-  made public.episodes;
+  episode public.episodes;
 begin
   perform private.require_role(create_episode.podcast_id, 'admin');
-  insert into public.episodes (podcast_id, title, slug, summary, description, show_notes_html, season_number, episode_number, episode_type, explicit)
+  insert into public.episodes (podcast_id, title, slug, summary, description, show_notes_html, season_number,
+    episode_number, episode_type, explicit)
   values (create_episode.podcast_id, create_episode.title, create_episode.slug, create_episode.summary,
-    create_episode.description, create_episode.show_notes_html, create_episode.season_number, create_episode.episode_number,
-    create_episode.episode_type, create_episode.explicit)
-  returning * into made;
-  return made;
+    create_episode.description, create_episode.show_notes_html, create_episode.season_number,
+    create_episode.episode_number, create_episode.episode_type, create_episode.explicit)
+  returning * into episode;
+  return episode;
 end $function$;
 
 create or replace function public.create_podcast (
@@ -8527,17 +8686,18 @@ create or replace function public.create_podcast (
   set search_path to ''
   AS $function$
 declare
-  made public.podcasts;
+  podcast public.podcasts;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
-  insert into public.podcasts (title, hosting_type, slug, description, language, author, categories, explicit, type, link)
+  insert into public.podcasts (
+    title, hosting_type, slug, description, language, author, categories, explicit, type, link)
   values (create_podcast.title, create_podcast.hosting_type, create_podcast.slug, create_podcast.description,
     create_podcast.language, create_podcast.author, create_podcast.categories, create_podcast.explicit,
     create_podcast.type, create_podcast.link)
-  returning * into made;
-  return made;
+  returning * into podcast;
+  return podcast;
 end $function$;
 
 create or replace function public.decline_guest_invitation (
@@ -8711,7 +8871,8 @@ create or replace function public.invite_podcast_member (
   AS $function$
 begin
   perform set_config('response.status', '201', true);
-  return private.invite_podcast_member(invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
+  return private.invite_podcast_member(
+    invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
 end $function$;
 
 create or replace function public.list_episode_people (
@@ -8920,11 +9081,11 @@ create or replace function public.publish_episode (
   set search_path to ''
   AS $function$
 declare
-  changed public.episodes;
+  episode public.episodes;
 begin
   perform private.require_episode_role(publish_episode.episode_id, 'admin');
-  update public.episodes e set status = 'published' where e.id = publish_episode.episode_id returning * into changed;
-  return changed;
+  update public.episodes e set status = 'published' where e.id = publish_episode.episode_id returning * into episode;
+  return episode;
 end $function$;
 
 create or replace function public.remove_episode_audio (
@@ -9051,12 +9212,12 @@ create or replace function public.schedule_episode (
   set search_path to ''
   AS $function$
 declare
-  changed public.episodes;
+  episode public.episodes;
 begin
   perform private.require_episode_role(schedule_episode.episode_id, 'admin');
   update public.episodes e set status = 'scheduled', scheduled_at = schedule_episode.at, published_at = null
-  where e.id = schedule_episode.episode_id returning * into changed;
-  return changed;
+  where e.id = schedule_episode.episode_id returning * into episode;
+  return episode;
 end $function$;
 
 create or replace function public.set_episode_person_credit (
@@ -9103,11 +9264,11 @@ create or replace function public.unpublish_episode (
   set search_path to ''
   AS $function$
 declare
-  changed public.episodes;
+  episode public.episodes;
 begin
   perform private.require_episode_role(unpublish_episode.episode_id, 'admin');
-  update public.episodes e set status = 'draft' where e.id = unpublish_episode.episode_id returning * into changed;
-  return changed;
+  update public.episodes e set status = 'draft' where e.id = unpublish_episode.episode_id returning * into episode;
+  return episode;
 end $function$;
 
 create or replace function public.update_episode_person (
@@ -10238,6 +10399,8 @@ comment on function "private"."add_episode_person"(uuid, public.person_source_ty
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
+comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is otherwise immutable. The caller checks that the podcast was never public.';
+
 comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
@@ -10249,11 +10412,11 @@ comment on function "private"."argument_sql"(text, text, regtype, text) is 'The 
 
 comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 
-comment on function "private"."audio_extension"(text) is 'The extension of an accepted audio MIME type (contract, Audio and image formats); null for others.';
+comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type (contract, Audio and image formats), or null.';
 
 comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Where an episode''s audio is stored (contract, Stored object paths).';
 
-comment on function "private"."audio_types"() is 'The accepted audio MIME types (contract, Audio and image formats).';
+comment on function "private"."audio_types"() is 'Returns the accepted audio MIME types (contract, Audio and image formats).';
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until commit.';
 
@@ -10283,7 +10446,7 @@ comment on function "private"."confirm_feed"(uuid, bigint) is 'The document of t
 
 comment on function "private"."confirm_import"(uuid, boolean, integer) is 'confirm_import''s half behind the grants.';
 
-comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts one more call of the caller against the hourly limit of their plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
+comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
 
 comment on function "private"."consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails later is not counted, because its transaction rolls back.';
@@ -10301,7 +10464,8 @@ comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The cr
 
 comment on function "private"."decline_guest_invitation"(text, timestamp with time zone) is 'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
 
-comment on function "private"."decline_podcast_invitation"(uuid, boolean) is 'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
+comment on function "private"."decline_podcast_invitation"(uuid, boolean, timestamp
+  with time zone) is 'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."decline_podcast_transfer"(uuid) is 'Implementation of decline_podcast_transfer (security definer). Checks the caller itself.';
 
@@ -10317,7 +10481,7 @@ comment on function "private"."delete_import_transfer"(uuid) is 'What has arrive
 
 comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'The clock''s: deletes imports whose feed nobody has gone on reading for ten minutes. How many.';
 
-comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes one unconfirmed user under a row lock; refuses a confirmed one with PT409.';
+comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed.';
 
 comment on function "private"."deliverable_email_or_null"(text) is 'An e-mail address as it is kept, or null when no mail could go there.';
 
@@ -10351,9 +10515,11 @@ comment on function "private"."enqueue"(text, jsonb, integer, timestamp with tim
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
-comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts whose notes an older allow-list sanitized, or that lost their message; those parked within a day wait. Called by cron.';
+comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
 
 comment on function "private"."episode_guid_exists"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
+
+comment on function "private"."error_codes"() is 'Lists the machine codes of SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
 comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
 
@@ -10370,7 +10536,7 @@ comment on function "private"."fail_import_item"(uuid, text, text, bigint, integ
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
-comment on function "private"."feed_url"(text) is 'Where a podcast''s feed is served: a URI, whatever script the slug is of.';
+comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
 comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) is 'Ends an import without a podcast: charged to the user, kept for temporary_hours. Safe to repeat. PT500 size mismatch, PT409 allowance.';
 
@@ -10456,7 +10622,7 @@ comment on function "private"."is_guid_too_long"(text) is 'Whether a feed''s GUI
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
-comment on function "private"."is_known_member"(uuid, text) is 'True when the team knows that the address is a member''s: it accepted an invitation, or is the caller''s own. Other members'' addresses stay unknown.';
+comment on function "private"."is_known_member"(uuid, text) is 'True for the caller''s own address, and for one that accepted an invitation to this team. Other members'' addresses stay unknown.';
 
 comment on function "private"."is_language_tag"(text) is 'True for a well-formed language tag (BCP 47, RFC 5646 2.1) of at most 35 characters: en, de-AT, zh-Hans-TW.';
 
@@ -10481,7 +10647,7 @@ comment on function "private"."list_guest_messages"(text, text, integer, timesta
 comment on function "private"."list_podcast_guests"(uuid, text, integer) is 'Implementation of list_podcast_guests (security definer). Checks the role itself.';
 
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
-  'Up to max_rows episodes and max_bytes of notes (always one episode) that an allow-list of this version has not sanitized yet. Notes are HTML even without a tag; other sources without one are plain text.';
+  'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this version. Notes are HTML even without a tag; other sources without a tag are plain text.';
 
 comment on function "private"."listen_url"(text, text, text) is 'The page where people listen to a podcast or one of its episodes: a URI, whatever script the slugs are of.';
 
@@ -10499,11 +10665,11 @@ comment on function "private"."lock_import_item"(uuid) is 'The item as it is now
 
 comment on function "private"."lock_job"(text, bigint, integer) is 'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
 
-comment on function "private"."lock_my_invitation"(uuid) is 'The invitation, locked for the user whose confirmed address it names; PT401, or PT404 for everyone else.';
+comment on function "private"."lock_my_invitation"(uuid) is 'Returns an invitation, locked, to the user whose confirmed address is invited. PT401, and PT404 for other users.';
 
 comment on function "private"."lock_object"(text) is 'Locks the path of an object until the statement ends.';
 
-comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'The pending transfer, locked for `party`, who must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
+comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to `party`, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
 
 comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until commit, so that changes run one after another. PT404.';
 
@@ -10511,15 +10677,15 @@ comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'Locks the r
 
 comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 INVALID_IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
 
-comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership for a change of the team. PT401, PT403, PT404, PT409.';
+comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
-comment on function "private"."lock_team_invitation"(uuid) is 'The pending invitation, locked for an admin of its podcast. PT401, PT403, PT404, PT409.';
+comment on function "private"."lock_team_invitation"(uuid) is 'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
 
 comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp
   with time zone) is 'Records that the email with this token was sent, which revokes the token before it. Does nothing after a later attempt.';
 
-comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp
-  with time zone) is 'Records that the email of this request was sent; a later request stays open.';
+comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
+  with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
 comment on function "private"."mask_email"(text) is 'An address as people other than its owner see it: j***@e***.com.';
 
@@ -10527,17 +10693,17 @@ comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Two lists o
 
 comment on function "private"."moved_artwork"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
 
-comment on function "private"."my_confirmed_email"() is 'The caller''s confirmed email address in lower case; null without one.';
+comment on function "private"."my_confirmed_email"() is 'Returns the caller''s confirmed email address in lower case, or null.';
 
-comment on function "private"."my_podcast_invitations"() is 'The invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
+comment on function "private"."my_podcast_invitations"() is 'Returns the invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
 
-comment on function "private"."my_podcasts"(public.podcast_role) is 'The podcasts on which the caller has at least this role.';
+comment on function "private"."my_podcasts"(public.podcast_role) is 'Returns the podcasts on which the caller has at least this role.';
 
 comment on function "private"."my_roster_episode_ids"() is 'Episodes on whose roster the caller is active, including podcasts whose team they have left.';
 
 comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
 
-comment on function "private"."my_teammate_ids"() is 'Everyone who shares a podcast with the caller.';
+comment on function "private"."my_teammate_ids"() is 'Returns the users who share a podcast with the caller.';
 
 comment on function "private"."next_available_slug"(text, text[]) is 'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
@@ -10568,13 +10734,13 @@ comment on function "private"."person_json"(public.episode_people) is 'A roster 
 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
-comment on function "private"."plan_limit"(text, uuid) is 'The limit of a user''s plan, from the setting <name> or <name>_paid; null when the setting is empty, which means unlimited.';
+comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
 
-comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'The facts of an invitation''s email; null when it was sent or the invitation is no longer open.';
+comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'Returns the facts of an invitation''s email; null if it was sent, or the invitation is no longer open.';
 
 comment on function "private"."post_guest_message"(text, text, timestamp with time zone) is 'Implementation of post_guest_message (security definer). Checks the access token itself.';
 
-comment on function "private"."public_description"(text, text, text) is 'The description of an episode for those outside of the team, by the feed''s rule: summary, description, or the words of the notes, the first that has some.';
+comment on function "private"."public_description"(text, text, text) is 'Returns an episode''s public description, as the feed does: the first of summary, description and notes with text.';
 
 comment on function "private"."public_episode_of"(text, text) is 'One published episode, by slug or id; PT404 when there is none.';
 
@@ -10582,7 +10748,7 @@ comment on function "private"."public_episodes"(text, integer, text) is 'A page 
 
 comment on function "private"."public_podcast"(text) is 'The published fields of a podcast; PT404 when there is none.';
 
-comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes what is due, dated as scheduled; at most 500 a run. Returns how many.';
+comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes due episodes with scheduled_at as their date, at most 500 per run. Returns how many.';
 
 comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
 
@@ -10592,13 +10758,13 @@ comment on function "private"."queue_guest_invitation_email"(uuid, text, timesta
   with time zone) is 'Queues the email of an invitation, unless it exceeds the limit per guest and episode or per address and day.';
 
 comment on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp
-  with time zone) is 'Queues the email of an invitation, unless its recipient blocked the podcast or got as many emails as the settings allow.';
+  with time zone) is 'Queues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
 
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: what was asked is not for an import in this state. `reason` says what is, as half a sentence.';
 
 comment on function "private"."read_feed"(uuid) is 'A podcast''s feed as one gzip member.';
 
-comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 a run. Users with an open invitation of Auth, a team or an episode stay.';
+comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
 
@@ -10630,7 +10796,7 @@ comment on function "private"."require_audio_target"(uuid, uuid, text) is 'Retur
 
 comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALID_ROLE_LABEL unless the text is a credit role label or null.';
 
-comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'The episode''s podcast, when the caller has at least this role on it; PT401, PT404 or PT403 otherwise.';
+comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
 
 comment on function "private"."require_finishable"(uuid, uuid, uuid, text, bigint) is 'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 
@@ -10657,9 +10823,9 @@ comment on function "private"."require_not_declined"(public.episode_guests) is '
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
-comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED when the invitation is not pending.';
+comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'Requires a pending invitation. PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED.';
 
-comment on function "private"."require_role"(uuid, public.podcast_role) is 'Returns when the caller has at least this role; PT401, PT404 or PT403 otherwise.';
+comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 
 comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry of this episode. PT404.';
 
@@ -10667,7 +10833,7 @@ comment on function "private"."require_upload_size"(bigint) is 'PT413 over the i
 
 comment on function "private"."require_uploadable"(text) is 'The specification of an image type that is uploaded; PT400 otherwise.';
 
-comment on function "private"."require_writable_podcast"(uuid) is 'PT409 when the podcast is pending deletion or deleted.';
+comment on function "private"."require_writable_podcast"(uuid) is 'Rejects a podcast that is pending deletion or deleted: PT409 PODCAST_PENDING_DELETION.';
 
 comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'resend_ownership_code''s half behind the grants.';
 
@@ -10697,9 +10863,9 @@ comment on function "private"."set_setting"(text, text) is 'For operators: sets 
 
 comment on function "private"."setting"(text) is 'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 
-comment on function "private"."show_notes_source"(text, text, text) is 'The text that the show notes are made from: the notes, else a description, else a summary, that the feed''s description tag cannot carry whole.';
+comment on function "private"."show_notes_source"(text, text, text) is 'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds the feed''s description tag.';
 
-comment on function "private"."show_notes_version"() is 'The current version of the allow-list of show notes.';
+comment on function "private"."show_notes_version"() is 'Returns the current version of the show-notes allow-list.';
 
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
@@ -10720,7 +10886,9 @@ comment on function "private"."start_import"(uuid, text, timestamp with time zon
 
 comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is 'Keeps rendered items for the document to list. No rows when another rendering was faster: open the feed again.';
 
-comment on function "private"."store_show_notes"(integer, jsonb, boolean) is 'Stores sanitized notes, [{episode_id, html, digest}]. Skips an episode whose source changed meanwhile: it has a message of its own. The feed renderer, which reads the notes next, needs no feed invalidation (renders_feed).';
+comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';
+
+comment on function "private"."store_show_notes"(integer, jsonb) is 'Stores sanitized notes, [{episode_id, html, digest}], and returns how many. Skips an episode whose source changed meanwhile: it has a message of its own.';
 
 comment on function "private"."stored_size"(text, text) is 'The bytes of a stored object as storage measured them; null when it is not there.';
 
@@ -10760,14 +10928,14 @@ comment on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[],
 
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
-comment on function "public"."accept_podcast_invitation"(uuid) is 'The callers podcast_members row. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
+comment on function "public"."accept_podcast_invitation"(uuid) is 'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
 
-comment on function "public"."accept_podcast_transfer"(uuid) is 'The podcast_transfers row. Makes the caller the owner; the previous owner becomes an admin. For the member to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
+comment on function "public"."accept_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
 
 comment on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted if the user or guest is on the roster. role_label applies to external people only. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
 
-comment on function "public"."archive_episode"(uuid) is 'Out of the feed, kept for the team. Needs admin+. 403, 404, 409.';
+comment on function "public"."archive_episode"(uuid) is 'Archives an episode: out of the feed, kept for the team. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) is 'POST /api/media/import-artwork, after the fetch: checks what came (ratio within 5 %) and names its key. 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
@@ -10791,17 +10959,17 @@ comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /
 
 comment on function
   "public"."create_episode"(uuid, text, text, text, text, text, integer, integer, public.episode_type, boolean) is
-  'A new draft on a podcast. Needs admin+. Without a slug, one is made from the title. 400 bad field, 403, 404, 409 SLUG_TAKEN or podcast pending deletion.';
+  'Creates a draft; derives the slug from the title if absent. Requires admin. 400, 403, 404, 409 SLUG_TAKEN or PODCAST_PENDING_DELETION.';
 
 comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
-  text) is 'A new podcast with the caller as owner. Without a slug, one is made from the title. 400 bad field, 401 no user, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
+  text) is 'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 
 comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
-comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'The podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. For the user whose confirmed address is invited. 404, 409 INVITATION_ANSWERED.';
+comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'Returns the podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. Requires the confirmed address that was invited. 404, 409 INVITATION_ANSWERED.';
 
-comment on function "public"."decline_podcast_transfer"(uuid) is 'The podcast_transfers row. For the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
+comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
 
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -10821,7 +10989,7 @@ comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{sl
 
 comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
 
-comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 podcast_invitations. Invites an address as member or admin; an email follows. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
@@ -10831,7 +10999,7 @@ comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET 
 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
 
-comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 podcast_transfers, whose storage_bytes will count on the allowance of the member. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 with the podcast_transfers row; its storage_bytes would count on the member''s allowance. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
 
@@ -10845,7 +11013,7 @@ comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigi
 
 comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid) is 'POST /api/media/presigned-url. The paths are advisory: the upload makes its own key. 400 image type, content type or filename, 403, 404, 409.';
 
-comment on function "public"."publish_episode"(uuid) is 'Publishes now; safe to repeat. Needs admin+. 403, 404, 409 podcast pending deletion, PT428 AUDIO_REQUIRED when a service-hosted episode has no audio.';
+comment on function "public"."publish_episode"(uuid) is 'Publishes an episode now; safe to repeat. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED for a natively hosted episode without audio.';
 
 comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns; the object goes at once when the episode was never public, else with the sweep. Safe to repeat. Needs admin+. 403, 404, 409 AUDIO_IN_USE while published or scheduled.';
 
@@ -10859,7 +11027,7 @@ comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …
 
 comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
 
-comment on function "public"."resend_podcast_invitation"(uuid) is 'The podcast_invitations row with its new expires_at; also for a pending one that expired. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
+comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
@@ -10867,7 +11035,7 @@ comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imp
 
 comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
 
-comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Publishes at a time in the future, within a minute. Needs admin+. 400 time not in the future, 403, 404, 409, PT428 AUDIO_REQUIRED.';
+comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Schedules an episode for a time in the future, published within a minute of it. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED.';
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
@@ -10875,7 +11043,7 @@ comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/po
 
 comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, staged, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum, with what is staged for them, and the temporary imports.';
 
-comment on function "public"."unpublish_episode"(uuid) is 'Back to draft, out of the feed; its date is kept for a later publication. Needs admin+. 403, 404, 409.';
+comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}: the roster entry with the changed name, roleLabel, avatarUrl, externalUrl or isActive; isActive false removes the credit. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -10883,15 +11051,15 @@ comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/po
 
 comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 INVALID_IMPORT_STATE.';
 
-comment on function "public"."withdraw_podcast_invitation"(uuid) is 'The podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN.';
+comment on function "public"."withdraw_podcast_invitation"(uuid) is 'Returns the podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN.';
 
-comment on function "public"."withdraw_podcast_transfer"(uuid) is 'The podcast_transfers row. For the owner who offered it. 404, 409 TRANSFER_ENDED.';
+comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Requires the owner who offered it. 404, 409 TRANSFER_ENDED.';
 
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
 comment on table "private"."direct_uploads" is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_hours old.';
 
-comment on table "private"."episode_slugs" is 'Every slug that an episode of this podcast ever had.';
+comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
 comment on table "private"."events" is 'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';
 
@@ -10917,21 +11085,21 @@ comment on table "private"."object_removals" is 'Objects of failed uploads that 
 
 comment on table "private"."podcast_invitation_emails" is 'The last email of each invitation.';
 
-comment on table "private"."podcast_invitation_recipients" is 'Every address that a podcast invited: how many emails it got, and whether its owner blocked the podcast.';
+comment on table "private"."podcast_invitation_recipients" is 'Every address that a podcast invited, with its number of emails and its block of the podcast.';
 
-comment on table "private"."podcast_slugs" is 'Every slug that a podcast ever had.';
+comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ever had.';
 
 comment on table "private"."queues" is 'The retry policy of each queue. private.install() writes the rows and creates the queues.';
 
 comment on table "private"."rate_limits" is 'The current window of each rate limit. purge_rate_limits deletes past windows.';
 
-comment on table "private"."reapable_users" is 'The user whom the reaper is about to delete. Empty between its steps.';
+comment on table "private"."reapable_users" is 'The user that reap_unconfirmed_users is about to delete. Empty between its steps.';
 
 comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. A new invitation or roster entry deletes the row.';
 
 comment on table "private"."settings" is 'Public settings. Functions read them with private.setting(), operators write them with private.set_setting().';
 
-comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Read by its user, written by the server only.';
+comment on table "public"."billing_accounts" is 'Plan, subscription and storage of an account. Its user reads it, the server writes it.';
 
 comment on table "public"."episode_credits" is 'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 
@@ -10941,11 +11109,11 @@ comment on table "public"."episode_messages" is 'The chat of an episode. Members
 
 comment on table "public"."episode_people" is 'The roster of an episode. Admins and members who are active on it read it; add_episode_person adds people.';
 
-comment on table "public"."episodes" is 'An episode. Members read it, admins edit it; the audio columns are written by finish_audio_upload only.';
+comment on table "public"."episodes" is 'Episodes. Members read them, admins edit them; only the server writes the audio columns.';
 
-comment on table "public"."plans" is 'The plans that an account can be on.';
+comment on table "public"."plans" is 'The plans of accounts. Readable without an account.';
 
-comment on table "public"."podcast_categories" is 'The categories and subcategories that directories know.';
+comment on table "public"."podcast_categories" is 'The categories and subcategories of podcast directories.';
 
 comment on table "public"."podcast_guest_notes" is 'Notes and bio of a guest. Admins and the owner read them; update_podcast_guest writes them.';
 
@@ -10957,15 +11125,15 @@ comment on table "public"."podcast_import_items" is 'The items of an import. Adm
 
 comment on table "public"."podcast_imports" is 'An import of a feed. Admins read it, also by realtime; the verbs of this folder and the worker write it.';
 
-comment on table "public"."podcast_invitations" is 'Invitations to a podcast''s team. Admins read them, and so does the user whose confirmed address is invited. The *_podcast_invitation functions write them.';
+comment on table "public"."podcast_invitations" is 'Invitations to a podcast''s team. Admins and the invited user (by confirmed address) read them; the *_podcast_invitation functions write them.';
 
-comment on table "public"."podcast_members" is 'A podcast''s team. Exactly one owner, who is podcasts.owner_id.';
+comment on table "public"."podcast_members" is 'A podcast''s team. It has exactly one owner, podcasts.owner_id.';
 
-comment on table "public"."podcast_transfers" is 'Offers of a podcast''s ownership. Both parties read them; the *_podcast_transfer functions write them.';
+comment on table "public"."podcast_transfers" is 'Ownership offers. Both parties read them; the *_podcast_transfer functions write them.';
 
-comment on table "public"."podcasts" is 'A show. Members read it, admins edit it, create_podcast or a plain insert makes it.';
+comment on table "public"."podcasts" is 'Shows. Members read them, admins edit them; create_podcast or an insert creates them.';
 
-comment on table "public"."profiles" is 'One row per confirmed user; made by provisioning, never by a client.';
+comment on table "public"."profiles" is 'One row per confirmed user, created by provision_user. Users edit their own; team members read each other''s.';
 
 comment on view "private"."callable_functions" is 'The public functions, each with its arguments as a private.call_ function reads them.';
 
@@ -11022,6 +11190,10 @@ grant execute on function "private"."add_team_to_roster"() to "postgres";
 revoke all on function "private"."adopt_feed_guid"() from public;
 
 grant execute on function "private"."adopt_feed_guid"() to "postgres";
+
+revoke all on function "private"."adopt_podcast_guid"(uuid, uuid) from public;
+
+grant execute on function "private"."adopt_podcast_guid"(uuid, uuid) to "postgres";
 
 revoke all on function "private"."allowed_bytes"(uuid) from public;
 
@@ -11187,9 +11359,11 @@ grant execute
   on function "private"."decline_guest_invitation"(text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
 
-revoke all on function "private"."decline_podcast_invitation"(uuid, boolean) from public;
+revoke all on function "private"."decline_podcast_invitation"(uuid, boolean, timestamp with time zone) from public;
 
-grant execute on function "private"."decline_podcast_invitation"(uuid, boolean) to "authenticated", "postgres";
+grant execute
+  on function "private"."decline_podcast_invitation"(uuid, boolean, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."decline_podcast_transfer"(uuid) from public;
 
@@ -11320,6 +11494,10 @@ grant execute on function "private"."enqueue_stale_show_notes"(integer, timestam
 revoke all on function "private"."episode_guid_exists"(public.podcast_import_items) from public;
 
 grant execute on function "private"."episode_guid_exists"(public.podcast_import_items) to "postgres";
+
+revoke all on function "private"."error_codes"() from public;
+
+grant execute on function "private"."error_codes"() to "postgres";
 
 revoke all on function "private"."error_response"(integer, text, text, jsonb) from public;
 
@@ -11747,9 +11925,13 @@ grant execute
   on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone) from public;
+revoke all
+  on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."mask_email"(text) from public;
 
@@ -12277,9 +12459,13 @@ revoke all on function "private"."store_feed_items"(uuid, bigint, text, jsonb) f
 
 grant execute on function "private"."store_feed_items"(uuid, bigint, text, jsonb) to "postgres";
 
-revoke all on function "private"."store_show_notes"(integer, jsonb, boolean) from public;
+revoke all on function "private"."store_feed_show_notes"(integer, jsonb) from public;
 
-grant execute on function "private"."store_show_notes"(integer, jsonb, boolean) to "postgres";
+grant execute on function "private"."store_feed_show_notes"(integer, jsonb) to "postgres";
+
+revoke all on function "private"."store_show_notes"(integer, jsonb) from public;
+
+grant execute on function "private"."store_show_notes"(integer, jsonb) to "postgres";
 
 revoke all on function "private"."stored_size"(text, text) from public;
 

@@ -14,7 +14,7 @@ from (values ('a' || chr(8205) || 'b', 'ab'), ('မြန်မာ', 'မြန�
 select throws_ok(format('select public.create_podcast(%L)', title), '23514', null, 'a title of nothing visible is refused') from unnest(array[E'\n', chr(160), chr(8203), chr(12288)]) title;
 select throws_ok($$ select public.create_podcast('A real title', slug => '!!!') $$, 'PT400', null, 'a given slug without a letter is refused');
 select is((public.create_podcast('Slugged', slug => 'My Slug')).slug, 'my-slug', 'a given slug is tidied');
-select throws_ok($$ select public.create_podcast('Other', slug => 'my-slug') $$, 'PT409', 'The slug ''my-slug'' is taken', 'a given slug that is taken is refused');
+select throws_ok($$ select public.create_podcast('Other', slug => 'my-slug') $$, 'PT409', 'Slug ''my-slug'' is already in use (or was used before)', 'a given slug that is taken is refused');
 select is((select role::text from public.podcast_members where user_id = tests.id('ola') limit 1), 'owner', 'the caller is the owner');
 select throws_ok($$ select public.create_podcast('  ') $$, '23514', null, 'a title has at least one character');
 select throws_ok($$ select public.create_podcast('X', categories => '[{"category":"Nonsense"}]') $$, 'PT400', null, 'a category is one of Apple''s');

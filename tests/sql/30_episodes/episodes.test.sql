@@ -6,7 +6,7 @@ select is((public.create_episode(tests.id('show'), 'Pilot')).slug, 'pilot', 'the
 select is((public.create_episode(tests.id('show'), 'Pilot')).slug, 'pilot-2', 'a second of that title gets a number');
 select is((public.create_episode(tests.id('show'), '🎉')).slug, 'episode', 'never an empty slug');
 select is((public.create_episode(tests.id('show'), 'אבגד')).slug, 'אבגד', 'right-to-left too');
-select throws_ok($$ select public.create_episode(tests.id('show'), 'X', slug => 'pilot') $$, 'PT409', 'The slug ''pilot'' is taken', 'a given slug that is taken is refused');
+select throws_ok($$ select public.create_episode(tests.id('show'), 'X', slug => 'pilot') $$, 'PT409', 'Slug ''pilot'' is already in use (or was used before)', 'a given slug that is taken is refused');
 select throws_ok($$ select public.create_episode(gen_random_uuid(), 'X') $$, 'PT404', 'Podcast not found', 'on no podcast: 404');
 select is((select guid = id::text from public.episodes where slug = 'pilot'), true, 'the GUID is the id');
 select is((select created_by from public.episodes where slug = 'pilot'), tests.id('ana'), 'and who made it is kept');
@@ -45,7 +45,7 @@ select is(tests.result_of('ana', format('update public.episodes set %s where id 
 from unnest(array[$$title = ' '$$, $$itunes_title = ' '$$, $$itunes_title = repeat('x', 256)$$, $$transcripts = '{}'$$, $$chapters_url = 'x'$$, $$cover_image_url = 'data:image/png,x'$$, $$season_number = -1$$, $$published_at = '-infinity'$$, $$published_at = '4000-01-01 BC'$$, $$transcripts = (select jsonb_agg(jsonb_build_object('url', 'https://x.test/' || n, 'type', 'text/vtt')) from generate_series(1, 2000) n)$$, $$summary = repeat('x', 4001)$$]) change;
 
 -- Always
-select throws_ok($$ update public.episodes set guid = 'x' where id = tests.id('pilot') $$, 'PT409', 'The GUID of an episode never changes', 'the GUID stays, whoever writes');
+select throws_ok($$ update public.episodes set guid = 'x' where id = tests.id('pilot') $$, 'PT409', 'An episode''s GUID cannot be changed', 'the GUID stays, whoever writes');
 select throws_ok($$ update public.episodes set podcast_id = tests.id('other') where id = tests.id('pilot') $$, 'PT409', null, 'an episode stays on its podcast');
 select lives_ok($$ update public.episodes set slug = 'first light' where id = tests.id('pilot') $$, 'a draft''s slug may change');
 select is((select slug from public.episodes where id = tests.id('pilot')), 'first-light', 'and is tidied');

@@ -1,7 +1,7 @@
 -- Scheduling: a time in the future, published by the clock and dated as scheduled.
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.upload_audio('pilot'), tests.episode('second', 'show'), tests.upload_audio('second');
 select tests.act_as('ola');
-select throws_ok($$ select public.schedule_episode(tests.id('pilot'), now()) $$, 'PT400', 'scheduled_at must be a time in the future', 'now is not the future');
+select throws_ok($$ select public.schedule_episode(tests.id('pilot'), now()) $$, 'PT400', 'scheduled_at must be in the future', 'now is not the future');
 select throws_ok($$ select public.schedule_episode(tests.id('pilot'), null) $$, 'PT400', null, 'never is not');
 select throws_ok($$ select public.schedule_episode(tests.id('pilot'), 'infinity') $$, '23514', null, 'eternity neither');
 select throws_ok($$ update public.episodes set status = 'scheduled' $$, 'PT400', null, 'a plain update needs a time too');

@@ -1,0 +1,15 @@
+-- Stores the notes that a rendering of the feed sanitized. The rendering reads them next, so the change needs no feed
+-- invalidation.
+create function private.store_feed_show_notes(version int, notes jsonb) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  stored int;
+begin
+  perform set_config('castbase.renders_feed', 'yes', true);
+  stored := private.store_show_notes(store_feed_show_notes.version, store_feed_show_notes.notes);
+  perform set_config('castbase.renders_feed', '', true);
+  return stored;
+end $$;
+comment on function private.store_feed_show_notes is
+  'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';

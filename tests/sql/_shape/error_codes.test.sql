@@ -1,0 +1,24 @@
+-- Machine codes: private.error_codes() is the one list of SQL.
+create temp view sources as
+  select p.oid::regprocedure::text as function, p.prosrc from pg_proc p
+  where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+    and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e');
+create temp view codes as
+  select s.function, m[1] as code
+  from sources s, regexp_matches(s.prosrc, '\mhint = ''([A-Z_]+)''', 'g') m
+  union all
+  select s.function, m[1]
+  from sources s,
+    regexp_matches(s.prosrc, 'error_response\(\s*\d+, ''(?:[^'']|'''')*'', (?:code => )?''([A-Z_]+)''', 'g') m;
+
+select is_empty('select function, code from codes where code <> all (private.error_codes())',
+  'every code that a function raises or returns is in private.error_codes()');
+select is_empty('select unnest(private.error_codes()) except select code from codes',
+  'every code of private.error_codes() is raised or returned by a function');
+select is(private.error_codes(), array(select distinct c from unnest(private.error_codes()) c order by 1),
+  'private.error_codes() is sorted and has no duplicate');
+select is_empty($$
+  select s.function from sources s
+  where regexp_count(s.prosrc, '\mhint\s*=|\merror_response\(')
+    <> (select count(*) from codes c where c.function = s.function) $$,
+  'every error with a hint, and every returned error, has a literal code');
