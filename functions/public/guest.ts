@@ -1,6 +1,6 @@
 /**
- * /guest: where a guest's invitation leads. The access token stands behind the #, so it reaches no server but by the
- * calls of this page, and no log. The page is the same for everyone; what it shows it asks of /api/guests.
+ * /guest: the guest invitation page. The access token is in the URL's fragment, so that only the page's own API calls
+ * send it and no log contains it. The page is the same for every guest and reads its data from /api/guests.
  */
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
@@ -8,11 +8,14 @@ import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { toErrorResponse } from "../app/errors.ts";
 import { pageRouter } from "./error_page.ts";
-import { guestScript } from "./guest_script.ts";
+// @ts-types="./browser/script.d.ts"
+import guestPage from "./browser/guest_page.ts";
 import { style } from "./page.ts";
 
-// By its digest rather than a nonce: a page that is the same for everyone can be kept
-const scriptDigest = createHash("sha256").update(guestScript).digest("base64");
+// Deno removed the types when it loaded the module; the function's source is what remains
+const script = `"use strict";(${guestPage})();`;
+// A digest instead of a nonce, so that the page is the same for everyone and can be cached
+const scriptDigest = createHash("sha256").update(script).digest("base64");
 
 export const guest = pageRouter("'none'").get(
   "/",
@@ -23,15 +26,11 @@ export const guest = pageRouter("'none'").get(
     errors: [500, 503],
   }),
   async (c) => {
-    const base = await baseUrl(c.var.reads);
-    return c.body(String(await page(`${base}/api/guests`)), 200, {
+    const baseUrl = await readBaseUrl(c.var.reads);
+    return c.body(String(await renderPage(`${baseUrl}/api/guests`)), 200, {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "public, max-age=60",
-      "content-security-policy": `default-src 'none'; script-src 'sha256-${scriptDigest}'; ` +
-        `connect-src ${
-          new URL(base).origin
-        }; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; ` +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "content-security-policy": contentSecurityPolicy(new URL(baseUrl).origin),
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       "x-robots-tag": "noindex",
@@ -39,18 +38,31 @@ export const guest = pageRouter("'none'").get(
   },
 );
 
-let lastBase: string | undefined;
+const contentSecurityPolicy = (apiOrigin: string) =>
+  [
+    "default-src 'none'",
+    `script-src 'sha256-${scriptDigest}'`,
+    `connect-src ${apiOrigin}`,
+    "img-src http: https: data:",
+    "media-src http: https:",
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 
-/** Where the API is. It is configuration, the same for every guest: the last one known serves while the database is down. */
-async function baseUrl(reads: PublicReads): Promise<string> {
+let lastBaseUrl: string | undefined;
+
+/** The API's base URL. While the database is unavailable, the last known value is used: it is configuration. */
+async function readBaseUrl(reads: PublicReads): Promise<string> {
   try {
-    return lastBase =
+    return lastBaseUrl =
       onlyRow(await reads.serviceSql<{ value: string }[]>`select private.setting('base_url') as value`).value;
   } catch (error) {
-    if (lastBase === undefined || toErrorResponse(error, { requestId: "", isSignedIn: false }).status !== 503) {
+    if (lastBaseUrl === undefined || toErrorResponse(error, { requestId: "", isSignedIn: false }).status !== 503) {
       throw error;
     }
-    return lastBase;
+    return lastBaseUrl;
   }
 }
 
@@ -58,15 +70,15 @@ const ownStyle = raw(`
   [hidden] { display: none !important; }
   button { font: inherit; padding: .5rem 1rem; border: 1px solid; border-radius: .5rem; background: none; color: inherit; cursor: pointer; }
   [data-busy] button { opacity: .6; cursor: progress; }
-  #accept, #send, #again { background: #9a3412; border-color: #9a3412; color: #fff; }
+  #accept, #send, #try-again { background: #9a3412; border-color: #9a3412; color: #fff; }
   textarea { font: inherit; box-sizing: border-box; width: 100%; min-height: 5rem; padding: .5rem; border-radius: .5rem; }
   #messages { list-style: none; padding: 0; margin: 0; }
   #messages p { margin: 0; }
-  .problem { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
-  .problem:empty { margin: 0; }
+  .error { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
+  .error:empty { margin: 0; }
 `);
 
-const page = (api: string) =>
+const renderPage = (apiUrl: string) =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -76,20 +88,20 @@ const page = (api: string) =>
   <link rel="icon" href="data:,">
   <style>${style}${ownStyle}</style>
 </head>
-<body data-api="${api}">
+<body data-api="${apiUrl}">
 <main>
   <noscript><p>This page needs JavaScript to show your invitation.</p></noscript>
-  <div id="opening" hidden>
-    <p id="opening-problem" class="problem" role="alert"></p>
-    <p id="opening-state" class="quiet" role="status"></p>
-    <p><button id="again" type="button" hidden>Try again</button></p>
+  <div id="loading" hidden>
+    <p id="loading-error" class="error" role="alert"></p>
+    <p id="loading-status" class="quiet" role="status"></p>
+    <p><button id="try-again" type="button" hidden>Try again</button></p>
   </div>
   <div role="alert">
-    <div id="incomplete" hidden>
+    <div id="incomplete-link" hidden>
       <h1>This link is incomplete</h1>
-      <p>Open the link in your invitation email again. If you copied it, copy all of it, up to its end.</p>
+      <p>Please open this page with the link in your invitation email. If you copied the link, copy all of it.</p>
     </div>
-    <div id="dead" tabindex="-1" hidden>
+    <div id="invalid-link" tabindex="-1" hidden>
       <h1>This link no longer works</h1>
       <p>It may have expired, or the team may have replaced or withdrawn the invitation.</p>
       <p>If you have more than one invitation email, open the link in the newest one. Otherwise ask the person who
@@ -100,27 +112,27 @@ const page = (api: string) =>
     <img id="cover" alt="" width="240" height="240" hidden>
     <p id="podcast" class="quiet" dir="auto"></p>
     <h1 id="episode" dir="auto"></h1>
-    <p id="when" class="quiet"></p>
+    <p id="date" class="quiet"></p>
     <p id="status" role="status" tabindex="-1" dir="auto"></p>
     <p><button id="accept" type="button">Accept</button> <button id="decline" type="button">Decline</button></p>
-    <p id="answer-problem" class="problem" role="alert"></p>
+    <p id="answer-error" class="error" role="alert"></p>
     <audio id="player" controls preload="metadata" hidden></audio>
     <p id="description" class="text" dir="auto"></p>
     <section id="chat" aria-labelledby="chat-title">
       <h2 id="chat-title">Chat with the team</h2>
-      <p><button id="earlier" type="button" hidden>Earlier messages</button></p>
-      <p id="chat-problem" class="problem" role="alert"></p>
-      <p id="silence" class="quiet">Nobody has written anything yet.</p>
-      <div id="log" role="log" tabindex="-1" aria-label="Messages"><ol id="messages" role="list"></ol></div>
-      <form id="writing">
-        <p><label for="body">Your message</label><textarea id="body" maxlength="4000" required dir="auto" aria-describedby="send-problem"></textarea></p>
+      <p><button id="load-earlier" type="button" hidden>Load earlier messages</button></p>
+      <p id="chat-error" class="error" role="alert"></p>
+      <p id="no-messages" class="quiet">No messages yet.</p>
+      <div id="message-log" role="log" tabindex="-1" aria-label="Messages"><ol id="messages" role="list"></ol></div>
+      <form id="message-form">
+        <p><label for="body">Your message</label><textarea id="body" maxlength="4000" required dir="auto" aria-describedby="send-error"></textarea></p>
         <p><button id="send">Send</button></p>
-        <p id="send-problem" class="problem" role="alert"></p>
+        <p id="send-error" class="error" role="alert"></p>
       </form>
     </section>
   </div>
 </main>
-<script>${raw(guestScript)}</script>
+<script>${raw(script)}</script>
 </body>
 </html>
 `;

@@ -69,8 +69,7 @@ function ifMissing(error: { code?: string }): undefined {
 }
 
 // The pages are in the show's language, and our own words on them are marked as English.
-const feedLink = ({ feedUrl }: Podcast) =>
-  feedUrl && html`<p lang="en"><a href="${feedUrl}">Feed for your podcast app</a></p>`;
+const feedLink = ({ feedUrl }: Podcast) => feedUrl && html`<p lang="en"><a href="${feedUrl}">RSS feed</a></p>`;
 
 // Lists have a role, because Safari sees none without markers.
 function showPage(show: Podcast, { data: episodes, pagination: { nextCursor } }: Listed): Html {
@@ -89,7 +88,7 @@ function showPage(show: Podcast, { data: episodes, pagination: { nextCursor } }:
           <li><a href="${episode.listenUrl}">${episode.title}</a><p class="quiet" lang="en">${facts(episode)}</p></li>`
         )
       }</ul>`
-      : html`<p class="quiet" lang="en">Nothing has been published yet.</p>`
+      : html`<p class="quiet" lang="en">No episodes yet.</p>`
   }
     ${
     nextCursor &&
@@ -122,7 +121,7 @@ function described({ description, showNotesHtml }: Episode): Html {
 
 function credited({ credits }: Episode): Html | false {
   return credits.length > 0 && html`
-    <h2 lang="en">With</h2>
+    <h2 lang="en">Credits</h2>
     <ul class="people" role="list">${
     credits.map(({ name, roleLabel, avatarUrl, externalUrl }) =>
       html`

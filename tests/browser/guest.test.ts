@@ -4,17 +4,17 @@ import { invite } from "../http/api/guest_mail.ts";
 import { episode, person, podcast, sql, stackInfo } from "../http/harness.ts";
 import { inBrowser } from "./guest_page.ts";
 
-inBrowser("A guest follows the link of the mail, accepts, and talks with the team", async (page) => {
+inBrowser("a guest opens the link in the email, accepts the invitation and chats with the team", async (page) => {
   const pilot = await episode(await podcast("Night Trains"), "Paris–Wien");
   const { text, episodeGuestId } = await invite(pilot, { displayName: "Gus" });
   await page.goto(/https?:\S+#token=\S+/.exec(text)![0]);
-  await page.getByText("Hello Gus, the team would like you to be a guest of this episode.").waitFor();
+  await page.getByText("Hi Gus, the team would like to have you as a guest on this episode.").waitFor();
   assert.equal(await page.title(), "Paris–Wien · Night Trains");
   assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Paris–Wien");
-  await page.getByText("Nobody has written anything yet.").waitFor();
+  await page.getByText("No messages yet.").waitFor();
 
   await page.getByRole("button", { name: "Accept" }).click();
-  await page.getByText("Thank you, Gus: you are a guest of this episode.").waitFor();
+  await page.getByText("Thanks, Gus. You're a guest on this episode.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Accept" }).isVisible(), false);
   const [{ status }] = await sql`select status from public.episode_guests where id = ${episodeGuestId}`;
   assert.equal(status, "active");
@@ -30,11 +30,11 @@ inBrowser("A guest follows the link of the mail, accepts, and talks with the tea
   assert.match((await page.locator("#messages .quiet").first().textContent())!, /^You · /);
 
   await page.getByRole("button", { name: "Decline" }).click();
-  await page.getByText("You have declined, Gus.").waitFor();
+  await page.getByText("You declined this invitation, Gus.").waitFor();
   assert.equal(await page.getByLabel("Your message").isVisible(), false);
 });
 
-inBrowser("What people write is text on the guest's page", async (page, open) => {
+inBrowser("the guest page shows markup in names and messages as text", async (page, open) => {
   const markup = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
   const pilot = await episode(await podcast(`Show ${markup}`), `Pilot ${markup}`);
   const { token } = await invite(pilot, { displayName: `Gus ${markup}` });
@@ -47,7 +47,7 @@ inBrowser("What people write is text on the guest's page", async (page, open) =>
 });
 
 inBrowser(
-  "A long conversation is read backwards from its end, and what was taken back disappears",
+  "the guest page loads a long chat backwards and removes deleted messages",
   async (page, open) => {
     const pilot = await episode(await podcast("Long"));
     const { token } = await invite(pilot);
@@ -60,12 +60,12 @@ inBrowser(
     await open(token);
     await page.getByText("No. 120").waitFor();
     assert.deepEqual(await numbers(), from(71));
-    await page.getByRole("button", { name: "Earlier messages" }).click();
+    await page.getByRole("button", { name: "Load earlier messages" }).click();
     await page.getByText("No. 21", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Earlier messages" }).click();
+    await page.getByRole("button", { name: "Load earlier messages" }).click();
     await page.getByText("No. 1", { exact: true }).waitFor();
     assert.deepEqual(await numbers(), from(1));
-    assert.equal(await page.getByRole("button", { name: "Earlier messages" }).isVisible(), false);
+    assert.equal(await page.getByRole("button", { name: "Load earlier messages" }).isVisible(), false);
     await sql`update public.episode_messages set body = null, deleted_at = now()
       where episode_id = ${pilot.id} and body = 'No. 120'`;
     await page.getByText("No. 120").waitFor({ state: "detached" });
@@ -74,10 +74,10 @@ inBrowser(
   },
 );
 
-inBrowser("Without a token, or with one that opens nothing, the page says what to do", async (page, open) => {
+inBrowser("the guest page explains what to do when the token is missing or invalid", async (page, open) => {
   await open();
   await page.getByRole("heading", { name: "This link is incomplete" }).waitFor();
-  await page.getByRole("alert").getByText("Open the link in your invitation email again.").waitFor();
+  await page.getByRole("alert").getByText("Please open this page with the link in your invitation email.").waitFor();
   await open(crypto.randomUUID());
   await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
   await page.getByRole("alert").getByText("ask the person who invited you to send you a new invitation").waitFor();
@@ -86,7 +86,7 @@ inBrowser("Without a token, or with one that opens nothing, the page says what t
   assert.equal(await page.getByRole("button").count(), 0);
 });
 
-Deno.test("The guest's page runs its own script alone, talks to the API alone, and lets no page frame it", async () => {
+Deno.test("the guest page's policy allows only its own script, the API origin and no frames", async () => {
   const response = await fetch(`${stackInfo.functionsUrl}/public/guest`);
   assert.equal(response.status, 200);
   assert.match(response.headers.get("content-type")!, /^text\/html/);

@@ -7,7 +7,7 @@ import { inBrowser, type Page } from "./guest_page.ts";
 const WAITS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30]; // seconds
 const everything = "**/api/guests/**";
 const tryAgain = (page: Page) => page.getByRole("button", { name: "Try again" });
-const hello = (page: Page) => page.getByText("Hello Gus");
+const hello = (page: Page) => page.getByText("Hi Gus");
 
 /** Lets the page's time pass until it has tried once more, in vain. */
 async function fails(page: Page, after: () => Promise<unknown>) {
@@ -20,26 +20,29 @@ async function gus(title: string): Promise<string> {
   return (await invite(await episode(await podcast(title)), { displayName: "Gus" })).token;
 }
 
-inBrowser("The invitation opens by itself, without a reload, when the server answers again", async (page, open) => {
-  await page.clock.install();
-  const token = await gus("Outage");
-  await page.route(everything, (route) => route.abort());
-  await fails(page, () => open(token));
-  await page.getByRole("alert").getByText("The server can't be reached.").waitFor();
-  await page.getByText("This page tries again by itself.").waitFor();
-  await page.evaluate("window.isSamePage = true");
-  await fails(page, () => page.clock.fastForward(1000));
-  await page.unroute(everything);
-  await page.getByText("This page tries again by itself.").waitFor();
-  await page.clock.fastForward(2000);
-  await hello(page).waitFor();
-  assert.equal(await page.evaluate("window.isSamePage"), true);
-  assert.equal(await tryAgain(page).isVisible(), false);
-  assert.equal((await page.getByRole("alert").allInnerTexts()).join("").trim(), "");
-  await page.getByText("Nobody has written").waitFor();
-});
+inBrowser(
+  "the guest page opens the invitation without a reload when the server is reachable again",
+  async (page, open) => {
+    await page.clock.install();
+    const token = await gus("Outage");
+    await page.route(everything, (route) => route.abort());
+    await fails(page, () => open(token));
+    await page.getByRole("alert").getByText("Can't reach the server.").waitFor();
+    await page.getByText("Retrying automatically.").waitFor();
+    await page.evaluate("window.isSamePage = true");
+    await fails(page, () => page.clock.fastForward(1000));
+    await page.unroute(everything);
+    await page.getByText("Retrying automatically.").waitFor();
+    await page.clock.fastForward(2000);
+    await hello(page).waitFor();
+    assert.equal(await page.evaluate("window.isSamePage"), true);
+    assert.equal(await tryAgain(page).isVisible(), false);
+    assert.equal((await page.getByRole("alert").allInnerTexts()).join("").trim(), "");
+    await page.getByText("No messages yet").waitFor();
+  },
+);
 
-inBrowser("A server that answers 503 is asked again, and at once when the guest says so", async (page, open) => {
+inBrowser("the guest page retries after a 503, and at once when the guest presses Try again", async (page, open) => {
   await page.clock.install();
   const token = await gus("Busy server");
   await page.route(everything, (route) => route.fulfill({ status: 503, json: { error: "No" } }));
@@ -53,7 +56,7 @@ inBrowser("A server that answers 503 is asked again, and at once when the guest 
 });
 
 inBrowser(
-  "The page stops trying after a while, and goes on when the guest or the network asks for it",
+  "the guest page stops retrying after ten attempts and resumes on Try again or when the network returns",
   async (page, open) => {
     await page.clock.install();
     const token = await gus("Long outage");
@@ -61,56 +64,62 @@ inBrowser(
     await page.route(everything, (route) => (asked++, route.abort()));
     await fails(page, () => open(token));
     for (const seconds of WAITS) {
-      await page.getByText("This page tries again by itself.").waitFor();
+      await page.getByText("Retrying automatically.").waitFor();
       await fails(page, () => page.clock.fastForward(seconds * 1000));
     }
-    await page.getByText("The server still can't be reached. Check your connection.").waitFor();
+    await page.getByText("Can't reach the server. Check your connection.").waitFor();
     await page.clock.fastForward(600_000);
     assert.equal(asked, 1 + WAITS.length);
     await fails(page, () => tryAgain(page).click());
-    await page.getByText("This page tries again by itself.").waitFor();
+    await page.getByText("Retrying automatically.").waitFor();
     await page.unroute(everything);
     await page.evaluate("dispatchEvent(new Event('online'))");
     await hello(page).waitFor();
   },
 );
 
-inBrowser("A problem is announced below the button that caused it, and goes with the next try", async (page, open) => {
-  await page.clock.install(); // no look at the chat meanwhile
-  const token = await gus("Problems");
-  await open(token);
-  await page.getByText("Nobody has written").waitFor();
-  await page.route(everything, (route) => route.abort());
-  const text = "The server can't be reached. Try again in a moment.";
-  const accept = page.getByRole("button", { name: "Accept" });
-  await accept.click();
-  const problem = page.getByRole("alert").filter({ hasText: text });
-  await problem.waitFor();
-  const [button, said, player] = [
-    (await accept.boundingBox())!,
-    (await problem.boundingBox())!,
-    (await page.getByRole("heading", { name: "Chat with the team" }).boundingBox())!,
-  ];
-  assert.ok(button.y < said.y && said.y < player.y && said.y - button.y < 120, JSON.stringify([button, said, player]));
-  await page.unroute(everything);
-  await accept.click();
-  await page.getByText("Thank you, Gus").waitFor();
-  assert.equal(await problem.count(), 0);
-});
+inBrowser(
+  "the guest page announces an error below its button and removes it on the next attempt",
+  async (page, open) => {
+    await page.clock.install(); // no look at the chat meanwhile
+    const token = await gus("Problems");
+    await open(token);
+    await page.getByText("No messages yet").waitFor();
+    await page.route(everything, (route) => route.abort());
+    const text = "Can't reach the server. Please try again.";
+    const accept = page.getByRole("button", { name: "Accept" });
+    await accept.click();
+    const problem = page.getByRole("alert").filter({ hasText: text });
+    await problem.waitFor();
+    const [button, said, player] = [
+      (await accept.boundingBox())!,
+      (await problem.boundingBox())!,
+      (await page.getByRole("heading", { name: "Chat with the team" }).boundingBox())!,
+    ];
+    assert.ok(
+      button.y < said.y && said.y < player.y && said.y - button.y < 120,
+      JSON.stringify([button, said, player]),
+    );
+    await page.unroute(everything);
+    await accept.click();
+    await page.getByText("Thanks, Gus").waitFor();
+    assert.equal(await problem.count(), 0);
+  },
+);
 
-inBrowser("Messages that cannot be read are a problem of the chat, until they can", async (page, open) => {
+inBrowser("the guest page shows an error in the chat until messages can be loaded", async (page, open) => {
   await page.clock.install();
   const token = await gus("Chat only");
   await page.route("**/messages/list", (route) => route.abort());
   await fails(page, () => open(token));
-  await page.locator("#chat").getByRole("alert").getByText("The server can't be reached").waitFor();
+  await page.locator("#chat").getByRole("alert").getByText("Can't reach the server").waitFor();
   await hello(page).waitFor();
   await page.unroute("**/messages/list");
   await page.clock.fastForward(8000);
-  await page.getByText("The server can't be reached").waitFor({ state: "detached" });
+  await page.getByText("Can't reach the server").waitFor({ state: "detached" });
 });
 
-inBrowser("Messages are a list within the log that announces them", async (page, open) => {
+inBrowser("the guest page lists messages inside a log region", async (page, open) => {
   const token = await gus("Roles");
   await open(token);
   await page.getByLabel("Your message").fill("Hello");

@@ -40,21 +40,24 @@ async function hold(page: Page, path: string) {
   return held;
 }
 
-inBrowser("However many messages come between two looks, all are shown, in their order", async (page, open) => {
-  await page.clock.install();
-  const pilot = await episode(await podcast("Busy"));
-  const { token } = await invite(pilot);
-  await say(pilot, 3);
-  await open(token);
-  await page.getByText("No. 3").waitFor();
-  await say(pilot, 130);
-  await lookAgain(page);
-  await page.getByText("No. 130").waitFor();
-  assert.deepEqual(await said(page), await written(pilot));
-  assert.equal(await page.getByRole("button", { name: "Earlier messages" }).isVisible(), false);
-});
+inBrowser(
+  "the guest page shows all messages in order when more than a page arrives between two polls",
+  async (page, open) => {
+    await page.clock.install();
+    const pilot = await episode(await podcast("Busy"));
+    const { token } = await invite(pilot);
+    await say(pilot, 3);
+    await open(token);
+    await page.getByText("No. 3").waitFor();
+    await say(pilot, 130);
+    await lookAgain(page);
+    await page.getByText("No. 130").waitFor();
+    assert.deepEqual(await said(page), await written(pilot));
+    assert.equal(await page.getByRole("button", { name: "Load earlier messages" }).isVisible(), false);
+  },
+);
 
-inBrowser("Who comes to a long chat reads it in its order, also while it goes on", async (page, open) => {
+inBrowser("the guest page keeps a long chat in order while new messages arrive", async (page, open) => {
   await page.clock.install();
   const pilot = await episode(await podcast("Long and busy"));
   const { token } = await invite(pilot);
@@ -65,7 +68,7 @@ inBrowser("Who comes to a long chat reads it in its order, also while it goes on
   await lookAgain(page);
   await page.locator("#messages li:nth-child(105)").waitFor();
   const earlier = await hold(page, "/messages/list");
-  await page.getByRole("button", { name: "Earlier messages" }).dblclick();
+  await page.getByRole("button", { name: "Load earlier messages" }).dblclick();
   earlier.release();
   await page.locator("#messages li:nth-child(115)").waitFor();
   assert.equal(earlier.count, 1);
@@ -73,7 +76,7 @@ inBrowser("Who comes to a long chat reads it in its order, also while it goes on
   await page.getByRole("log").and(page.locator(":focus")).waitFor(); // the button is gone, the focus is not
 });
 
-inBrowser("A double click sends once, and what is typed meanwhile stays", async (page, open) => {
+inBrowser("a double click sends one message and keeps text typed meanwhile", async (page, open) => {
   const pilot = await episode(await podcast("Slow"));
   const { token } = await invite(pilot);
   await open(token);
@@ -92,7 +95,7 @@ inBrowser("A double click sends once, and what is typed meanwhile stays", async 
   assert.deepEqual(await written(pilot), ["Once", "Next"]);
 });
 
-inBrowser("One answer at a time is given", async (page, open) => {
+inBrowser("the guest page sends one response when Accept and Decline are clicked quickly", async (page, open) => {
   const { token } = await invite(await episode(await podcast("Hasty")));
   await open(token);
   const [accepted, declined] = [await hold(page, "/accept"), await hold(page, "/decline")];
@@ -100,21 +103,21 @@ inBrowser("One answer at a time is given", async (page, open) => {
   await page.getByRole("button", { name: "Decline" }).click();
   accepted.release();
   declined.release();
-  await page.getByText("you are a guest of this episode.").waitFor();
+  await page.getByText("You're a guest on this episode.").waitFor();
   assert.deepEqual([accepted.count, declined.count], [1, 0]);
 });
 
-inBrowser("An answer is taken while the messages are still on their way", async (page, open) => {
+inBrowser("the guest page accepts the invitation while messages are still loading", async (page, open) => {
   const { token } = await invite(await episode(await podcast("Slow chat")));
   const messages = await hold(page, "/messages/list");
   await open(token);
   await page.getByRole("button", { name: "Accept" }).click();
-  await page.getByText("Thank you").waitFor();
+  await page.getByText("Thanks").waitFor();
   messages.release();
-  await page.getByText("Nobody has written").waitFor();
+  await page.getByText("No messages yet").waitFor();
 });
 
-inBrowser("A guest who is removed is told, and the page closes", async (page, open) => {
+inBrowser("the guest page closes when the guest is removed", async (page, open) => {
   await page.clock.install();
   const pilot = await episode(await podcast("Removing"));
   const { token, episodeGuestId } = await invite(pilot);
@@ -126,25 +129,25 @@ inBrowser("A guest who is removed is told, and the page closes", async (page, op
   assert.equal(await page.getByRole("button").count(), 0);
 });
 
-inBrowser("Who declined elsewhere sees it here, and may still accept", async (page, open) => {
+inBrowser("the guest page shows a decline from another window and still allows accepting", async (page, open) => {
   await page.clock.install();
   const { token } = await invite(await episode(await podcast("Two windows")), { displayName: "Gus" });
   await open(token);
   await page.getByLabel("Your message").waitFor();
   await byToken("/decline", token);
   await lookAgain(page);
-  await page.getByText("You have declined, Gus.").waitFor();
+  await page.getByText("You declined this invitation, Gus.").waitFor();
   assert.equal(await page.getByLabel("Your message").isVisible(), false);
   await page.getByRole("button", { name: "Accept" }).click();
   await page.getByLabel("Your message").waitFor();
 });
 
-inBrowser("While the server cannot be reached only what was asked for fails", async (page, open) => {
+inBrowser("the guest page reports an outage only for the guest's own actions", async (page, open) => {
   await page.clock.install();
   const pilot = await episode(await podcast("Offline"));
   const { token } = await invite(pilot);
   await open(token);
-  await page.getByText("Nobody has written").waitFor();
+  await page.getByText("No messages yet").waitFor();
   await page.route("**/api/guests/**", (route) => route.abort());
   const failed = page.waitForEvent("requestfailed");
   await page.clock.fastForward(8000);
@@ -152,8 +155,8 @@ inBrowser("While the server cannot be reached only what was asked for fails", as
   await page.getByLabel("Your message").fill("Hello?");
   assert.equal((await problems(page)).join(""), "");
   await page.getByRole("button", { name: "Send" }).click();
-  await page.locator("#writing").getByRole("alert").getByText("The server can't be reached").waitFor();
-  assert.deepEqual(await problems(page), ["The server can't be reached. Try again in a moment."]);
+  await page.locator("#message-form").getByRole("alert").getByText("Can't reach the server").waitFor();
+  assert.deepEqual(await problems(page), ["Can't reach the server. Please try again."]);
   assert.equal(await page.getByLabel("Your message").inputValue(), "Hello?");
   await page.unroute("**/api/guests/**");
   await say(pilot, 1);
@@ -161,10 +164,10 @@ inBrowser("While the server cannot be reached only what was asked for fails", as
   await page.getByText("No. 1").waitFor();
 });
 
-inBrowser("Who answers by keyboard stays where the answer is said", async (page, open) => {
+inBrowser("the guest page moves keyboard focus to the status after a response", async (page, open) => {
   const { token } = await invite(await episode(await podcast("Keys")));
   await open(token);
-  for (const [answer, said] of [["Accept", "Thank you"], ["Decline", "You have declined"]]) {
+  for (const [answer, said] of [["Accept", "Thanks"], ["Decline", "You declined this invitation"]]) {
     await page.getByRole("button", { name: answer }).focus();
     await page.keyboard.press("Enter");
     await page.getByText(said).waitFor();
@@ -172,7 +175,7 @@ inBrowser("Who answers by keyboard stays where the answer is said", async (page,
   }
 });
 
-inBrowser("On a narrow screen nothing scrolls sideways, however long the names are", async (page, open) => {
+inBrowser("the pages do not scroll sideways on a narrow screen with long names", async (page, open) => {
   const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
   await page.setViewportSize({ width: 320, height: 900 });
   const show = await podcast(`Show ${long}`), pilot = await episode(show, `Pilot ${long}`);

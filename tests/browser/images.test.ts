@@ -47,7 +47,7 @@ async function encoded(page: Page, type: string, width: number, height: number, 
   return Buffer.from(address.slice(address.indexOf(",") + 1), "base64");
 }
 
-inBrowser("JPEG, PNG and WebP that a browser encodes have their size", async (page) => {
+inBrowser("parseImageHeader reads the size of JPEG, PNG and WebP images that a browser encodes", async (page) => {
   for (const type of Object.values(TYPE)) {
     for (const [width, height] of sizes) {
       for (const quality of [0.3, 0.9, 1]) { // a WebP of quality 1 is lossless
@@ -58,7 +58,7 @@ inBrowser("JPEG, PNG and WebP that a browser encodes have their size", async (pa
   }
 });
 
-inBrowser("the pictures of the tests are real: a browser shows them in the size that we read", async (page) => {
+inBrowser("a browser decodes the test images in the size that parseImageHeader reads", async (page) => {
   for (const [width, height] of sizes) {
     for (const bytes of [undefined, 200_000, 200_001]) {
       const size = { width, height, bytes };

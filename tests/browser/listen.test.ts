@@ -4,7 +4,7 @@ import { stack } from "../stack.ts";
 import { executable, openBrowser } from "./chromium.ts";
 
 Deno.test({
-  name: "A listener finds the demo episode, sees its cover and hears its audio",
+  name: "a listener opens the demo episode, sees its cover and plays its audio",
   ignore: !executable,
   sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
   sanitizeResources: false,

@@ -1,220 +1,275 @@
-/** What the guest's page does in the browser. Everything that people wrote is put in as text, never as HTML. */
-export const guestScript = `
-const api = document.body.dataset.api;
-const token = new URLSearchParams(location.hash.slice(1)).get("token");
-const at = (id) => document.getElementById(id);
-const PAGE = 50, EVERY = 8000, PATIENCE = 30_000;
-/** Seconds between tries to open the invitation; after the last one the guest decides. */
-const WAITS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
-let status;
-/** While a click's work goes on no other begins; what a look at the chat brings that began before it, is old. */
-let busy = false, clicks = 0;
+/**
+ * What the guest page does in the browser. The page contains the source of this one function, so it may use nothing
+ * from outside but types. All text that people wrote is inserted as text, never as HTML.
+ */
+import type { z } from "zod";
+import type {
+  GuestEpisodeResponse,
+  GuestMessageResponse,
+  InvitationResponse,
+  ListGuestMessagesResponse,
+} from "../../../types/guests.ts";
 
-async function ask(path, more) {
-  const response = await fetch(api + path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ accessToken: token, ...more }),
-    signal: AbortSignal.timeout(PATIENCE),
-  });
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw Object.assign(new Error(answer.error || "Something went wrong"), { status: response.status });
-  return answer;
-}
+type Invitation = z.infer<typeof InvitationResponse>["data"];
+type GuestEpisode = z.infer<typeof GuestEpisodeResponse>["data"];
+type MessagePage = z.infer<typeof ListGuestMessagesResponse>;
+type Message = z.infer<typeof GuestMessageResponse>["data"];
 
-/** Without a status nothing was answered. */
-const isOutage = ({ status }) => !status || status >= 500 || status === 408;
-/** Screen readers announce a text that is new, and the same one only after it was gone. */
-const say = (place, text) => at(place).textContent !== text && (at(place).textContent = text);
+export default function guestPage(): void {
+  const PAGE_SIZE = 50, POLL_MS = 8000, TIMEOUT_MS = 30_000;
+  /** Seconds between attempts to open the invitation. After the last one the guest decides. */
+  const RETRY_DELAYS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
+  const apiUrl = document.body.dataset.api;
+  const accessToken = new URLSearchParams(location.hash.slice(1)).get("token");
+  const byId = (id: string) => document.getElementById(id)!;
+  let status: Invitation["episodeGuest"]["status"] | undefined;
+  /** While one action runs, no other starts. Polls that began before the last action are outdated. */
+  let isBusy = false, actions = 0;
 
-/** Says beside the button what went wrong; a dead link closes the page. */
-async function tell(error, place) {
-  if (error.status === 401) return closePage();
-  say(place, isOutage(error) ? "The server can't be reached. Try again in a moment." : error.message);
-  if (error.status === 403) await ask("/episode").then(({ data }) => showInvitation(data), () => {}); // declined elsewhere
-}
-
-function closePage() {
-  const hadFocus = at("invitation").contains(document.activeElement);
-  at("invitation").hidden = at("opening").hidden = true;
-  at("dead").hidden = false;
-  if (hadFocus) at("dead").focus();
-  status = undefined;
-}
-
-/** Runs what a click asks for, then looks for messages if it says so. Nothing is disabled, which would take the focus away. */
-async function attempt(work, place) {
-  if (busy) return;
-  busy = true;
-  clicks++;
-  document.body.dataset.busy = "";
-  say(place, "");
-  const look = await work().catch((error) => tell(error, place));
-  delete document.body.dataset.busy;
-  busy = false;
-  if (look && status !== "declined") await lookForMessages();
-}
-
-/** Looks for messages; what went wrong stands above them until a look succeeds. */
-async function lookForMessages() {
-  await refresh().then(() => say("chat-problem", ""), (error) => tell(error, "chat-problem"));
-}
-
-let opening = false, tries = 0, nextTry;
-
-/** Opens the invitation. While the server can't be reached it tries again, after longer and longer waits. */
-async function openPage() {
-  if (opening || status || !at("dead").hidden) return;
-  opening = true;
-  clearTimeout(nextTry);
-  say("opening-state", "Opening your invitation …");
-  at("opening").hidden = false;
-  try {
-    const { data } = await ask("/episode");
-    const hadFocus = document.activeElement === at("again");
-    showEpisode(data);
-    showInvitation(data);
-    at("opening").hidden = true;
-    say("opening-problem", "");
-    if (hadFocus) at("status").focus(); // the button is gone
-    if (status !== "declined") lookForMessages();
-  } catch (error) {
-    if ([400, 401, 404].includes(error.status)) closePage();
-    else retryLater();
-  } finally {
-    opening = false;
+  /** A response with an error has a status; without one, no response came. */
+  class RequestError extends Error {
+    constructor(message: string, readonly status?: number) {
+      super(message);
+    }
   }
-}
 
-function retryLater() {
-  const wait = WAITS[tries++];
-  say("opening-state", wait ? "This page tries again by itself." : "");
-  say("opening-problem", wait ? "The server can't be reached." : "The server still can't be reached. Check your connection.");
-  at("again").hidden = false;
-  if (wait) nextTry = setTimeout(openPage, wait * 1000);
-}
-
-function tryAgain() {
-  tries = 0;
-  openPage();
-}
-
-const day = (time) => new Date(time).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
-const says = {
-  invited: (name) => "Hello " + name + ", the team would like you to be a guest of this episode.",
-  active: (name) => "Thank you, " + name + ": you are a guest of this episode.",
-  declined: (name) => "You have declined, " + name + ". If you change your mind, you can still accept.",
-};
-
-function showInvitation({ episodeGuest, guest }) {
-  status = episodeGuest.status;
-  at("status").textContent = says[status](guest.displayName);
-  at("accept").hidden = status === "active";
-  at("decline").hidden = status === "declined";
-  at("chat").hidden = status === "declined";
-  at("invitation").hidden = false;
-}
-
-function showEpisode({ episode, podcast }) {
-  document.title = episode.title + " · " + podcast.title;
-  at("podcast").textContent = podcast.title;
-  at("episode").textContent = episode.title;
-  at("description").textContent = episode.description;
-  const time = episode.publishedAt || episode.scheduledAt;
-  at("when").textContent = time ? (episode.publishedAt ? "Published " : "To be published ") + day(time) : "";
-  const cover = episode.coverImageUrl || podcast.coverImageUrl;
-  at("cover").hidden = !cover;
-  if (cover) at("cover").src = cover;
-  at("player").hidden = !episode.audioUrl;
-  if (episode.audioUrl) at("player").src = episode.audioUrl;
-}
-
-/** What is shown, oldest first, without a gap; and the cursor of what came before. */
-let messages = [], earlier = null;
-
-function lineOf({ body, createdAt, deletedAt, isMine, sender }) {
-  const line = document.createElement("li");
-  const [who, said] = [document.createElement("p"), document.createElement("p")];
-  who.className = "quiet";
-  who.textContent = (isMine ? "You" : sender.name || "The team") + (isMine || sender.type === "member" ? "" : ", guest") + " · " + day(createdAt);
-  said.className = deletedAt ? "quiet" : "text";
-  said.dir = "auto";
-  said.textContent = deletedAt ? "Message deleted" : body;
-  line.append(who, said);
-  return line;
-}
-
-const withLine = (message) => ({ ...message, line: lineOf(message) });
-const page = (cursor) => ask("/messages/list", { limit: PAGE, ...cursor && { cursor } });
-
-function show() {
-  const list = at("messages"), lines = messages.map(({ line }) => line), wanted = new Set(lines);
-  for (const line of [...list.children]) if (!wanted.has(line)) line.remove();
-  lines.forEach((line, n) => list.children[n] !== line && list.insertBefore(line, list.children[n] || null));
-  at("earlier").hidden = !earlier;
-  at("silence").hidden = messages.length > 0;
-}
-
-/** Reads back from the end until it reaches what is shown. What should be there then and is not was deleted. */
-async function refresh() {
-  const began = clicks, newest = messages.at(-1), found = [];
-  let more, cursor;
-  do {
-    const { data, pagination } = await page(cursor);
-    found.push(...data);
-    [more, cursor] = [pagination.hasMore, pagination.nextCursor];
-  } while (more && newest && found.at(-1).createdAt >= newest.createdAt);
-  if (clicks !== began) return;
-  const ids = new Set(found.map(({ id }) => id)), known = new Map(messages.map((message) => [message.id, message]));
-  const before = more ? messages.filter(({ id, createdAt }) => createdAt <= found.at(-1).createdAt && !ids.has(id)) : [];
-  if (!before.length) earlier = cursor;
-  messages = [...before, ...found.reverse().map((message) => {
-    const shown = known.get(message.id);
-    return shown && shown.deletedAt === message.deletedAt ? shown : withLine(message);
-  })];
-  show();
-}
-
-async function goBack() {
-  const { data, pagination } = await page(earlier);
-  messages.unshift(...data.reverse().map(withLine));
-  earlier = pagination.nextCursor;
-  show();
-  if (!earlier) at("log").focus({ preventScroll: true }); // the button is gone
-}
-
-async function answer(path) {
-  showInvitation((await ask(path)).data);
-  at("status").focus(); // the button is gone
-  return true;
-}
-
-async function send() {
-  const body = at("body").value;
-  if (!body.trim()) return;
-  await ask("/messages", { body });
-  if (at("body").value === body) at("body").value = ""; // else the next one is being written
-  return true;
-}
-
-at("accept").onclick = () => attempt(() => answer("/accept"), "answer-problem");
-at("decline").onclick = () => attempt(() => answer("/decline"), "answer-problem");
-at("earlier").onclick = () => attempt(goBack, "chat-problem");
-at("writing").onsubmit = (event) => { event.preventDefault(); attempt(send, "send-problem"); };
-at("again").onclick = tryAgain;
-addEventListener("online", () => token && tryAgain());
-onhashchange = () => location.reload();
-
-/** Looks for news from time to time. An outage is no news: the next look may do. */
-async function watch() {
-  const open = status === "invited" || status === "active";
-  if (open && !busy && document.visibilityState === "visible") {
-    await refresh().then(() => say("chat-problem", ""), (error) => isOutage(error) || busy || tell(error, "chat-problem"));
+  async function request<T>(path: string, fields?: object): Promise<T> {
+    const response = await fetch(apiUrl + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ accessToken, ...fields }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error) => Promise.reject(new RequestError(String(error))));
+    const body = await response.json().catch(() => ({}));
+    if (response.ok) return body;
+    throw new RequestError(body.error || "Something went wrong. Please try again.", response.status);
   }
-  setTimeout(watch, EVERY);
-}
-setTimeout(watch, EVERY);
 
-if (token) openPage();
-else at("incomplete").hidden = false;
-`;
+  const isOutage = ({ status }: RequestError) => !status || status >= 500 || status === 408;
+
+  /** Screen readers announce a changed text, and the same text only after it was removed. */
+  function setText(id: string, text: string) {
+    if (byId(id).textContent !== text) byId(id).textContent = text;
+  }
+
+  /** Shows an error beside its button. An invalid token closes the page. */
+  async function showError(error: RequestError, id: string) {
+    if (error.status === 401) return closePage();
+    setText(id, isOutage(error) ? "Can't reach the server. Please try again." : error.message);
+    if (error.status !== 403) return;
+    // the guest declined in another window
+    await request<{ data: GuestEpisode }>("/episode").then(({ data }) => showInvitation(data), () => {});
+  }
+
+  function closePage() {
+    const hadFocus = byId("invitation").contains(document.activeElement);
+    byId("invitation").hidden = byId("loading").hidden = true;
+    byId("invalid-link").hidden = false;
+    if (hadFocus) byId("invalid-link").focus();
+    status = undefined;
+  }
+
+  /** Runs an action, and refreshes the messages if it returns true. Disabling buttons would take their focus away. */
+  async function runAction(action: () => Promise<boolean>, errorId: string) {
+    if (isBusy) return;
+    isBusy = true;
+    actions++;
+    document.body.dataset.busy = "";
+    setText(errorId, "");
+    const shouldRefresh = await action().catch((error) => showError(error, errorId));
+    delete document.body.dataset.busy;
+    isBusy = false;
+    if (shouldRefresh && status !== "declined") await refreshMessages();
+  }
+
+  /** An error stays above the messages until a refresh succeeds. */
+  async function refreshMessages() {
+    await loadNewMessages().then(() => setText("chat-error", ""), (error) => showError(error, "chat-error"));
+  }
+
+  let isOpening = false, attempts = 0, nextAttempt: number | undefined;
+
+  /** Opens the invitation. While the server is unreachable, it retries with growing delays. */
+  async function openInvitation() {
+    if (isOpening || status || !byId("invalid-link").hidden) return;
+    isOpening = true;
+    clearTimeout(nextAttempt);
+    setText("loading-status", "Opening your invitation …");
+    byId("loading").hidden = false;
+    try {
+      const { data } = await request<{ data: GuestEpisode }>("/episode");
+      const hadFocus = document.activeElement === byId("try-again");
+      showEpisode(data);
+      showInvitation(data);
+      byId("loading").hidden = true;
+      setText("loading-error", "");
+      if (hadFocus) byId("status").focus(); // its button is hidden
+      if (status !== "declined") refreshMessages();
+    } catch (error) {
+      if ([400, 401, 404].includes((error as RequestError).status ?? 0)) closePage();
+      else retryLater();
+    } finally {
+      isOpening = false;
+    }
+  }
+
+  function retryLater() {
+    const delay = RETRY_DELAYS[attempts++];
+    setText("loading-status", delay ? "Retrying automatically." : "");
+    setText("loading-error", delay ? "Can't reach the server." : "Can't reach the server. Check your connection.");
+    byId("try-again").hidden = false;
+    if (delay) nextAttempt = setTimeout(openInvitation, delay * 1000);
+  }
+
+  function tryAgain() {
+    attempts = 0;
+    openInvitation();
+  }
+
+  const formatTime = (time: string) => new Date(time).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
+
+  function statusText(name: string): string {
+    if (status === "active") return `Thanks, ${name}. You're a guest on this episode.`;
+    if (status === "declined") {
+      return `You declined this invitation, ${name}. You can still accept if you change your mind.`;
+    }
+    return `Hi ${name}, the team would like to have you as a guest on this episode.`;
+  }
+
+  function showInvitation({ episodeGuest, guest }: Invitation) {
+    status = episodeGuest.status;
+    byId("status").textContent = statusText(guest.displayName);
+    byId("accept").hidden = status === "active";
+    byId("decline").hidden = status === "declined";
+    byId("chat").hidden = status === "declined";
+    byId("invitation").hidden = false;
+  }
+
+  function showEpisode({ episode, podcast }: GuestEpisode) {
+    document.title = `${episode.title} · ${podcast.title}`;
+    byId("podcast").textContent = podcast.title;
+    byId("episode").textContent = episode.title;
+    byId("description").textContent = episode.description;
+    byId("date").textContent = dateLine(episode);
+    showMedia("cover", episode.coverImageUrl || podcast.coverImageUrl);
+    showMedia("player", episode.audioUrl);
+  }
+
+  function dateLine({ publishedAt, scheduledAt }: GuestEpisode["episode"]): string {
+    if (publishedAt) return `Published ${formatTime(publishedAt)}`;
+    return scheduledAt ? `Scheduled for ${formatTime(scheduledAt)}` : "";
+  }
+
+  function showMedia(id: "cover" | "player", url: string | null) {
+    const element = byId(id) as HTMLImageElement | HTMLAudioElement;
+    element.hidden = !url;
+    if (url) element.src = url;
+  }
+
+  type ShownMessage = Message & { line: HTMLLIElement };
+
+  /** The shown messages, oldest first and without gaps, and the cursor of earlier ones. */
+  let messages: ShownMessage[] = [], earlierCursor: string | null = null;
+
+  function withLine(message: Message): ShownMessage {
+    return { ...message, line: renderMessage(message) };
+  }
+
+  function renderMessage({ body, createdAt, deletedAt, isMine, sender }: Message): HTMLLIElement {
+    const line = document.createElement("li"),
+      heading = document.createElement("p"),
+      text = document.createElement("p");
+    const name = isMine ? "You" : sender.name || "The team";
+    heading.className = "quiet";
+    heading.textContent = `${name}${isMine || sender.type === "member" ? "" : " (guest)"} · ${formatTime(createdAt)}`;
+    text.className = deletedAt ? "quiet" : "text";
+    text.dir = "auto";
+    text.textContent = deletedAt ? "Message deleted" : body;
+    line.append(heading, text);
+    return line;
+  }
+
+  const loadPage = (cursor?: string | null) =>
+    request<MessagePage>("/messages/list", { limit: PAGE_SIZE, ...cursor && { cursor } });
+
+  function showMessages() {
+    const list = byId("messages"), lines = messages.map(({ line }) => line), wanted = new Set<Element>(lines);
+    for (const line of [...list.children]) if (!wanted.has(line)) line.remove();
+    lines.forEach((line, index) => {
+      if (list.children[index] !== line) list.insertBefore(line, list.children[index] ?? null);
+    });
+    byId("load-earlier").hidden = !earlierCursor;
+    byId("no-messages").hidden = messages.length > 0;
+  }
+
+  /** Reads backwards from the newest message to those shown. A shown message that is missing there was deleted. */
+  async function loadNewMessages() {
+    const actionsBefore = actions, newest = messages.at(-1), loaded: Message[] = [];
+    let hasMore: boolean, cursor: string | null | undefined;
+    do {
+      const { data, pagination } = await loadPage(cursor);
+      loaded.push(...data);
+      ({ hasMore, nextCursor: cursor } = pagination);
+    } while (hasMore && newest && loaded.at(-1)!.createdAt >= newest.createdAt);
+    if (actions !== actionsBefore) return;
+    const ids = new Set(loaded.map(({ id }) => id)), shown = new Map(messages.map((message) => [message.id, message]));
+    const oldest = loaded.at(-1)?.createdAt ?? "";
+    const earlier = hasMore ? messages.filter(({ id, createdAt }) => createdAt <= oldest && !ids.has(id)) : [];
+    if (!earlier.length) earlierCursor = cursor;
+    const recent = loaded.reverse().map((message) => {
+      const known = shown.get(message.id);
+      return known && known.deletedAt === message.deletedAt ? known : withLine(message);
+    });
+    messages = [...earlier, ...recent];
+    showMessages();
+  }
+
+  async function loadEarlier() {
+    const { data, pagination } = await loadPage(earlierCursor);
+    messages.unshift(...data.reverse().map(withLine));
+    earlierCursor = pagination.nextCursor;
+    showMessages();
+    if (!earlierCursor) byId("message-log").focus({ preventScroll: true }); // the button is hidden
+    return false;
+  }
+
+  async function respond(path: "/accept" | "/decline") {
+    showInvitation((await request<{ data: Invitation }>(path)).data);
+    byId("status").focus(); // the button is hidden
+    return true;
+  }
+
+  async function sendMessage() {
+    const field = byId("body") as HTMLTextAreaElement, body = field.value;
+    if (!body.trim()) return false;
+    await request("/messages", { body });
+    if (field.value === body) field.value = ""; // otherwise the guest is writing the next one
+    return true;
+  }
+
+  byId("accept").onclick = () => runAction(() => respond("/accept"), "answer-error");
+  byId("decline").onclick = () => runAction(() => respond("/decline"), "answer-error");
+  byId("load-earlier").onclick = () => runAction(loadEarlier, "chat-error");
+  byId("message-form").onsubmit = (event) => {
+    event.preventDefault();
+    runAction(sendMessage, "send-error");
+  };
+  byId("try-again").onclick = tryAgain;
+  addEventListener("online", () => accessToken && tryAgain());
+  onhashchange = () => location.reload();
+
+  /** Polls for new messages. An outage is not shown: the next poll may succeed. */
+  async function poll() {
+    const isOpen = status === "invited" || status === "active";
+    if (isOpen && !isBusy && document.visibilityState === "visible") {
+      await loadNewMessages().then(() => setText("chat-error", ""), async (error) => {
+        if (!isOutage(error) && !isBusy) await showError(error, "chat-error");
+      });
+    }
+    setTimeout(poll, POLL_MS);
+  }
+  setTimeout(poll, POLL_MS);
+
+  if (accessToken) openInvitation();
+  else byId("incomplete-link").hidden = false;
+}

@@ -17,7 +17,7 @@ Deno.test("A show without published episodes has a page that says so", async () 
   const { status, text, headers } = await get(path);
   assert.equal(status, 200, text);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
-  assert.match(text, /Nothing has been published yet/);
+  assert.match(text, /No episodes yet/);
 });
 
 Deno.test("A published episode has a page with its audio, and stands on the show's page", async () => {
