@@ -32,7 +32,7 @@ values ('22222222-2222-4222-8222-222222222222', '11111111-1111-4111-8111-1111111
   '00000000-0000-4000-8000-0000000000d0');
 
 -- The file's size, as private.finish_audio_upload would have measured it
-insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height) values
+insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height) values
   ('podcasts/11111111-1111-4111-8111-111111111111/e/22222222-2222-4222-8222-222222222222/audio/33333333-3333-4333-8333-333333333333.mp3',
    '00000000-0000-4000-8000-0000000000d0', '11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', 'audio', 38034, 'audio/mpeg', null, null),
   ('podcasts/11111111-1111-4111-8111-111111111111/images/cover/44444444-4444-4444-8444-444444444444.png',

@@ -22,7 +22,7 @@ await drain(renderFeed as Job, 60_000);
 const firstTime = performance.now() - began;
 
 async function document() {
-  const [row] = await sql`select gzip from private.read_feed(${id})`;
+  const [row] = await sql`select gzip from private.get_feed_gzip(${id})`;
   return { xml: gunzipSync(row.gzip).toString(), zipped: row.gzip.length };
 }
 

@@ -24,7 +24,7 @@ async function measure() {
   await sql`create table bench_document (gzip bytea)`;
   await sql`alter table bench_document alter column gzip set storage external`;
   const [{ gzip, etag }] = await sql`
-    with copied as (insert into bench_document select f.gzip from private.read_feed(${id}) f returning gzip)
+    with copied as (insert into bench_document select f.gzip from private.get_feed_gzip(${id}) f returning gzip)
     select c.gzip, d.etag from copied c, private.feed_documents d where d.podcast_id = ${id}`;
 
   const entrypoint = join(repository, "functions/public/index.ts");

@@ -9,8 +9,8 @@ export interface FeedState {
   etag: string;
   last_modified: Date;
   /** Unpacked, and packed. */
-  bytes: number;
-  zipped: number;
+  uncompressed_bytes: number;
+  gzip_bytes: number;
 }
 
 export interface Feed extends FeedState {
@@ -39,7 +39,8 @@ async function queryState({ serviceSql }: PublicReads, slug: string) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
   return onlyRow(
     await serviceSql<Partial<FeedState>[]>`
-    select p.id as podcast_id, d.etag, d.last_modified, d.bytes::float8 as bytes, d.zipped::float8 as zipped
+    select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
+      d.gzip_bytes::float8 as gzip_bytes
     from (select) as asked
     left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native' and p.status <> 'deleted'
     left join private.feed_documents d on d.podcast_id = p.id`,
@@ -58,13 +59,13 @@ export async function readFeedBytes(
     // base64 travels and decodes ten times faster than the driver's own form of bytea
     const { base64, ...found } = onlyRow(
       await reads.serviceSql<(FeedState & { base64: string | null })[]>`
-      select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.bytes::float8 as bytes,
-        f.zipped::float8 as zipped, encode(f.gzip, 'base64') as base64
-      from (select) as asked left join private.read_feed(${state.podcast_id}) f on true`,
+      select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.uncompressed_bytes::float8 as uncompressed_bytes,
+        f.gzip_bytes::float8 as gzip_bytes, encode(f.gzip, 'base64') as base64
+      from (select) as asked left join private.get_feed_gzip(${state.podcast_id}) f on true`,
     );
     if (base64 === null) return;
     const feed = { ...found, gzip: Buffer.from(base64, "base64") };
-    documentCache.set(feed.etag, feed, feed.zipped);
+    documentCache.set(feed.etag, feed, feed.gzip_bytes);
     return feed;
   });
 }

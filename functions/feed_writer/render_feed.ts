@@ -29,31 +29,32 @@ type NextStep = number | typeof DONE;
 const DONE = "done";
 const RETRY = 0;
 
-/** What private.open_feed returns. */
+/** What private.get_feed_for_rendering returns. */
 interface RenderInput {
   podcast: FeedPodcast;
-  show: Show;
-  context: string;
-  /** JSON arrays, an element per item of the feed: its id, its sum, and how long its fragment is. */
+  show_context: Show;
+  context_hash: string;
+  /** JSON arrays with an element per item of the feed: its id, its checksum, its sizes. */
   items: string;
   crc32s: string;
-  sizes: string;
-  zipped: string;
-  stale: (FeedEpisode & { place: number })[];
-  waiting: number;
+  uncompressed_bytes: string;
+  gzip_bytes: string;
+  stale: (FeedEpisode & { position: number })[];
+  remaining_stale: number;
   /** Of the present document, in text: a bigint. */
   version: string;
-  written: string | null;
-  dated: Date;
-  early: number;
+  current_digest: string | null;
+  last_modified: Date;
+  wait_ms: number;
 }
 
 /** A batch of items and, when no other waits, the document. */
 async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): Promise<NextStep> {
   const [input] = await serviceSql<RenderInput[]>`
-    select podcast, show, context, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
-      to_json(sizes)::text as sizes, to_json(zipped)::text as zipped, stale, waiting, version, written, dated, early
-    from private.open_feed(${podcastId}, ${ITEM_RENDER_VERSION})`;
+    select podcast, show_context, context_hash, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
+      to_json(uncompressed_bytes)::text as uncompressed_bytes, to_json(gzip_bytes)::text as gzip_bytes, stale,
+      remaining_stale, version, current_digest, last_modified, wait_ms
+    from private.get_feed_for_rendering(${podcastId}, ${ITEM_RENDER_VERSION})`;
   if (!input) return DONE; // external or gone: nothing is served
   if (sanitize && input.stale.some(awaitsSanitizing)) {
     await sanitize();
@@ -61,7 +62,7 @@ async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): P
   }
   const list = listItems(input);
   if (input.stale.length > 0 && !await storeItems(input, list)) return RETRY;
-  if (input.waiting > 0) return RETRY;
+  if (input.remaining_stale > 0) return RETRY;
   return await storeDocument(input, list);
 }
 
@@ -73,70 +74,74 @@ interface ListedItem {
   id: number;
   crc32: number;
   bytes: number;
-  zipped: number;
+  gzipBytes: number;
 }
 
 function listItems(input: RenderInput): ListedItem[] {
-  const [ids, crc32s, sizes, zipped]: number[][] = [input.items, input.crc32s, input.sizes, input.zipped]
-    .map((text) => JSON.parse(text));
-  return ids.map((id, i) => ({ id, crc32: crc32s[i], bytes: sizes[i], zipped: zipped[i] }));
+  const [ids, crc32s, bytes, gzipBytes]: number[][] = [
+    input.items,
+    input.crc32s,
+    input.uncompressed_bytes,
+    input.gzip_bytes,
+  ].map((text) => JSON.parse(text));
+  return ids.map((id, i) => ({ id, crc32: crc32s[i], bytes: bytes[i], gzipBytes: gzipBytes[i] }));
 }
 
 /** Renders and stores the batch's items, and puts them into the list; false when another rendering was faster. */
 async function storeItems(
-  { podcast, show, context, stale, version }: RenderInput,
+  { podcast, show_context, context_hash, stale, version }: RenderInput,
   list: ListedItem[],
 ): Promise<boolean> {
   const rendered = stale.map((episode) => {
-    const text = renderItem(episode, show);
+    const text = renderItem(episode, show_context);
     const { deflated, crc32, bytes } = compressPart(text);
-    list[episode.place] = { id: 0, crc32, bytes, zipped: deflated.length };
+    list[episode.position] = { id: 0, crc32, bytes, gzipBytes: deflated.length };
     return {
       episode_id: episode.id,
-      rendered_from: episode.updated_at,
+      episode_updated_at: episode.updated_at,
       deflated: deflated.toString("base64"),
       crc32,
-      bytes,
+      uncompressed_bytes: bytes,
       digest: sha256(text).digest("base64"),
     };
   });
   const stored = await serviceSql<{ episode_id: string; item: string }[]>`
     select episode_id, item from private.store_feed_items(
-      ${podcast.id}, ${version}, ${context}, ${JSON.stringify(rendered)}::text::jsonb)`;
+      ${podcast.id}, ${version}, ${context_hash}, ${JSON.stringify(rendered)}::text::jsonb)`;
   const ids = new Map(stored.map(({ episode_id, item }) => [episode_id, Number(item)]));
-  for (const { id, place } of stale) list[place].id = ids.get(id)!;
+  for (const { id, position } of stale) list[position].id = ids.get(id)!;
   return stored.length > 0;
 }
 
 /** Writes the document unless the one that stands says the same: ETag and Last-Modified change with the content only. */
 async function storeDocument(
-  { podcast, version, written, dated, early }: RenderInput,
+  { podcast, version, current_digest, last_modified, wait_ms }: RenderInput,
   list: ListedItem[],
 ): Promise<NextStep> {
   const ids = JSON.stringify(list.map(({ id }) => id));
   // without its date, which is that of the change; items are known by their ids, since their words never change
   const digest = sha256(`${renderHead(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
-  if (digest === written) {
+  if (digest === current_digest) {
     const [{ done }] = await serviceSql<{ done: boolean }[]>`
       select private.confirm_feed(${podcast.id}, ${version}) as done`;
     return done ? DONE : RETRY;
   }
-  if (early > 0) return early; // the present one is of this very second, and another date is to tell them apart
+  if (wait_ms > 0) return wait_ms; // the present one is of this very second, and another date is to tell them apart
 
-  const headPart = compressPart(renderHead({ ...podcast, changed_at: dated }));
+  const headPart = compressPart(renderHead({ ...podcast, changed_at: last_modified }));
   const tailPart = compressPart(TAIL);
   const whole = combineChecksums([headPart, ...list, tailPart]);
   const begin = Buffer.concat([GZIP_HEADER, headPart.deflated]);
   const end = Buffer.concat([tailPart.deflated, gzipTrailer(whole)]);
   const document = {
-    etag: sha256(`${digest} ${dated.toISOString()}`).digest("base64url").slice(0, 27),
-    last_modified: dated,
+    etag: sha256(`${digest} ${last_modified.toISOString()}`).digest("base64url").slice(0, 27),
+    last_modified,
     digest,
-    bytes: whole.bytes,
-    zipped: begin.length + list.reduce((sum, { zipped }) => sum + zipped, 0) + end.length,
+    uncompressed_bytes: whole.bytes,
+    gzip_bytes: begin.length + list.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0) + end.length,
   };
   const [{ done }] = await serviceSql<{ done: boolean }[]>`
-    select private.write_feed(${podcast.id}, ${version}, ${JSON.stringify(document)}::text::jsonb, ${begin},
+    select private.store_feed_document(${podcast.id}, ${version}, ${JSON.stringify(document)}::text::jsonb, ${begin},
       ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end}) as done`;
   return done ? DONE : RETRY;
 }

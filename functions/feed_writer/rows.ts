@@ -1,4 +1,4 @@
-/** What a feed is made from: rows as private.open_feed() hands them over. */
+/** What a feed is made from: rows as private.get_feed_for_rendering() hands them over. */
 import type { TAXONOMY } from "./taxonomy.ts";
 
 export interface FeedPodcast {
@@ -73,7 +73,7 @@ export interface FeedEpisode {
   listen_url: string;
 }
 
-/** All that an item takes from its podcast: private.open_feed() hashes it, and renders the items of another hash anew. */
+/** All that an item takes from its podcast: private.get_feed_for_rendering() hashes it, and renders the items of another hash anew. */
 export interface Show {
   cover_image_url: string | null;
   /** The show's page, which the episodes' are below: another one means other links in every item. */

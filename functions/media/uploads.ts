@@ -49,17 +49,17 @@ export async function deleteUnfinishedUpload(path: string): Promise<void> {
   console.error(JSON.stringify({ message: "An upload's object was not removed", path, error: String(last) }));
 }
 
-/** The answer of a finished image, without what is only ours to know: `collectable`, the objects that go now. */
+/** The answer of a finished image, without what is only ours to know: `deletablePaths`, the objects that go now. */
 export async function deleteReplacedObjects({ status, text }: RpcResult): Promise<RpcResult> {
-  const { collectable = [], ...rest } = JSON.parse(text);
-  await tryCollectGarbage("media", collectable);
+  const { deletablePaths = [], ...rest } = JSON.parse(text);
+  await tryCollectGarbage("media", deletablePaths);
   return { status, text: JSON.stringify(rest) };
 }
 
 /** Deletes those of these objects that nothing names any more. */
 export async function collectGarbage(bucket: Bucket, paths: string[]): Promise<void> {
   const [{ free }] = await serviceSql<{ free: string[] }[]>`
-    select to_jsonb(private.take_collectable(${bucket}, ${paths}::text[])) as free`;
+    select to_jsonb(private.claim_orphaned_objects(${bucket}, ${paths}::text[])) as free`;
   if (free.length > 0) await deleteObjects(bucket, free);
 }
 

@@ -23,12 +23,12 @@ export const episodeFrame = pageRouter("*").get(
   valid("param", z.object({ id: Id })),
   async (c) => {
     // no verb finds an episode without its podcast; the view shows what is published, to everyone
-    const { shown } = onlyRow(
-      await c.var.reads.serviceSql<{ shown: Episode | null }[]>`
-    select (select shown from private.published_episodes where id = ${c.req.valid("param").id}) as shown`,
+    const { body } = onlyRow(
+      await c.var.reads.serviceSql<{ body: Episode | null }[]>`
+    select (select body from private.published_episodes where id = ${c.req.valid("param").id}) as body`,
     );
-    if (!shown) throw new ApiError(404, "Episode not found");
-    return await frame(c, shown.podcastSlug, shown);
+    if (!body) throw new ApiError(404, "Episode not found");
+    return await frame(c, body.podcastSlug, body);
   },
 );
 

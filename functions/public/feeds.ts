@@ -75,7 +75,7 @@ function validators({ etag, last_modified }: FeedState, zipped: boolean) {
 function described(state: FeedState, zipped: boolean) {
   return {
     ...validators(state, zipped),
-    "content-length": String(zipped ? state.zipped : state.bytes),
+    "content-length": String(zipped ? state.gzip_bytes : state.uncompressed_bytes),
     "content-type": "application/rss+xml; charset=utf-8",
     ...zipped && { "content-encoding": "gzip" },
   };

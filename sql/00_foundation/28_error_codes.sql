@@ -3,7 +3,7 @@ create function private.error_codes() returns text[]
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
-    'ALLOWANCE_EXCEEDED',
+    'STORAGE_ALLOWANCE_EXCEEDED',
     'ALREADY_MEMBER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
@@ -17,7 +17,7 @@ as $$
     'EXPIRED',
     'FILE_TOO_LARGE',
     'GUID_IMMUTABLE',
-    'IMAGE_NOT_OWN',
+    'IMAGE_NOT_OWNED',
     'IMPORT_IN_FLIGHT',
     'IMPORT_ITEM_NOT_FAILED',
     'INCOMPLETE_CREDIT_LIST',
@@ -33,7 +33,7 @@ as $$
     'INVITATION_EXPIRED',
     'INVITATION_OPEN',
     'INVITATION_WITHDRAWN',
-    'LARGER_THAN_ANNOUNCED',
+    'LARGER_THAN_DECLARED',
     'LOCKED_OUT',
     'MANAGED_BY_HOSTING_MIGRATION',
     'MISSING_SETTING',
@@ -52,12 +52,12 @@ as $$
     'SLUG_TAKEN',
     'STILL_LOCKED',
     'TOO_MANY_PODCASTS',
-    'TOO_MANY_UPLOADS',
+    'TOO_MANY_OPEN_UPLOADS',
     'TRANSFER_ENDED',
     'TRANSFER_GREW',
     'TRANSFER_OPEN',
     'UNKNOWN_CREDIT',
-    'UPLOAD_MISSING'
+    'UPLOAD_NOT_RECEIVED'
   ]
 $$;
 comment on function private.error_codes is

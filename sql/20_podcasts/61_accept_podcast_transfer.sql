@@ -49,5 +49,5 @@ begin
 end $$;
 comment on function public.accept_podcast_transfer is
   'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member '
-  'to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
+  'to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
 grant execute on function public.accept_podcast_transfer to authenticated;

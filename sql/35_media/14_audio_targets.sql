@@ -17,7 +17,7 @@ end $$;
 comment on function private.require_audio_target is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
 grant execute on function private.require_audio_target to authenticated;
 
-create function private.require_announced(filename text, file_size bigint) returns void
+create function private.require_declared_upload(filename text, file_size bigint) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
@@ -29,19 +29,19 @@ begin
       detail = '{"maxBytes": 524288000}';
   end if;
 end $$;
-comment on function private.require_announced is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
-grant execute on function private.require_announced to authenticated;
+comment on function private.require_declared_upload is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
+grant execute on function private.require_declared_upload to authenticated;
 
 create function private.require_upload_size(bytes bigint) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if bytes > private.setting('audio_upload_cap_bytes')::bigint then
+  if bytes > private.setting('max_audio_upload_bytes')::bigint then
     raise sqlstate 'PT413' using message = 'The audio is larger than the upload limit', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', private.setting('audio_upload_cap_bytes')::bigint)::text;
+      detail = jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint)::text;
   end if;
 end $$;
-comment on function private.require_upload_size is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
+comment on function private.require_upload_size is 'PT413 over the interim cap, the setting max_audio_upload_bytes.';
 grant execute on function private.require_upload_size to authenticated;
 
 create function private.audio_path(podcast_id uuid, episode_id uuid, id uuid, content_type text) returns text

@@ -35,7 +35,7 @@ end $$;
 comment on function private.image_url is 'An image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
 grant execute on function private.image_url to authenticated;
 
-create function private.image_column(podcast public.podcasts, image_type text) returns text
+create function private.podcast_image_url(podcast public.podcasts, image_type text) returns text
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
@@ -43,9 +43,9 @@ begin
     when 'cover' then podcast.cover_image_url when 'header' then podcast.header_image_url
     when 'banner' then podcast.banner_image_url when 'profile' then podcast.profile_image_url end;
 end $$;
-comment on function private.image_column is 'What a podcast names as its image of this type.';
+comment on function private.podcast_image_url is 'What a podcast names as its image of this type.';
 
-create function private.set_image_column(podcast_id uuid, image_type text, url text) returns void
+create function private.set_podcast_image_url(podcast_id uuid, image_type text, url text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -56,52 +56,52 @@ begin
     when 'profile' then update public.podcasts p set profile_image_url = url where p.id = podcast_id;
   end case;
 end $$;
-comment on function private.set_image_column is 'Sets a podcast''s image of this type.';
+comment on function private.set_podcast_image_url is 'Sets a podcast''s image of this type.';
 
 -- After: an image object lives as long as its own column names it, whoever writes the column. What it named before is
 -- released; what it names again before it was collected lives again, and is charged again.
-create function private.follow_image(place uuid, purpose text, url text) returns void
+create function private.sync_image_objects(target_id uuid, usage text, url text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   named text := private.own_object_path(url);
 begin
   perform from private.media_objects m
-  where m.place = follow_image.place and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)
+  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and (m.released_at is null or m.path = named)
   order by m.path for update;  -- rows are locked in one order everywhere
   -- an episode has one cover object (contract); a podcast's images are in cached feeds, and wait for the sweep
-  perform private.release_media_objects(array_agg(m.path), follow_image.purpose <> 'episode_cover')
+  perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover')
   from private.media_objects m
-  where m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is null and m.path is distinct from named
+  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null and m.path is distinct from named
   having count(*) > 0;
   update private.media_objects m set released_at = null  -- its account has followed the podcast all the time
-  where m.path = named and m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is not null;
+  where m.path = named and m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is not null;
 end $$;
-comment on function private.follow_image is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
+comment on function private.sync_image_objects is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
 
-create function private.follow_episode_cover() returns trigger
+create function private.sync_episode_cover() returns trigger
 language plpgsql security definer  -- the ledger and the queue are not the caller's
 set search_path = ''
 as $$
 begin
-  perform private.follow_image(new.id, 'episode_cover', new.cover_image_url);
+  perform private.sync_image_objects(new.id, 'episode_cover', new.cover_image_url);
   return null;
 end $$;
-create trigger t500_follow_cover after update of cover_image_url on public.episodes
-  for each row when (old.cover_image_url is distinct from new.cover_image_url) execute function private.follow_episode_cover();
+create trigger t500_sync_cover after update of cover_image_url on public.episodes
+  for each row when (old.cover_image_url is distinct from new.cover_image_url) execute function private.sync_episode_cover();
 
-create function private.follow_podcast_images() returns trigger
+create function private.sync_podcast_images() returns trigger
 language plpgsql security definer  -- the ledger is not the caller's
 set search_path = ''
 as $$
 begin
-  perform private.follow_image(new.id, i.purpose, i.now)
+  perform private.sync_image_objects(new.id, i.usage, i.now)
   from (values
     ('cover', old.cover_image_url, new.cover_image_url), ('header', old.header_image_url, new.header_image_url),
     ('banner', old.banner_image_url, new.banner_image_url), ('profile', old.profile_image_url, new.profile_image_url)
-  ) i (purpose, before, now)
+  ) i (usage, before, now)
   where i.before is distinct from i.now;
   return null;
 end $$;
-create trigger t500_follow_images after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
-  for each row execute function private.follow_podcast_images();
+create trigger t500_sync_images after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
+  for each row execute function private.sync_podcast_images();

@@ -1,6 +1,6 @@
 -- Direct uploads: audio that a client puts into storage by a signed URL, past the functions and their cap, and completes
 -- afterwards. The server copies the staged object under the final key, so that its bytes and headers are the server's.
--- An announced upload is open until it is completed, replaced, or temporary_hours old.
+-- An announced upload is open until it is completed, replaced, or temporary_object_ttl_hours old.
 create table private.direct_uploads (
   id                 uuid primary key default gen_random_uuid(),
   podcast_id         uuid not null references public.podcasts on delete cascade,
@@ -8,23 +8,23 @@ create table private.direct_uploads (
   staged_path        text not null unique,   -- in the bucket staging, which no client reads
   path               text not null unique,   -- in the bucket media
   content_type       text not null,
-  bytes              bigint not null,        -- as announced: the most that is accepted; the measured size counts
+  declared_bytes     bigint not null,        -- as announced: the most that is accepted; the measured size counts
   expected_audio_url text,
   created_at         timestamptz not null default now(),
-  completing_until   timestamptz,            -- lease of a completion in progress; it ends by itself when the process dies
-  completed_at       timestamptz,            -- when the upload ended, completed or not
-  refused_as         text,                   -- why it ended without being completed: a code of docs/errors.md
-  constraint content_type_is_known check (content_type = any (private.audio_types())),
-  constraint refused_has_ended check (refused_as is null or completed_at is not null)
+  lease_expires_at   timestamptz,            -- lease of a completion in progress; it ends by itself when the process dies
+  ended_at       timestamptz,            -- when the upload ended, completed or not
+  rejection_code         text,                   -- why it ended without being completed: a code of docs/errors.md
+  constraint content_type_is_audio check (content_type = any (private.audio_types())),
+  constraint rejected_has_ended_at check (rejection_code is null or ended_at is not null)
 );
-comment on table private.direct_uploads is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_hours old.';
+comment on table private.direct_uploads is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_object_ttl_hours old.';
 create index direct_uploads_podcast_id_idx on private.direct_uploads (podcast_id);
 create index direct_uploads_episode_id_idx on private.direct_uploads (episode_id);
 create index direct_uploads_created_at_idx on private.direct_uploads (created_at);
 alter table private.direct_uploads enable row level security;
 -- No policy, no grant.
 
-create function private.end_direct_uploads(upload_ids uuid[], refused_as text default null) returns void
+create function private.end_direct_uploads(upload_ids uuid[], rejection_code text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -32,14 +32,14 @@ declare
   copies text[];
 begin
   with ended as (
-    update private.direct_uploads d set completed_at = now(), completing_until = null, refused_as = end_direct_uploads.refused_as
-    where d.completed_at is null and d.id in (
+    update private.direct_uploads d set ended_at = now(), lease_expires_at = null, rejection_code = end_direct_uploads.rejection_code
+    where d.ended_at is null and d.id in (
       select o.id from private.direct_uploads o where o.id = any (upload_ids) order by o.id for update)
     returning d.staged_path, d.path
   ) select array_agg(e.staged_path), array_agg(e.path) into staged, copies from ended e;
-  perform private.collect_objects(staged, 'staging');
-  if end_direct_uploads.refused_as is not null then  -- a completion that died may have left its copy
-    perform private.collect_objects(copies);
+  perform private.enqueue_object_deletion(staged, 'staging');
+  if end_direct_uploads.rejection_code is not null then  -- a completion that died may have left its copy
+    perform private.enqueue_object_deletion(copies);
   end if;
 end $$;
 comment on function private.end_direct_uploads is
@@ -53,7 +53,7 @@ as $$
 begin
   perform private.end_direct_uploads(array_agg(d.id), 'CONCURRENT_REPLACEMENT')
   from private.direct_uploads d
-  where d.episode_id = new.id and d.completed_at is null and d.expected_audio_url is distinct from new.audio_url
+  where d.episode_id = new.id and d.ended_at is null and d.expected_audio_url is distinct from new.audio_url
     and d.path is distinct from private.own_object_path(new.audio_url)
   having count(*) > 0;
   return null;
@@ -71,6 +71,6 @@ as $$
   where o.bucket_id = 'staging' and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
     and not exists (
       select from private.direct_uploads d
-      where d.staged_path = o.name and d.completed_at >= o.created_at and d.refused_as is null)
+      where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
 $$;
 comment on function private.staged_bytes is 'The bytes that clients have put into staging for a podcast. They count on its account until they are deleted.';

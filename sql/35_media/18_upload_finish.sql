@@ -3,12 +3,12 @@
 create table private.object_removals (
   id    uuid primary key default gen_random_uuid(),
   path  text not null,         -- in the bucket media; two processes may remove one object
-  until timestamptz not null
+  expires_at timestamptz not null
 );
 comment on table private.object_removals is
   'Objects of failed uploads that are being deleted. Written by begin_object_removal and end_object_removal.';
 create index object_removals_path_idx on private.object_removals (path);
-create index object_removals_until_idx on private.object_removals (until);
+create index object_removals_expires_at_idx on private.object_removals (expires_at);
 alter table private.object_removals enable row level security;
 -- No policy, no grant.
 
@@ -22,17 +22,17 @@ begin
 end $$;
 comment on function private.lock_object is 'Locks the path of an object until the statement ends.';
 
-create function private.lock_finishing_object(path text) returns void
+create function private.lock_object_for_finish(path text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_object(lock_finishing_object.path);
-  perform from private.object_removals r where r.path = lock_finishing_object.path and r.until > clock_timestamp();
+  perform private.lock_object(lock_object_for_finish.path);
+  perform from private.object_removals r where r.path = lock_object_for_finish.path and r.expires_at > clock_timestamp();
   if found then
     raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
   end if;
 end $$;
-comment on function private.lock_finishing_object is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
+comment on function private.lock_object_for_finish is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
 
 -- The time covers the request that deletes (10 s at most) and both statements around it (8 s each).
 create function private.begin_object_removal(path text, seconds int default 30) returns uuid
@@ -47,8 +47,8 @@ begin
     return null;
   end if;
   delete from private.object_removals r where r.id in (  -- of processes that ended within a removal
-    select e.id from private.object_removals e where e.until <= clock_timestamp() for update skip locked);
-  insert into private.object_removals (path, until)
+    select e.id from private.object_removals e where e.expires_at <= clock_timestamp() for update skip locked);
+  insert into private.object_removals (path, expires_at)
   values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.seconds))
   returning id into removal;
   return removal;
@@ -74,41 +74,41 @@ comment on function private.stored_size is 'The bytes of a stored object as stor
 
 -- What every upload asks before it finishes, with the locks that it finishes under: object, podcast, episode, and then
 -- the ledger and the account. The podcast's lock keeps a transfer from moving the account away underneath.
-create function private.require_finishable(actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint) returns void
+create function private.lock_and_authorize_finish(actor uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_finishing_object(require_finishable.path);
-  if require_finishable.episode_id is null then
-    perform from public.podcasts p where p.id = require_finishable.podcast_id for no key update;
+  perform private.lock_object_for_finish(lock_and_authorize_finish.path);
+  if lock_and_authorize_finish.episode_id is null then
+    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
     if not found then
       raise sqlstate 'PT404' using message = 'The podcast is gone';
     end if;
   else
-    perform from public.podcasts p where p.id = require_finishable.podcast_id for share;
+    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for share;
     perform from public.episodes e
-    where e.id = require_finishable.episode_id and e.podcast_id = require_finishable.podcast_id for update;
+    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id for update;
     if not found then
       raise sqlstate 'PT404' using message = 'The episode is gone';
     end if;
   end if;
-  perform private.require_writable_podcast(require_finishable.podcast_id);
+  perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
   perform from public.podcast_members m
-  where m.podcast_id = require_finishable.podcast_id and m.user_id = require_finishable.actor and m.role >= 'admin';
+  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor and m.role >= 'admin';
   if not found then
     raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
   end if;
-  perform private.require_measured(require_finishable.path, require_finishable.bytes);
+  perform private.require_stored_size(lock_and_authorize_finish.path, lock_and_authorize_finish.bytes);
 end $$;
-comment on function private.require_finishable is
+comment on function private.lock_and_authorize_finish is
   'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 
-create function private.require_measured(path text, bytes bigint) returns void
+create function private.require_stored_size(path text, bytes bigint) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if private.stored_size(path) = require_measured.bytes is not true then
+  if private.stored_size(path) = require_stored_size.bytes is not true then
     raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
   end if;
 end $$;
-comment on function private.require_measured is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
+comment on function private.require_stored_size is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';

@@ -11,12 +11,12 @@ begin
     return;
   end if;
   raise sqlstate 'PT400' using
-    message = format('%s cannot use an object that is stored for something else; copy it first', column_name), hint = 'IMAGE_NOT_OWN',
+    message = format('%s cannot use an object that is stored for something else; copy it first', column_name), hint = 'IMAGE_NOT_OWNED',
     detail = case when starts_with(path, 'imports/') and copy_with like '%artwork%'
       then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_with end;
 end $$;
 comment on function private.require_own_image is
-  'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
+  'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 -- Only a changed column is checked, so that rows with such a URL stay editable.
 create function private.guard_podcast_images() returns trigger

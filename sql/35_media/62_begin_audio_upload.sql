@@ -1,13 +1,13 @@
 -- First half of an upload, as the caller. Before the bytes: may they come, and how many?
-create function public.prepare_audio_upload(podcast_id uuid, episode_id uuid, content_type text) returns jsonb
+create function public.authorize_audio_upload(podcast_id uuid, episode_id uuid, content_type text) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  perform private.require_audio_target(prepare_audio_upload.podcast_id, prepare_audio_upload.episode_id, prepare_audio_upload.content_type);
-  return jsonb_build_object('maxBytes', private.setting('audio_upload_cap_bytes')::bigint);
+  perform private.require_audio_target(authorize_audio_upload.podcast_id, authorize_audio_upload.episode_id, authorize_audio_upload.content_type);
+  return jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint);
 end $$;
-comment on function public.prepare_audio_upload is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
-grant execute on function public.prepare_audio_upload to authenticated;
+comment on function public.authorize_audio_upload is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
+grant execute on function public.authorize_audio_upload to authenticated;
 
 -- With the bytes, or as many as were announced: may they stay, and under which key?
 create function public.begin_audio_upload(podcast_id uuid, episode_id uuid, content_type text, bytes bigint) returns jsonb

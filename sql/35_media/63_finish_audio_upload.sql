@@ -11,14 +11,14 @@ declare
   upload  private.direct_uploads;
   url     text := private.setting('media_url') || '/' || finish_audio_upload.path;
 begin
-  perform private.require_finishable(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
+  perform private.lock_and_authorize_finish(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
     finish_audio_upload.path, finish_audio_upload.bytes);
   if not starts_with(finish_audio_upload.path,
        format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
     raise sqlstate 'PT500' using message = 'The object lies outside the episode';
   end if;
   select * into upload from private.direct_uploads d where d.path = finish_audio_upload.path for update;
-  if upload.refused_as is not null then  -- its objects are being deleted
+  if upload.rejection_code is not null then  -- its objects are being deleted
     raise sqlstate 'PT409' using message = 'The upload was replaced or expired in the meantime', hint = 'CONCURRENT_REPLACEMENT';
   end if;
   select * into episode from public.episodes e where e.id = finish_audio_upload.episode_id;
@@ -28,7 +28,7 @@ begin
       raise sqlstate 'PT409' using message = 'The audio was replaced by another upload in the meantime', hint = 'CONCURRENT_REPLACEMENT';
     end if;
     perform private.release_episode_audio(episode);
-    insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type)
+    insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
     select finish_audio_upload.path, p.owner_id, p.id, episode.id, 'audio', finish_audio_upload.bytes, finish_audio_upload.content_type
     from public.podcasts p where p.id = episode.podcast_id;
     update public.episodes e set

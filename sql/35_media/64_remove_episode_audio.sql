@@ -1,13 +1,13 @@
 -- Takes an episode's audio away: not from one that is published or about to be.
-create function private.drop_episode_audio(episode_id uuid) returns public.episodes
+create function private.remove_episode_audio(episode_id uuid) returns public.episodes
 language plpgsql volatile security definer  -- the audio columns, the ledger and the queue are the server's
 set search_path = ''
 as $$
 declare
   episode public.episodes;
 begin
-  perform private.require_episode_role(drop_episode_audio.episode_id, 'admin');
-  select * into episode from public.episodes e where e.id = drop_episode_audio.episode_id for update;
+  perform private.require_episode_role(remove_episode_audio.episode_id, 'admin');
+  select * into episode from public.episodes e where e.id = remove_episode_audio.episode_id for update;
   if episode.status in ('published', 'scheduled') then
     raise sqlstate 'PT409' using
       message = format('The audio of a %s episode cannot be removed', episode.status), hint = 'AUDIO_IN_USE';
@@ -22,14 +22,14 @@ begin
   returning * into episode;
   return episode;
 end $$;
-comment on function private.drop_episode_audio is 'remove_episode_audio''s half behind the grants.';
-grant execute on function private.drop_episode_audio to authenticated;  -- checks the role itself
+comment on function private.remove_episode_audio is 'remove_episode_audio''s half behind the grants.';
+grant execute on function private.remove_episode_audio to authenticated;  -- checks the role itself
 
 create function public.remove_episode_audio(episode_id uuid) returns public.episodes
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.drop_episode_audio(remove_episode_audio.episode_id);
+  return private.remove_episode_audio(remove_episode_audio.episode_id);
 end $$;
 comment on function public.remove_episode_audio is
   'Clears the audio columns; the object goes at once when the episode was never public, else with the sweep. Safe to repeat. Needs admin+. 403, 404, 409 AUDIO_IN_USE while published or scheduled.';

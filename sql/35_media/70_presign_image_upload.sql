@@ -1,28 +1,28 @@
 -- Says where an image would go and what it may be, before any byte is sent.
-create function private.require_uploadable(image_type text) returns private.image_types
+create function private.uploadable_image_spec(image_type text) returns private.image_types
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  type private.image_types := private.image_type(require_uploadable.image_type);
+  type private.image_types := private.image_spec(uploadable_image_spec.image_type);
 begin
-  if not type.uploaded then
+  if not type.is_uploadable then
     raise sqlstate 'PT400' using message = 'Invalid image type', detail = format('%s images are imported, not uploaded', type.name);
   end if;
   return type;
 end $$;
-comment on function private.require_uploadable is 'The specification of an image type that is uploaded; PT400 otherwise.';
-grant execute on function private.require_uploadable to authenticated;
+comment on function private.uploadable_image_spec is 'The specification of an image type that is uploaded; PT400 otherwise.';
+grant execute on function private.uploadable_image_spec to authenticated;
 
 create function public.presign_image_upload(podcast_id uuid, image_type text, content_type text, filename text, episode_id uuid default null)
 returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  type      private.image_types := private.require_uploadable(presign_image_upload.image_type);
+  type      private.image_types := private.uploadable_image_spec(presign_image_upload.image_type);
   upload_id uuid := gen_random_uuid();
   path      text;
 begin
-  perform private.require_image_format(type, presign_image_upload.content_type);
+  perform private.validate_image_format(type, presign_image_upload.content_type);
   perform private.require_image_target(presign_image_upload.podcast_id, type.name, presign_image_upload.episode_id);
   if coalesce(filename, '') = '' then
     raise sqlstate 'PT400' using message = 'filename is required';
@@ -34,7 +34,7 @@ begin
     'finalPath', path,
     'publicUrl', private.image_url(path),
     'maxSize', type.max_bytes,
-    'dimensions', jsonb_build_object('width', type.width, 'height', type.height, 'minWidth', type.min_width, 'minHeight', type.min_height),
+    'dimensions', jsonb_build_object('width', type.recommended_width, 'height', type.recommended_height, 'minWidth', type.min_width, 'minHeight', type.min_height),
     'uploadEndpoint', '/api/media/upload/' || upload_id);
 end $$;
 comment on function public.presign_image_upload is

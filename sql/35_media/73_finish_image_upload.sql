@@ -10,7 +10,7 @@ declare
   replaced  text[];
   is_repeat boolean;
 begin
-  perform private.require_finishable(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
+  perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes);
   if not starts_with(finish_image_upload.path, case image_type
        when 'episode_cover' then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
@@ -20,26 +20,26 @@ begin
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
     select case image_type when 'episode_cover' then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
-      else private.image_column(p, image_type) end into url
+      else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
     url := private.image_url(finish_image_upload.path);
     select array_agg(m.path) into replaced from private.media_objects m
-    where m.place = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id) and m.purpose = image_type and m.released_at is null;
+    where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id) and m.usage = image_type and m.released_at is null;
     -- the column first: what it named before is released by its trigger, and the feed hears of it
     if image_type = 'episode_cover' then
       update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
     else
-      perform private.set_image_column(finish_image_upload.podcast_id, image_type, url);
+      perform private.set_podcast_image_url(finish_image_upload.podcast_id, image_type, url);
     end if;
-    insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
+    insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
     select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type, finish_image_upload.bytes,
       finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   end if;
   return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url,
-    'collectable', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
+    'deletablePaths', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $$;
 comment on function private.finish_image_upload is
-  'Ends an image upload: sets the column of the podcast or episode and releases what it named before; `collectable` is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
+  'Ends an image upload: sets the column of the podcast or episode and releases what it named before; deletablePaths is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
 grant execute on function private.finish_image_upload to service_role;

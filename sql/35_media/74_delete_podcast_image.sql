@@ -1,21 +1,21 @@
 -- Takes an image of a podcast away: the column is cleared, and every object of that image goes at once.
-create function private.drop_podcast_image(podcast_id uuid, image_type text) returns text[]
+create function private.delete_podcast_image(podcast_id uuid, image_type text) returns text[]
 language plpgsql volatile security definer  -- the ledger and the queue are not the caller's
 set search_path = ''
 as $$
 declare
   paths text[];
 begin
-  perform private.require_role(drop_podcast_image.podcast_id, 'admin');
-  perform private.set_image_column(drop_podcast_image.podcast_id, image_type, null);
+  perform private.require_role(delete_podcast_image.podcast_id, 'admin');
+  perform private.set_podcast_image_url(delete_podcast_image.podcast_id, image_type, null);
   paths := array(
     select m.path from private.media_objects m
-    where m.place = drop_podcast_image.podcast_id and m.purpose = image_type order by m.path);
-  perform private.collect_objects(paths);
+    where m.target_id = delete_podcast_image.podcast_id and m.usage = image_type order by m.path);
+  perform private.enqueue_object_deletion(paths);
   return paths;
 end $$;
-comment on function private.drop_podcast_image is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
-grant execute on function private.drop_podcast_image to authenticated;  -- checks the role itself
+comment on function private.delete_podcast_image is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
+grant execute on function private.delete_podcast_image to authenticated;  -- checks the role itself
 
 create function public.delete_podcast_image(podcast_id uuid, image_type text) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -23,9 +23,9 @@ as $$
 declare
   paths text[];
 begin
-  perform private.require_importable(delete_podcast_image.image_type);  -- a podcast's own: not an episode's cover
+  perform private.importable_image_spec(delete_podcast_image.image_type);  -- a podcast's own: not an episode's cover
   perform private.require_image_target(delete_podcast_image.podcast_id, delete_podcast_image.image_type, null);
-  paths := private.drop_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
+  paths := private.delete_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
 end $$;
 comment on function public.delete_podcast_image is

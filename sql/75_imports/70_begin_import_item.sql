@@ -47,7 +47,7 @@ begin
     'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
         'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
-    'remainingAllowanceBytes', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
+    'remainingAllowanceBytes', (select greatest(0, private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
       from public.billing_accounts a where a.user_id = podcast.owner_id),
     'maxBytes', 524288000);
 end $$;

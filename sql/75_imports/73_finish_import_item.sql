@@ -122,12 +122,12 @@ begin
     private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes, create_imported_episode.content_type,
     create_imported_episode.duration_seconds, case when image is not null then private.image_url(image ->> 'path') end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
-  insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
-  select o.path, podcast.owner_id, podcast.id, item.id, o.purpose, o.bytes, o.content_type, o.width, o.height
+  insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+  select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
     (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type, null::int, null::int),
     (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType', (image ->> 'width')::int, (image ->> 'height')::int)
-  ) o (path, purpose, bytes, content_type, width, height)
+  ) o (path, usage, bytes, content_type, width, height)
   where o.path is not null order by o.path;
 end $$;
 comment on function private.create_imported_episode is 'The episode of an item that is held, with its credits and its objects in the ledger, charged to the podcast''s account.';
@@ -142,8 +142,8 @@ declare
   cover  jsonb := case when image ? 'path' then image end;
   prefix text;
 begin
-  perform private.lock_finishing_object(finish_import_item.path);
-  perform private.lock_finishing_object(cover ->> 'path') where cover is not null;
+  perform private.lock_object_for_finish(finish_import_item.path);
+  perform private.lock_object_for_finish(cover ->> 'path') where cover is not null;
   item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import is gone';
@@ -157,8 +157,8 @@ begin
     if private.episode_guid_exists(item) then
       perform private.close_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
     else
-      perform private.require_measured(finish_import_item.path, finish_import_item.bytes);
-      perform private.require_measured(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
+      perform private.require_stored_size(finish_import_item.path, finish_import_item.bytes);
+      perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
       perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
       perform private.create_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover);

@@ -1,37 +1,40 @@
--- After: whatever a feed shows has changed, so its document is rendered again. One message per change; the job renders
--- each podcast once, however many messages wait.
-create function private.invalidate_feed(type text, podcast_id uuid, podcast_slug text, episode_id uuid default null) returns void
-language plpgsql volatile security definer  -- the queue is not the caller's
+-- After: a change of data that a feed shows enqueues a feed invalidation. One message per change; the job renders each
+-- podcast once for all messages of a batch.
+create function private.invalidate_feed(type text, podcast_id uuid, podcast_slug text, episode_id uuid default null)
+returns void
+language plpgsql volatile security definer  -- clients may not write to queues
 set search_path = ''
 as $$
 begin
   perform private.enqueue('feed_invalidation', jsonb_build_object('type', type, 'podcast_id', podcast_id,
     'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', now()));
 end $$;
-comment on function private.invalidate_feed is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
+comment on function private.invalidate_feed is
+  'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
 create function private.announce_podcast() returns trigger
-language plpgsql security definer  -- see invalidate_feed
+language plpgsql security definer  -- clients may not write to queues
 set search_path = ''
 as $$
 begin
-  if tg_op = 'UPDATE' then  -- what no feed shows
+  if tg_op = 'UPDATE' then  -- feeds do not show these columns
     old.updated_at := new.updated_at;
     old.owner_id := new.owner_id;
     if old is not distinct from new then
       return null;
     end if;
   end if;
-  perform private.invalidate_feed(case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
+  perform private.invalidate_feed(
+    case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
   return null;
 end $$;
-create trigger t900_announce_new after insert on public.podcasts
+create trigger t900_announce_insert after insert on public.podcasts
   for each row when (new.hosting_type = 'native') execute function private.announce_podcast();
-create trigger t900_announce_change after update on public.podcasts
+create trigger t900_announce_update after update on public.podcasts
   for each row when (new.hosting_type = 'native') execute function private.announce_podcast();
 
 create function private.announce_episode() returns trigger
-language plpgsql security definer  -- see invalidate_feed
+language plpgsql security definer  -- clients may not write to queues
 set search_path = ''
 as $$
 declare
@@ -43,17 +46,19 @@ begin
      or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_feed_show_notes
     return null;
   end if;
-  if tg_op = 'UPDATE' then  -- what no feed shows
+  if tg_op = 'UPDATE' then  -- feeds do not show these columns
     old.updated_at := new.updated_at;
     old.created_by := new.created_by;
     if old is not distinct from new then
       return null;
     end if;
   end if;
-  select * into podcast from public.podcasts p where p.id = case tg_op when 'DELETE' then old.podcast_id else new.podcast_id end;
-  if podcast.hosting_type = 'native' then  -- not found: the podcast goes too
+  select * into podcast from public.podcasts p
+  where p.id = case tg_op when 'DELETE' then old.podcast_id else new.podcast_id end;
+  if podcast.hosting_type = 'native' then  -- null if the podcast is being deleted
     perform private.invalidate_feed(
-      case when not was_listed then 'episode.published' when not is_listed then 'episode.unpublished' else 'episode.updated' end,
+      case when not was_listed then 'episode.published' when not is_listed then 'episode.unpublished'
+           else 'episode.updated' end,
       podcast.id, podcast.slug, case tg_op when 'DELETE' then old.id else new.id end);
   end if;
   return null;

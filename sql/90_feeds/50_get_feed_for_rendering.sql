@@ -1,34 +1,39 @@
--- Begins a rendering: returns all that it needs to know, as of one moment:
---   podcast, show          the row, and what items show of it (`context` is its hash)
---   items, crc32s, …       the entries of the feed in its order: the newest item of each published episode, 0 for none
---   stale                  the episodes to render next, newest first, each with its place in that order and its credits
---   waiting                how many stale ones are left after those
---   version, written       the version and the digest of the present document; 0 and null for none
---   dated, early           the date of a new document, and the milliseconds until it may be written
--- No row: this podcast has no feed (external, deleted, gone).
+-- The first statement of a rendering. Returns everything that it needs, as of one moment:
+--   podcast, show_context           the row, and the part of it that items show (context_hash is its hash)
+--   items, crc32s, …                the entries of the feed in feed order: the newest item of each published episode,
+--                                   0 for an episode without one
+--   stale                           the episodes to render next, newest first, with their position and their credits
+--   remaining_stale                 the number of stale episodes after those
+--   version, current_digest         version and digest of the current document; 0 and null if there is none
+--   last_modified, wait_ms          the date of a new document, and the milliseconds until it may be written
+-- No row if the podcast has no feed (external or deleted).
 --
 -- The function is stable, so rows and version belong to one snapshot: a caller that stores with this version (lock_feed)
--- stores over a document that was made from these rows or from older ones.
+-- replaces a document that was made from these rows or from older ones.
 --
--- A batch is bounded by count and by the notes' size: 500 episodes of a megabyte each would not fit into a worker.
--- Times are text with microseconds; a JavaScript date would lose them. HTTP knows whole seconds only, and a client that
--- sends If-Modified-Since alone must not miss the second of two changes within one: the later document waits for the
--- next second, since a date in the future would be none. A clock that was set back makes no rendering wait.
-create function private.open_feed(podcast_id uuid, item_version int, most int default 500, most_bytes bigint default 8388608)
-returns table (podcast jsonb, show jsonb, context text, items bigint[], crc32s bigint[], sizes bigint[], zipped bigint[],
-  stale jsonb, waiting int, version bigint, written text, dated timestamptz, early int)
+-- A batch is limited by count and by the size of its show notes: 500 episodes of a megabyte each do not fit into the
+-- worker's memory. Times are text with microseconds, which a JavaScript date would lose. HTTP dates have whole seconds,
+-- and a client that sends If-Modified-Since alone must not miss the second of two changes within one second: the later
+-- document waits for the next second, because its date must not be in the future. A clock that was set back delays no
+-- rendering.
+create function private.get_feed_for_rendering(
+  podcast_id uuid, item_version int, max_items int default 500, max_show_notes_bytes bigint default 8388608
+)
+returns table (podcast jsonb, show_context jsonb, context_hash text, items bigint[], crc32s bigint[],
+  uncompressed_bytes bigint[], gzip_bytes bigint[], stale jsonb, remaining_stale int, version bigint,
+  current_digest text, last_modified timestamptz, wait_ms int)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  found_podcast public.podcasts;
-  episode_ids   uuid[];
-  notes_bytes   int[];
-  are_stale     boolean[];
-  listen_base   text := private.setting('listen_url');
-  last_modified timestamptz;
+  found_podcast         public.podcasts;
+  episode_ids           uuid[];
+  show_notes_bytes      int[];
+  are_stale             boolean[];
+  listen_base           text := private.setting('listen_url');
+  current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
-  where p.id = open_feed.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted';
+  where p.id = get_feed_for_rendering.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted';
   if not found then
     return;
   end if;
@@ -36,30 +41,38 @@ begin
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
     'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
-  show := jsonb_build_object('cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
-  context := md5(item_version || show::text);
+  show_context := jsonb_build_object(
+    'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
+  context_hash := md5(item_version || show_context::text);
 
   select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
-         coalesce(array_agg(coalesce(f.bytes, 0)), '{}'), coalesce(array_agg(coalesce(f.zipped, 0)), '{}'),
-         array_agg(f.episode_id), array_agg(coalesce(f.notes_bytes, 0)),
-         array_agg(f.rendered_from is distinct from f.updated_at or f.context is distinct from open_feed.context)
-  into items, crc32s, sizes, zipped, episode_ids, notes_bytes, are_stale
+         coalesce(array_agg(coalesce(f.uncompressed_bytes, 0)), '{}'),
+         coalesce(array_agg(coalesce(f.gzip_bytes, 0)), '{}'),
+         array_agg(f.episode_id), array_agg(coalesce(f.show_notes_bytes, 0)),
+         array_agg(f.episode_updated_at is distinct from f.updated_at
+           or f.context_hash is distinct from get_feed_for_rendering.context_hash)
+  into items, crc32s, uncompressed_bytes, gzip_bytes, episode_ids, show_notes_bytes, are_stale
   from (
-    select * from private.feed_entries e where e.podcast_id = open_feed.podcast_id order by e.published_at desc, e.episode_id desc
+    select * from private.feed_entries e where e.podcast_id = get_feed_for_rendering.podcast_id
+    order by e.published_at desc, e.episode_id desc
   ) f;
 
-  with unfit as (
-    select f.episode_id, f.place - 1 as place, row_number() over by_place as n, sum(f.notes_bytes) over by_place as notes_bytes
-    from unnest(episode_ids, notes_bytes, are_stale) with ordinality f (episode_id, notes_bytes, is_stale, place)
+  with stale_entry as (
+    select f.episode_id, f.position - 1 as position, row_number() over by_position as n,
+           sum(f.show_notes_bytes) over by_position as show_notes_bytes
+    from unnest(episode_ids, show_notes_bytes, are_stale) with ordinality
+      f (episode_id, show_notes_bytes, is_stale, position)
     where f.is_stale
-    window by_place as (order by f.place)
+    window by_position as (order by f.position)
   ), batch as (
-    select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
+    select s.episode_id, s.position from stale_entry s
+    where s.n = 1 or (s.n <= max_items and s.show_notes_bytes <= max_show_notes_bytes)
   )
-  select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('place', b.place,
-           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits) order by b.place), '[]'),
-         (select count(*) from unfit) - count(*)
-  into stale, waiting
+  select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
+           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits)
+           order by b.position), '[]'),
+         (select count(*) from stale_entry) - count(*)
+  into stale, remaining_stale
   from batch b join public.episodes e on e.id = b.episode_id
   cross join lateral (
     select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label, 'avatar_url', c.avatar_url,
@@ -67,12 +80,13 @@ begin
     from public.episode_credits c where c.episode_id = e.id
   ) c;
 
-  select d.version, d.digest, d.last_modified into version, written, last_modified
-  from private.feed_documents d where d.podcast_id = open_feed.podcast_id;
+  select d.version, d.digest, d.last_modified into version, current_digest, current_last_modified
+  from private.feed_documents d where d.podcast_id = get_feed_for_rendering.podcast_id;
   version := coalesce(version, 0);
-  dated := date_trunc('second', clock_timestamp());
-  early := case when dated = last_modified
-    then ceil(1000 * extract(epoch from dated + interval '1 second' - clock_timestamp())) else 0 end;
+  last_modified := date_trunc('second', clock_timestamp());
+  wait_ms := case when last_modified = current_last_modified
+    then ceil(1000 * extract(epoch from last_modified + interval '1 second' - clock_timestamp())) else 0 end;
   return next;
 end $$;
-comment on function private.open_feed is 'What a rendering needs: the rows, the stale items, and the document''s version, with which store_feed_items, write_feed and confirm_feed are called.';
+comment on function private.get_feed_for_rendering is
+  'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed.';

@@ -1,7 +1,8 @@
--- Stores a batch of rendered items: [{episode_id, rendered_from, deflated, crc32, bytes, digest}], the binary ones as
--- base64, and returns the item of each episode. One that came out word for word as before stays, known to be fresh.
--- Stores nothing when the document is no longer of the version that open_feed returned: these words may be older.
-create function private.store_feed_items(podcast_id uuid, version bigint, context text, items jsonb)
+-- Stores a batch of rendered items: [{episode_id, episode_updated_at, deflated, crc32, uncompressed_bytes, digest}], the
+-- binary members as base64, and returns the item of each episode. An item with an unchanged digest is kept and marked
+-- fresh. Stores nothing if the document has another version than get_feed_for_rendering returned, because the batch may
+-- be made from older rows.
+create function private.store_feed_items(podcast_id uuid, version bigint, context_hash text, items jsonb)
 returns table (episode_id uuid, item bigint)
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -10,22 +11,26 @@ begin
     return;
   end if;
   return query
-    with given as (
-      select r.episode_id, r.rendered_from, r.crc32, r.bytes,
+    with input as (
+      select r.episode_id, r.episode_updated_at, r.crc32, r.uncompressed_bytes,
              decode(r.deflated, 'base64') as deflated, decode(r.digest, 'base64') as digest
-      from jsonb_to_recordset(items) r (episode_id uuid, rendered_from timestamptz, deflated text, crc32 bigint, bytes int, digest text)
-    ), same as (
-      update private.feed_items i set rendered_from = g.rendered_from, context = store_feed_items.context
-      from given g cross join lateral (
+      from jsonb_to_recordset(items) r (episode_id uuid, episode_updated_at timestamptz, deflated text, crc32 bigint,
+        uncompressed_bytes int, digest text)
+    ), unchanged as (
+      update private.feed_items i set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash
+      from input g cross join lateral (
         select n.id, n.digest from private.feed_items n where n.episode_id = g.episode_id order by n.id desc limit 1) newest
       where i.id = newest.id and newest.digest = g.digest
       returning i.episode_id, i.id
-    ), other as (
-      insert into private.feed_items (podcast_id, episode_id, rendered_from, context, deflated, crc32, bytes, digest)
-      select store_feed_items.podcast_id, g.episode_id, g.rendered_from, store_feed_items.context, g.deflated, g.crc32, g.bytes, g.digest
-      from given g where g.episode_id not in (select s.episode_id from same s)
+    ), created as (
+      insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
+        uncompressed_bytes, digest)
+      select store_feed_items.podcast_id, g.episode_id, g.episode_updated_at, store_feed_items.context_hash, g.deflated,
+        g.crc32, g.uncompressed_bytes, g.digest
+      from input g where g.episode_id not in (select u.episode_id from unchanged u)
       returning feed_items.episode_id, feed_items.id
     )
-    select s.episode_id, s.id from same s union all select o.episode_id, o.id from other o;
+    select u.episode_id, u.id from unchanged u union all select c.episode_id, c.id from created c;
 end $$;
-comment on function private.store_feed_items is 'Keeps rendered items for the document to list. No rows when another rendering was faster: open the feed again.';
+comment on function private.store_feed_items is
+  'Stores rendered items for the next document. Returns no rows if another rendering was faster; read the feed again.';

@@ -1,5 +1,5 @@
--- Ends a rendering that found the document up to date. The version rises, so that a rendering of older rows that is still
--- under way does not replace the document afterwards.
+-- Ends a rendering that found the document up to date. Raises the version, so that a slower rendering of older rows
+-- cannot replace the document afterwards.
 create function private.confirm_feed(podcast_id uuid, version bigint) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -11,4 +11,4 @@ begin
   return true;
 end $$;
 comment on function private.confirm_feed is
-  'The document of this version has what the rows say. False when another rendering was faster: open the feed again.';
+  'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';

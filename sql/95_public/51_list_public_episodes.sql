@@ -1,9 +1,53 @@
--- Published episodes, newest first, for strangers.
+-- Lists published episodes to anonymous readers, newest first, by keyset cursor.
+create function private.list_public_episodes(slug text, page_size int, cursor text) returns jsonb
+language plpgsql stable security definer  -- anonymous readers have no table grants; returns published fields only
+set search_path = ''
+as $$
+declare
+  podcast record;
+  before  record;
+  page    record;
+begin
+  if page_size is null or page_size not between 1 and 100 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
+  end if;
+  select p.id, p.slug into podcast from public.podcasts p
+  where p.slug = list_public_episodes.slug and p.status <> 'deleted';
+  if not found then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  select c.at, c.id into before from private.decode_cursor(list_public_episodes.cursor) c;
+  with candidate as (
+    select e.id, e.published_at, row_number() over newest as n, sum(e.show_notes_bytes) over newest as show_notes_bytes
+    from private.published_episodes e
+    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before.at, before.id)
+    window newest as (order by e.published_at desc, e.id desc)
+    order by e.published_at desc, e.id desc
+    limit page_size + 1
+  ), fitting as (  -- a page ends early after a megabyte of show notes, to bound the size of a response
+    select c.id, c.published_at, c.n from candidate c
+    where c.n = 1 or (c.n <= page_size and c.show_notes_bytes <= 1048576)
+  )
+  select coalesce(jsonb_agg(e.body order by f.n), '[]') as data,
+    (array_agg(private.encode_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
+    count(*) < (select count(*) from candidate) as has_more
+  into page
+  from fitting f join private.published_episodes e on e.id = f.id;
+  return jsonb_build_object(
+    'data', page.data,
+    'pagination', jsonb_build_object(
+      'nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
+end $$;
+comment on function private.list_public_episodes is
+  'Implementation of list_public_episodes (security definer). Returns a page of published episodes. PT400, PT404.';
+grant execute on function private.list_public_episodes to anon, authenticated, service_role;
+
 create function public.list_public_episodes(slug text, "limit" int default 25, cursor text default null) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return private.public_episodes(list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
+  return private.list_public_episodes(
+    list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
 end $$;
 comment on function public.list_public_episodes is
   'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';

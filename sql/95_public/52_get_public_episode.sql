@@ -1,10 +1,30 @@
--- One published episode, for strangers.
+-- Returns a published episode to anonymous readers.
+create function private.get_public_episode(slug text, id_or_slug text) returns jsonb
+language plpgsql stable security definer  -- anonymous readers have no table grants; returns published fields only
+set search_path = ''
+as $$
+declare
+  requested_id  uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
+  found_episode jsonb;
+begin
+  select e.body into found_episode from private.published_episodes e
+  where e.podcast_slug = get_public_episode.slug and (e.slug = id_or_slug or e.id = requested_id)
+  order by e.slug = id_or_slug desc limit 1;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  return found_episode;
+end $$;
+comment on function private.get_public_episode is
+  'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
+grant execute on function private.get_public_episode to anon, authenticated, service_role;
+
 create function public.get_public_episode(slug text, id_or_slug text) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return jsonb_build_object('data', private.public_episode_of(get_public_episode.slug, get_public_episode.id_or_slug));
+  return jsonb_build_object('data', private.get_public_episode(get_public_episode.slug, get_public_episode.id_or_slug));
 end $$;
 comment on function public.get_public_episode is
-  'A published episode of a podcast, by its slug or its id: {data}. 404 when there is none.';
+  'Returns a published episode of a podcast, by slug or id: {data}. A slug wins over an id. 404.';
 grant execute on function public.get_public_episode to anon, authenticated, service_role;

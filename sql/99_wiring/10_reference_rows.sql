@@ -23,11 +23,11 @@ begin
     ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
     ('former_media_urls', '{storage_url}/object/public/media', 'Earlier values of media_url, separated by commas: URLs below them are still ours'),
     ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
-    ('audio_upload_cap_bytes', '5242880', 'The interim cap of an audio upload through a function'),
-    ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
-    ('temporary_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
-    ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
-    ('direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
+    ('max_audio_upload_bytes', '5242880', 'The interim cap of an audio upload through a function'),
+    ('orphan_retention_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
+    ('temporary_object_ttl_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
+    ('max_artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
+    ('max_direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('max_locked_feed_imports_per_hour', '30', 'Maximum imports of locked feeds (one ownership email each) per user and hour'),
     ('max_ownership_code_emails_per_day', '10', 'Maximum ownership codes emailed to one address per day, over all imports'),
@@ -66,15 +66,16 @@ begin
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.concurrency, q.description)
       is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency, excluded.description);
 
-  insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, width, height, ratio, uploaded, imported) values
+  insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
+    recommended_height, aspect_ratio, is_uploadable, is_importable) values
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),
     ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, false),
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
     ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
     ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
   on conflict (name) do update set formats = excluded.formats, max_bytes = excluded.max_bytes, min_width = excluded.min_width,
-    min_height = excluded.min_height, width = excluded.width, height = excluded.height, ratio = excluded.ratio,
-    uploaded = excluded.uploaded, imported = excluded.imported
+    min_height = excluded.min_height, recommended_width = excluded.recommended_width, recommended_height = excluded.recommended_height,
+    aspect_ratio = excluded.aspect_ratio, is_uploadable = excluded.is_uploadable, is_importable = excluded.is_importable
     where t is distinct from excluded;
 
   insert into public.podcast_categories (category, subcategory)

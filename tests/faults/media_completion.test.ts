@@ -89,7 +89,7 @@ Deno.test("A completion whose process is killed during the copy can be repeated 
   await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${left.uploadId}`;
   await sql`select private.sweep_staging()`;
   assert.equal(await isStaged(show, left), true, "the lease still runs");
-  await sql`update private.direct_uploads set completing_until = now() where id = ${left.uploadId}`;
+  await sql`update private.direct_uploads set lease_expires_at = now() where id = ${left.uploadId}`;
   await sql`select private.sweep_staging()`;
   await waitFor("what was staged is gone", async () => !await isStaged(show, left));
   await waitFor("the copy is gone", async () => (await objectsOf(lost)).length === 0);
@@ -148,7 +148,7 @@ Deno.test("An allowance that is used up while storage copies is a 409; the uploa
   const upload = await filled(show, pilot);
   const answer = await completed(upload, () => assertStorageUsed(1_073_741_824));
   try {
-    assert.deepEqual([answer.status, answer.body.code], [409, "ALLOWANCE_EXCEEDED"], answer.text);
+    assert.deepEqual([answer.status, answer.body.code], [409, "STORAGE_ALLOWANCE_EXCEEDED"], answer.text);
     assert.deepEqual(await objectsOf(pilot), [before.path]);
     assert.equal((await audioOf(pilot)).url, before.publicUrl);
     assert.equal(await isStaged(show, upload), true);

@@ -8,9 +8,9 @@ import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 
 /** Each statement, and the lock for which it waits when another transaction holds it. */
 const STATEMENTS = [
-  ["open_feed", "feed_documents", "access exclusive"],
+  ["get_feed_for_rendering", "feed_documents", "access exclusive"],
   ["store_feed_items", "feed_items", "share row exclusive"],
-  ["write_feed", "feed_documents", "share row exclusive"],
+  ["store_feed_document", "feed_documents", "share row exclusive"],
   ["confirm_feed", "feed_documents", "share row exclusive"],
 ] as const;
 
@@ -23,7 +23,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
   const { closePool } = await import("../../functions/database/pool.ts");
 
   const served = async (id: string) => {
-    const [feed] = await sql`select gzip from private.read_feed(${id})`;
+    const [feed] = await sql`select gzip from private.get_feed_gzip(${id})`;
     return feed && gunzipSync(feed.gzip).toString();
   };
 

@@ -18,7 +18,8 @@ const document = ({ etag, last_modified, gzip }: { etag: string; last_modified: 
 
 /** The clock by which renderings of this database date their documents: it stands where it is set. */
 async function stoppedClock(sql: postgres.Sql, at: Date) {
-  const [{ definition }] = await sql`select pg_get_functiondef('private.open_feed'::regproc) as definition`;
+  const [{ definition }] =
+    await sql`select pg_get_functiondef('private.get_feed_for_rendering'::regproc) as definition`;
   await sql`create table public.stopped_clock as select ${at}::timestamptz as at`;
   const stopped = definition.replaceAll("clock_timestamp()", "(select c.at from public.stopped_clock c)");
   assert.notEqual(stopped, definition);
@@ -114,7 +115,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     const rendering = rendered(id);
     await waitFor("the rendered item of Two", async () => {
       const stored = await sql`
-        select from private.feed_items i join public.episodes e on e.id = i.episode_id and e.updated_at = i.rendered_from
+        select from private.feed_items i join public.episodes e on e.id = i.episode_id and e.updated_at = i.episode_updated_at
         where i.podcast_id = ${id}`;
       return stored.length === 1;
     });
@@ -128,7 +129,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
   for (
     const [statement, table, where] of [
       ["store_feed_items", "episodes", sql`podcast_id`],
-      ["write_feed", "podcasts", sql`id`], // the head alone changes: nothing is stored before
+      ["store_feed_document", "podcasts", sql`id`], // the head alone changes: nothing is stored before
     ] as const
   ) {
     await t.step(`a rendering reads again when another was faster than its ${statement}`, async () => {
@@ -163,13 +164,13 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     await sql`update private.feed_documents set last_modified = last_modified - interval '1 minute' where podcast_id = ${id}`;
     const before = await stored(id);
     await title("Taken back"); // the older rows
-    const [older] = await sql`select version, context from private.open_feed(${id}, ${ITEM_RENDER_VERSION})`;
+    const [older] = await sql`select version from private.get_feed_for_rendering(${id}, ${ITEM_RENDER_VERSION})`;
     await title("Kept");
     await renderFeed(id);
     const { etag } = await stored(id);
     assert.equal(etag, before.etag);
     const [{ done }] = await sql`
-      select private.write_feed(${id}, ${older.version}, '{"etag": "older"}', '', '{}', '') as done`;
+      select private.store_feed_document(${id}, ${older.version}, '{"etag": "older"}', '', '{}', '') as done`;
     assert.equal(done, false);
     assert.equal((await stored(id)).etag, etag);
   });
@@ -239,11 +240,11 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
       await sql`
         update public.episodes set show_notes_safe_html = show_notes_html, show_notes_version = 1 where podcast_id = ${id}`;
       const batch = async (bytes: number) =>
-        (await sql`select jsonb_array_length(stale) as stale, waiting from private.open_feed(${id}, 0, 500, ${bytes})`)[
+        (await sql`select jsonb_array_length(stale) as stale, remaining_stale as rest from private.get_feed_for_rendering(${id}, 0, 500, ${bytes})`)[
           0
         ];
-      assert.deepEqual({ ...await batch(2_500_000) }, { stale: 2, waiting: 10 });
-      assert.deepEqual({ ...await batch(1000) }, { stale: 1, waiting: 11 });
+      assert.deepEqual({ ...await batch(2_500_000) }, { stale: 2, rest: 10 });
+      assert.deepEqual({ ...await batch(1000) }, { stale: 1, rest: 11 });
       assert.equal((await rendered(id)).titles.length, 12);
     },
   );

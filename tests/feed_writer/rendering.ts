@@ -7,8 +7,8 @@ import { feedScratch, makeEpisodes, makePodcast } from "./feed_database.ts";
 interface Document {
   etag: string;
   last_modified: Date;
-  bytes: string;
-  zipped: string;
+  uncompressed_bytes: string;
+  gzip_bytes: string;
   gzip: Uint8Array;
 }
 
@@ -19,7 +19,7 @@ export async function renderings() {
 
   async function stored(podcastId: string): Promise<Document> {
     const [row] = await sql<Document[]>`
-      select * from private.read_feed(${podcastId})`;
+      select * from private.get_feed_gzip(${podcastId})`;
     return row;
   }
 
@@ -27,7 +27,10 @@ export async function renderings() {
     await renderFeed(podcastId);
     const document = await stored(podcastId);
     const xml = gunzipSync(document.gzip);
-    assert.deepEqual([Number(document.bytes), Number(document.zipped)], [xml.length, document.gzip.length]);
+    assert.deepEqual([Number(document.uncompressed_bytes), Number(document.gzip_bytes)], [
+      xml.length,
+      document.gzip.length,
+    ]);
     const channel = parse(xml.toString()).children[0];
     return { ...document, channel, titles: all(channel, "item").map((item) => all(item, "title")[0].text) };
   }

@@ -151,7 +151,7 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.ok((await waiting()).length > 20);
     await drain(renderFeed, 10_000);
     assert.deepEqual([...await waiting()], []);
-    const [{ gzip }] = await sql`select gzip from private.read_feed(${id})`;
+    const [{ gzip }] = await sql`select gzip from private.get_feed_gzip(${id})`;
     assert.equal(all(parse(gunzipSync(gzip).toString()).children[0], "item").length, 20);
   });
 

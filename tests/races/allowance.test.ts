@@ -11,7 +11,7 @@ const PLACES = ["cover", "header", "banner", "profile"];
 Deno.test("Uploads of every kind that meet at the limit of an allowance", async (t) => {
   await using there = await createRaceDatabase(26);
   const { sql, as, id } = there, { audio, direct, image, temporary, move, said } = media(there);
-  await sql`select tests.person('ola'), tests.person('ben'), private.set_setting('direct_uploads_per_hour', '1000000')`;
+  await sql`select tests.person('ola'), tests.person('ben'), private.set_setting('max_direct_uploads_per_hour', '1000000')`;
   const used = async (who: string) =>
     Number(
       (await sql`select storage_bytes_used as n from public.billing_accounts where user_id = tests.id(${who})`)[0].n,
@@ -133,7 +133,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     const [asked] = await announcements(["again"], 1, Math.floor(ALLOWANCE / 4));
     deepEqual(await runConcurrently(20, () => as("ben", "begin_direct_upload", asked)), { ok: 20 });
     const [{ open }] = await sql`
-      select count(*)::int as open from private.direct_uploads where podcast_id = tests.id('again') and completed_at is null`;
+      select count(*)::int as open from private.direct_uploads where podcast_id = tests.id('again') and ended_at is null`;
     equal(open, 1);
   });
 
@@ -141,7 +141,7 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
     await fresh("open", 11);
     await sql`select tests.podcast('open too', 'ola'), tests.member('ben', 'open too', 'admin')`;
     await sql`select tests.episode('open too/' || n, 'open too') from generate_series(0, 9) n`;
-    await sql`insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes)
+    await sql`insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes)
       select tests.id('open'), tests.id('open/10'), 's' || n, 'p' || n, 'audio/wav', 1 from generate_series(1, 90) n`;
     const asked = await announcements(["open", "open too"], 10, 1);
     deepEqual(await runConcurrently(20, (i) => as("ben", "begin_direct_upload", asked[i])), { ok: 10, PT429: 10 });
@@ -212,11 +212,11 @@ Deno.test("Uploads of every kind that meet at the limit of an allowance", async 
           JSON.stringify(ended),
         );
         await isExact();
-        const back = await said("ben", "storage_usage", {});
-        equal(back.used, await used("ben"));
+        const back = await said("ben", "get_storage_usage", {});
+        equal(back.usedBytes, await used("ben"));
         equal(
-          back.used,
-          back.temporary + back.podcasts.reduce((sum: number, { used }: { used: number }) => sum + used, 0),
+          back.usedBytes,
+          back.temporaryBytes + back.podcasts.reduce((sum: number, p: { usedBytes: number }) => sum + p.usedBytes, 0),
         );
         await transfer(there, podcastId, "ben", "ola");
         await isExact();

@@ -21,7 +21,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
   const owner = await person("brimful");
   const fullOf = (bytes: number) =>
     sql`
-    insert into private.media_objects (path, account_id, purpose, bytes, content_type)
+    insert into private.media_objects (path, account_id, usage, bytes, content_type)
     values (${`imports/${owner.id}/ballast.jpg`}, ${owner.id}, 'temporary', ${bytes}, 'image/jpeg')
     on conflict (path) do update set bytes = excluded.bytes`;
 
@@ -44,7 +44,7 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
     );
     const [{ used }] = await sql`
       select coalesce(sum(bytes), 0)::bigint as used from private.media_objects
-      where account_id = ${owner.id} and released_at is null and purpose <> 'temporary'`;
+      where account_id = ${owner.id} and released_at is null and usage <> 'temporary'`;
     await fullOf(ALLOWANCE - Number(used) - 10 * EACH - 1000); // there is room for ten, and not for eleven
 
     const pictured = (place: Parameters<typeof putImage>[1], format: Format) =>
@@ -61,7 +61,10 @@ Deno.test("Twenty uploads at the limit: ten fit, the account has exactly what st
       pictured("banner", "png"),
     ]);
     const refused = answers.filter(({ status }) => status !== 200);
-    deepEqual(refused.map(({ status, body }) => [status, body.code]), Array(10).fill([409, "ALLOWANCE_EXCEEDED"]));
+    deepEqual(
+      refused.map(({ status, body }) => [status, body.code]),
+      Array(10).fill([409, "STORAGE_ALLOWANCE_EXCEEDED"]),
+    );
 
     const under = `podcasts/${show.id}/%`;
     const stored = await sql`

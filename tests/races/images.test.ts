@@ -17,9 +17,9 @@ Deno.test("Images that meet on one place", async (t) => {
   await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show')`;
   const isWhole = async () => deepEqual([...await sql.unsafe(WRONG)], []);
   const live = async (
-    purpose: string,
+    usage: string,
   ) => [
-    ...await sql`select path, bytes::int from private.media_objects where purpose = ${purpose} and released_at is null`,
+    ...await sql`select path, bytes::int from private.media_objects where usage = ${usage} and released_at is null`,
   ];
   const queued = async () =>
     new Set((await sql`
@@ -45,7 +45,10 @@ Deno.test("Images that meet on one place", async (t) => {
       const gone = await queued();
       equal(gone.size, 19 + before.length);
       ok(!gone.has(kept.path));
-      const [{ free }] = await sql`select to_jsonb(private.take_collectable('media', ${[...gone, kept.path]})) as free`;
+      const [{ free }] = await sql`select to_jsonb(private.claim_orphaned_objects('media', ${[
+        ...gone,
+        kept.path,
+      ]})) as free`;
       deepEqual(free.sort(), [...gone].sort());
     }
     await isWhole();
@@ -60,7 +63,7 @@ Deno.test("Images that meet on one place", async (t) => {
       equal((await live(place)).length, 1);
     }
     const [{ waiting }] = await sql`
-      select count(*)::int as waiting from private.media_objects where released_at is not null and purpose = any (${PLACES})`;
+      select count(*)::int as waiting from private.media_objects where released_at is not null and usage = any (${PLACES})`;
     equal(waiting, 19 * PLACES.length);
     equal((await queued()).size, 0);
     await isWhole();
@@ -172,7 +175,7 @@ Deno.test("Images that meet on one place", async (t) => {
             () => edited("ana", (t) => t`delete from public.episodes where id = tests.id(${episode})`),
             async () => as("ana", "remove_episode_audio", { episodeId: await id(episode) }),
             async () => {
-              const [{ free }] = await sql`select to_jsonb(private.take_collectable('media', ${known})) as free`;
+              const [{ free }] = await sql`select to_jsonb(private.claim_orphaned_objects('media', ${known})) as free`;
               return Array.isArray(free) ? "ok" : "no list";
             },
             () => outcome(sql`select private.sweep_storage(now() + interval '2 days')`),

@@ -5,11 +5,11 @@ import { callStatements, type Operation } from "../../functions/database/operati
 
 /** Accounts that are wrong at this moment: over their allowance, or another sum than their ledger's. */
 export const WRONG_ACCOUNTS = `
-  select a.user_id, a.storage_bytes_used, coalesce(m.bytes, 0) as bytes, private.allowed_bytes(a.user_id) as allowed
+  select a.user_id, a.storage_bytes_used, coalesce(m.bytes, 0) as bytes, private.storage_allowance_bytes(a.user_id) as allowed
   from public.billing_accounts a
   left join (select account_id, sum(bytes) as bytes from private.media_objects where released_at is null group by 1) m
     on m.account_id = a.user_id
-  where a.storage_bytes_used <> coalesce(m.bytes, 0) or a.storage_bytes_used > private.allowed_bytes(a.user_id)`;
+  where a.storage_bytes_used <> coalesce(m.bytes, 0) or a.storage_bytes_used > private.storage_allowance_bytes(a.user_id)`;
 
 /** Live objects that another account is charged for than that of their podcast's owner. */
 export const WRONG_OWNERS = `
@@ -19,16 +19,16 @@ export const WRONG_OWNERS = `
 /** Columns whose own object is not the live one of its place, and live objects that their column does not name. */
 export const WRONG_PLACES = `
   with places as (
-    select e.podcast_id, e.id as episode_id, 'audio' as purpose, e.audio_url as url from public.episodes e
+    select e.podcast_id, e.id as episode_id, 'audio' as usage, e.audio_url as url from public.episodes e
     union all select e.podcast_id, e.id, 'episode_cover', e.cover_image_url from public.episodes e
-    union all select p.id, null, i.purpose, i.url from public.podcasts p, lateral (values ('cover', p.cover_image_url),
-      ('header', p.header_image_url), ('banner', p.banner_image_url), ('profile', p.profile_image_url)) i (purpose, url))
-  select m.path, m.purpose, w.url
-  from places w full join (select * from private.media_objects where released_at is null and purpose <> 'temporary') m
-    on m.podcast_id = w.podcast_id and m.episode_id is not distinct from w.episode_id and m.purpose = w.purpose
+    union all select p.id, null, i.usage, i.url from public.podcasts p, lateral (values ('cover', p.cover_image_url),
+      ('header', p.header_image_url), ('banner', p.banner_image_url), ('profile', p.profile_image_url)) i (usage, url))
+  select m.path, m.usage, w.url
+  from places w full join (select * from private.media_objects where released_at is null and usage <> 'temporary') m
+    on m.podcast_id = w.podcast_id and m.episode_id is not distinct from w.episode_id and m.usage = w.usage
   where case when m.path is null
     then exists (select from private.media_objects o where o.path = private.own_object_path(w.url) and o.podcast_id = w.podcast_id
-      and o.episode_id is not distinct from w.episode_id and o.purpose = w.purpose)
+      and o.episode_id is not distinct from w.episode_id and o.usage = w.usage)
     else private.own_object_path(w.url) is distinct from m.path end`;
 
 export const EXTENSIONS: Record<string, string> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };

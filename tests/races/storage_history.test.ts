@@ -12,7 +12,7 @@ const PEOPLE = ["ola", "ben"];
 Deno.test("No history of uploads, edits, collections and sweeps loses what is named, or keeps what is not", async () => {
   await using there = await createRaceDatabase(4);
   await there
-    .sql`select tests.person('ola'), tests.person('ben'), private.set_setting('direct_uploads_per_hour', '1000000')`;
+    .sql`select tests.person('ola'), tests.person('ben'), private.set_setting('max_direct_uploads_per_hour', '1000000')`;
   for (let seed = 1; seed <= byScale(4, 40); seed++) {
     const log: string[] = [];
     try {

@@ -99,7 +99,7 @@ export function storageModel({ sql }: RaceDatabase): Model {
       const named = namedBy(await model.columns());
       const [{ taken }] = await sql<
         { taken: string[] }[]
-      >`select to_jsonb(private.take_collectable('media', ${paths})) as taken`;
+      >`select to_jsonb(private.claim_orphaned_objects('media', ${paths})) as taken`;
       deepEqual(taken.filter((path) => named.has(path)), [], "a column names what the collector was given");
       for (const path of taken) model.forgotten.add(path);
       return taken;
@@ -116,7 +116,7 @@ export function storageModel({ sql }: RaceDatabase): Model {
     async sweep() {
       const before = (await sql`select msg_id from pgmq.q_storage_gc`).map((row) => row.msg_id);
       const open = new Set((await sql`
-        select staged_path as path from private.direct_uploads where completed_at is null and created_at > now() - interval '24 hours'`)
+        select staged_path as path from private.direct_uploads where ended_at is null and created_at > now() - interval '24 hours'`)
         .map(({ path }) => path));
       const copies = new Set((await sql`select path from private.direct_uploads`).map(({ path }) => path));
       await sql`select private.sweep_storage(), private.sweep_staging()`;

@@ -85,7 +85,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
       return uploadId;
     },
     async complete() {
-      const begun = await said("ola", "begin_direct_completion", { uploadId: some(open).id });
+      const begun = await said("ola", "begin_direct_upload_completion", { uploadId: some(open).id });
       if (begun.error) return begun.error;
       const { podcastId, episodeId, stagedPath, path, bytes, expectedAudioUrl } = begun;
       const ended = await upload(
@@ -118,7 +118,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
         const [{ told }] = await sql`select private.finish_image_upload(${people.get(
           "ben",
         )!}, ${e.show}, 'episode_cover', ${e.id}, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb) as told`;
-        gone = told.collectable;
+        gone = told.deletablePaths;
       });
       return ended === "ok" ? await orForget(gone) : ended;
     },
@@ -141,7 +141,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
       const source = some(imports), by = PEOPLE.find((name) => source.includes(people.get(name)!))!;
       const asked = { sourcePath: source, podcastId: some(shows), imageType: "cover" };
       const begun = await said(by, "begin_artwork_move", asked);
-      if (begun.isMoved) return "was moved";
+      if (begun.alreadyMoved) return "was moved";
       const ended = await upload(
         begun.path,
         model.known.get(source)!.bytes,

@@ -58,7 +58,7 @@ Deno.test("An acceptance that meets an upload at the allowance's limit charges t
   for (const first of ["acceptance", "upload"]) {
     // ben has room for the podcast as it was offered, and not for one byte more
     await sql`delete from private.media_objects`;
-    await sql`insert into private.media_objects (path, account_id, podcast_id, purpose, bytes, content_type)
+    await sql`insert into private.media_objects (path, account_id, podcast_id, usage, bytes, content_type)
       values (${first}, ${ben}, gen_random_uuid(), 'cover', ${allowance - bytes}, 'image/png')`;
     await sql`select tests.podcast(${first}, 'ola'), tests.member('ben', ${first}, 'admin')`;
     await sql`select tests.episode(${first} || '/' || n, ${first}) from generate_series(1, 2) n`;

@@ -381,7 +381,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
 
   await t.step("what the account cannot take fails, before it is all there, and leaves nothing", async () => {
     const used = async (bytes: string) =>
-      await sql`update public.billing_accounts set storage_bytes_used = private.allowed_bytes(user_id) - ${bytes}::bigint where user_id = ${stack.ownerId}`;
+      await sql`update public.billing_accounts set storage_bytes_used = private.storage_allowance_bytes(user_id) - ${bytes}::bigint where user_id = ${stack.ownerId}`;
     const [{ before }] =
       await sql`select storage_bytes_used as before from public.billing_accounts where user_id = ${stack.ownerId}`;
     await used(`${10 * MB}`);
@@ -390,14 +390,14 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
       unsaid: () => audio(mp3(30 * MB), { unmeasured: true }),
       fits: () => audio(mp3(MB)),
     });
-    assert.deepEqual([said.status, said.code], ["failed", "ALLOWANCE_EXCEEDED"]);
-    assert.deepEqual([unsaid.status, unsaid.code], ["failed", "ALLOWANCE_EXCEEDED"]);
+    assert.deepEqual([said.status, said.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
+    assert.deepEqual([unsaid.status, unsaid.code], ["failed", "STORAGE_ALLOWANCE_EXCEEDED"]);
     assert.equal(fits.status, "completed");
     assert.ok(asked("unsaid")[0].sent < 30 * MB, "all of it was fetched");
     await used(`${7 * MB}`); // each alone would fit
     const pair = await imported({ one: () => audio(mp3(4 * MB)), two: () => audio(mp3(4 * MB)) });
     assert.deepEqual(pair.outcomes.map(({ status, code }) => code ?? status).sort(), [
-      "ALLOWANCE_EXCEEDED",
+      "STORAGE_ALLOWANCE_EXCEEDED",
       "completed",
     ]);
     await sql`update public.billing_accounts set storage_bytes_used = ${before}::bigint + ${

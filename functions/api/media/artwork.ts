@@ -33,7 +33,7 @@ export const artwork = subRouter()
     valid("json", ImportArtworkRequest),
     async (c) => {
       const { url, podcastId = null, imageType } = c.req.valid("json");
-      const prepared = await c.var.db.call("prepare_artwork_import", { imageType, podcastId });
+      const prepared = await c.var.db.call("authorize_artwork_import", { imageType, podcastId });
       if (prepared.status >= 400) return rawReply(prepared);
 
       const { bytes, declared } = await fetched(url, JSON.parse(prepared.text));
@@ -79,8 +79,8 @@ export const artwork = subRouter()
       const moved = async (failure?: unknown): Promise<Response> => {
         const begun = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
         if (begun.status >= 400) return rawReply(begun);
-        const { isMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
-        if (isMoved) return c.json({ success: true, path, publicUrl });
+        const { alreadyMoved, contentType, path, publicUrl } = JSON.parse(begun.text);
+        if (alreadyMoved) return c.json({ success: true, path, publicUrl });
         if (failure) throw failure;
 
         const move = () => copyObject({ from: { bucket: "media", path: sourcePath }, to: path }, contentType);

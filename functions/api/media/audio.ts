@@ -46,7 +46,7 @@ export const audio = subRouter()
     async (c) => {
       const { podcastId, episodeId, duration } = c.req.valid("query");
       const contentType = mediaType(c.req.header("content-type"));
-      const prepared = await c.var.db.call("prepare_audio_upload", { podcastId, episodeId, contentType });
+      const prepared = await c.var.db.call("authorize_audio_upload", { podcastId, episodeId, contentType });
       if (prepared.status >= 400) return rawReply(prepared);
       const body = await openBody(c.req.raw, JSON.parse(prepared.text).maxBytes);
       const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: body.size });
@@ -101,7 +101,7 @@ export const audio = subRouter()
     async (c) => {
       const { uploadId, duration } = c.req.valid("json");
       const completed = async (failure?: unknown): Promise<Response> => {
-        const begun = await c.var.db.call("begin_direct_completion", { uploadId });
+        const begun = await c.var.db.call("begin_direct_upload_completion", { uploadId });
         if (begun.status >= 400) return rawReply(begun);
         const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
           begun.text,
@@ -143,7 +143,7 @@ function expiryOf(token: string): string {
 
 /** A lease that cannot be released ends by itself. */
 const releaseLease = (uploadId: string, lease: string | null) =>
-  serviceSql`select private.release_direct_completion(${uploadId}, ${lease}::text::timestamptz)`.then(
+  serviceSql`select private.release_direct_upload_lease(${uploadId}, ${lease}::text::timestamptz)`.then(
     () => {},
     (error) =>
       console.error(

@@ -51,7 +51,7 @@ export const images = subRouter()
       const { podcastId, imageType, episodeId } = c.req.valid("query");
       const contentType = mediaType(c.req.header("content-type"));
       const target = { podcastId, imageType, episodeId: episodeId ?? null, contentType };
-      const prepared = await c.var.db.call("prepare_image_upload", target);
+      const prepared = await c.var.db.call("authorize_image_upload", target);
       if (prepared.status >= 400) return rawReply(prepared);
       const all = await openBody(c.req.raw, JSON.parse(prepared.text).maxBytes);
       const { detected: image = null, ...body } = await peekBody(c.req.raw, all, parseImageHeader);

@@ -24,10 +24,13 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     if (!info) throw new PermanentItemError("IMAGE_UNUSABLE", "The file is no JPEG or PNG image");
     const { type: contentType, width, height } = info;
     if (audioBytes + bytes.length > item.remainingAllowanceBytes) {
-      throw new PermanentItemError("ALLOWANCE_EXCEEDED", "It would exceed the storage allowance of the account");
+      throw new PermanentItemError(
+        "STORAGE_ALLOWANCE_EXCEEDED",
+        "It would exceed the storage allowance of the account",
+      );
     }
     const [{ path }] = await serviceSql<{ path: string }[]>`
-      select private.require_image(private.image_type('episode_cover'), ${contentType}, ${bytes.length},
+      select private.validate_image(private.image_spec('episode_cover'), ${contentType}, ${bytes.length},
           ${JSON.stringify(info)}::text::jsonb, 0.05)::text as fits,
         private.image_path(${item.podcastId}, 'episode_cover', ${item.episodeId}, gen_random_uuid(), ${contentType}) as path`;
     await putObject(path, bytes, contentType);
@@ -35,7 +38,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
   } catch (error) {
     limits.signal.throwIfAborted();
     const userError = toUserFacingError(error);
-    const code = userError instanceof PermanentItemError && userError.code === "ALLOWANCE_EXCEEDED"
+    const code = userError instanceof PermanentItemError && userError.code === "STORAGE_ALLOWANCE_EXCEEDED"
       ? userError.code
       : "IMAGE_UNUSABLE";
     return { warning: { code, message: `The episode's picture was left out: ${userError.message}` } };

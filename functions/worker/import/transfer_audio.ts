@@ -114,7 +114,10 @@ const remainingCapacity = ({ maxBytes, remainingAllowanceBytes }: Item) => Math.
 function requireCapacity({ maxBytes, remainingAllowanceBytes }: Item, bytes: number) {
   if (bytes > maxBytes) throw new OversizeError(maxBytes);
   if (bytes > remainingAllowanceBytes) {
-    throw new PermanentItemError("ALLOWANCE_EXCEEDED", "This would exceed the storage allowance of the account");
+    throw new PermanentItemError(
+      "STORAGE_ALLOWANCE_EXCEEDED",
+      "This would exceed the storage allowance of the account",
+    );
   }
 }
 

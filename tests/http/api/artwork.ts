@@ -133,13 +133,13 @@ export async function importsOf(name: string): Promise<string[]> {
 export async function temporaryObjects(name: string): Promise<string[]> {
   const { id } = await person(name);
   const rows = await sql<{ path: string }[]>`select path from private.media_objects
-    where account_id = ${id} and purpose = 'temporary' and released_at is null order by created_at, path`;
+    where account_id = ${id} and usage = 'temporary' and released_at is null order by created_at, path`;
   return rows.map(({ path }) => path);
 }
 
 /** The ledger's row of an object. */
 export async function entry(path: string) {
-  const [row] = await sql`select account_id, podcast_id, purpose, bytes::int, content_type, width, height,
+  const [row] = await sql`select account_id, podcast_id, usage, bytes::int, content_type, width, height,
     released_at is null as live from private.media_objects where path = ${path}`;
   return row && { ...row };
 }
@@ -147,7 +147,7 @@ export async function entry(path: string) {
 /** What an account may still take. */
 export async function remainingAllowance(name: string): Promise<number> {
   const { id } = await person(name);
-  const [{ room }] = await sql`select (private.allowed_bytes(user_id) - storage_bytes_used)::int as room
+  const [{ room }] = await sql`select (private.storage_allowance_bytes(user_id) - storage_bytes_used)::int as room
     from public.billing_accounts where user_id = ${id}`;
   return room;
 }

@@ -21,16 +21,16 @@ Deno.test("Without a podcast the caller is charged, with one its owner; both see
   await addMember(drawn, { id }, "admin");
   const mine = await imported({ token }, "cover"), theirs = await imported({ token }, "cover", { podcast: drawn });
   assert.deepEqual([await storageUsed(guest), await storageUsed(owner)], [mine.bytes.length, theirs.bytes.length]);
-  const usage = async (of: typeof client) => (await of.rpc("storage_usage").throwOnError()).data;
-  const { used, temporary, podcasts } = await usage(client);
-  assert.deepEqual({ used, temporary, podcasts }, {
-    used: mine.bytes.length,
-    temporary: mine.bytes.length,
+  const usage = async (of: typeof client) => (await of.rpc("get_storage_usage").throwOnError()).data;
+  const { usedBytes, temporaryBytes, podcasts } = await usage(client);
+  assert.deepEqual({ usedBytes, temporaryBytes, podcasts }, {
+    usedBytes: mine.bytes.length,
+    temporaryBytes: mine.bytes.length,
     podcasts: [],
   });
   const owners = await usage((await person(owner)).client);
-  assert.deepEqual([owners.used, owners.temporary], [theirs.bytes.length, 0]);
-  assert.equal(owners.podcasts[0].used, theirs.bytes.length);
+  assert.deepEqual([owners.usedBytes, owners.temporaryBytes], [theirs.bytes.length, 0]);
+  assert.equal(owners.podcasts[0].usedBytes, theirs.bytes.length);
 });
 
 Deno.test("The last byte of the allowance can be imported, and not one more: 409, and no object is left", async () => {
@@ -41,10 +41,10 @@ Deno.test("The last byte of the allowance can be imported, and not one more: 409
     const asked = { url: from.url, podcastId: isTemporary ? undefined : drawn.id };
     await assertStorageUsed(me, used + 1);
     assertError(await importing({ token }, asked), 409, {
-      code: "ALLOWANCE_EXCEEDED",
+      code: "STORAGE_ALLOWANCE_EXCEEDED",
       bytes_used: used + 1,
-      bytes_allowed: used + size,
-      bytes_wanted: size,
+      bytes_limit: used + size,
+      bytes_requested: size,
     });
     assert.deepEqual([...await importsOf(me), ...await objects(drawn)], []);
     assert.deepEqual([...await temporaryObjects(me), ...await ledger(drawn)], []);
@@ -66,10 +66,10 @@ Deno.test("The allowance of a podcast's owner counts, and not the caller's own",
   await imported({ token }, "cover", { podcast: drawn });
   await using from = await source(served("cover", "jpeg", 50_000));
   assertError(await importing({ token }, { url: from.url }), 409, {
-    code: "ALLOWANCE_EXCEEDED",
+    code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: await storageUsed(guest),
-    bytes_allowed: await storageUsed(guest),
-    bytes_wanted: 50_000,
+    bytes_limit: await storageUsed(guest),
+    bytes_requested: 50_000,
   });
   await assertStorageUsed(guest, 0);
 });
@@ -83,7 +83,7 @@ Deno.test("Of many imports at once for the last of the allowance those that fit 
   const taken = answers.filter(({ status }) => status === 200).map(({ body }) => body.path);
   assert.equal(taken.length, 3, answers.map(({ text }) => text).join("\n"));
   for (const { status, body, text } of answers.filter(({ status }) => status !== 200)) {
-    assert.deepEqual([status, body.code], [409, "ALLOWANCE_EXCEEDED"], text);
+    assert.deepEqual([status, body.code], [409, "STORAGE_ALLOWANCE_EXCEEDED"], text);
   }
   assert.deepEqual((await importsOf(me)).sort(), taken.sort());
   assert.deepEqual((await temporaryObjects(me)).sort(), taken);
@@ -95,7 +95,7 @@ Deno.test("A move charges the podcast's owner; over their allowance it is a 409,
   const { owner, admin, home, as } = await podcastWithTeam("Full house"), mine = await imported(as, "cover");
   const used = await remainingAllowance(owner) - mine.bytes.length;
   await assertStorageUsed(owner, used + 1);
-  assertError(await moving(as, mine.path, home, "cover"), 409, { code: "ALLOWANCE_EXCEEDED" });
+  assertError(await moving(as, mine.path, home, "cover"), 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
   assert.deepEqual([await objects(home), await ledger(home), await named(home, "cover")], [[], [], null]);
   assert.equal(await storageUsed(owner), used + 1);
   await assertKept(admin, mine);

@@ -63,7 +63,7 @@ Deno.test("Without a podcast, artwork of each type and format is kept under its 
       assert.deepEqual(await entry(body.path), {
         account_id: id,
         podcast_id: null,
-        purpose: "temporary",
+        usage: "temporary",
         bytes: bytes.length,
         content_type: TYPE[format],
         ...MIN_SIZES[imageType],
@@ -97,7 +97,7 @@ Deno.test("With a podcast, artwork of each type and format is its image at once,
       assert.deepEqual(await entry(body.path), {
         account_id: owner.id,
         podcast_id: illustrated.id,
-        purpose: imageType,
+        usage: imageType,
         bytes: bytes.length,
         content_type: TYPE[format],
         ...MIN_SIZES[imageType],

@@ -47,7 +47,7 @@ Deno.test("Moved artwork of each type and format is the podcast's image: same by
       assert.deepEqual(await entry(body.path), {
         account_id: (await person(owner)).id,
         podcast_id: home.id,
-        purpose: imageType,
+        usage: imageType,
         bytes: bytes.length,
         content_type: TYPE[format],
         ...MIN_SIZES[imageType],

@@ -52,7 +52,7 @@ Deno.test("Two episodes that race for the last of the allowance: one gets it, th
   const answers = await duringRequest(pilots, (t) => assertStorageUsed(t, ALLOWANCE - 15));
   await assertStorageUsed(sql, 0);
   const lost = answers.find(({ status }) => status !== 200)!;
-  assertError(lost, 409, { code: "ALLOWANCE_EXCEEDED" });
+  assertError(lost, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal((await Promise.all(pilots.map(objectsOf))).flat().length, 1);
 });
@@ -102,7 +102,7 @@ Deno.test("A replacement that fails keeps the previous audio, and keeps serving 
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first", query: { duration: "7" } });
   const [answer] = await duringRequest([pilot], (t) => assertStorageUsed(t, ALLOWANCE));
   await assertStorageUsed(sql, 0);
-  assertError(answer, 409, { code: "ALLOWANCE_EXCEEDED" });
+  assertError(answer, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
   assert.deepEqual(await objectsOf(pilot), [before.path]);
   assert.deepEqual(await audioOf(pilot), { url: before.publicUrl, bytes: 9, type: "audio/mpeg", seconds: 7 });
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");

@@ -141,10 +141,10 @@ Deno.test("An upload over the account's allowance is a 409, and the last byte of
   const { id } = await person("nearly-full");
   await sql`update public.billing_accounts set storage_bytes_used = 1073741824 - 10 where user_id = ${id}`;
   assertError(await put(rich, pilot, { as: "admin", body: "eleven byte" }), 409, {
-    code: "ALLOWANCE_EXCEEDED",
+    code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: 1073741814,
-    bytes_allowed: 1073741824,
-    bytes_wanted: 11,
+    bytes_limit: 1073741824,
+    bytes_requested: 11,
   });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await put(rich, pilot, { as: "admin", body: "ten bytes!" })).status, 200);

@@ -100,18 +100,18 @@ Deno.test("An announced size over the allowance is a 409 before a byte is sent; 
   assert.equal((await complete(first.uploadId)).status, 200);
   await sql`update public.billing_accounts set storage_bytes_used = 1073741824 - 10 where user_id = ${id}`;
   assertError(await begin(full, two, { fileSize: 11 }), 409, {
-    code: "ALLOWANCE_EXCEEDED",
+    code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_814,
-    bytes_allowed: 1_073_741_824,
-    bytes_wanted: 11,
+    bytes_limit: 1_073_741_824,
+    bytes_requested: 11,
   });
   assert.equal((await begin(full, two, { fileSize: 10 })).status, 200);
   assert.equal((await begin(full, one, { fileSize: 1000 })).status, 200, "what is replaced makes room");
   assertError(await begin(full, three, { fileSize: 1 }), 409, {
-    code: "ALLOWANCE_EXCEEDED",
+    code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_814,
-    bytes_allowed: 1_073_741_824,
-    bytes_wanted: 1 + 10 + 1000, // what is under way comes as well
+    bytes_limit: 1_073_741_824,
+    bytes_requested: 1 + 10 + 1000, // what is under way comes as well
   });
   assert.equal((await begin(full, one, { fileSize: 990 })).status, 200, "an announcement replaces the open one");
 });
@@ -124,23 +124,23 @@ Deno.test("An account has a hundred uploads open at most, however many ask at on
   const answers = await Promise.all(waiting.map((one) => begin(busy, one)));
   const [taken, refused] = [200, 429].map((status) => answers.filter((answer) => answer.status === status));
   assert.deepEqual([taken.length, refused.length], [100, 4]);
-  for (const answer of refused) assertError(answer, 429, { code: "TOO_MANY_UPLOADS" });
+  for (const answer of refused) assertError(answer, 429, { code: "TOO_MANY_OPEN_UPLOADS" });
 
   const [{ body }] = taken;
   await fill(body);
   assert.equal((await complete(body.uploadId)).status, 200);
   assert.equal((await begin(busy, last)).status, 200);
-  assertError(await begin(busy, await episode(busy)), 429, { code: "TOO_MANY_UPLOADS" });
+  assertError(await begin(busy, await episode(busy)), 429, { code: "TOO_MANY_OPEN_UPLOADS" });
   assert.equal((await begin(busy, last)).status, 200, "an announcement that replaces one is no further one");
   assert.equal((await begin(show, pilot)).status, 200, "another account has room of its own");
 });
 
-Deno.test("A user over direct_uploads_per_hour is a 429 that says when the limit resets", async () => {
+Deno.test("A user over max_direct_uploads_per_hour is a 429 that says when the limit resets", async () => {
   const busy = await podcast("Often", "direct-often"),
     one = await episode(busy),
     { id, token } = await person("direct-often");
   assert.equal((await begin(busy, one, {}, { token })).status, 200);
-  await sql`update private.rate_limits set request_count = 600 where key = ${`direct_uploads/${id}`}`;
+  await sql`update private.rate_limits set request_count = 600 where key = ${`direct_upload:${id}`}`;
   const answer = await begin(busy, one, {}, { token });
   assertError(answer, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-/ });
   assert.equal((await begin(show, pilot)).status, 200, "another user is not limited by it");

@@ -66,7 +66,7 @@ Deno.test("A completed upload is the episode's audio: measured, as announced, un
 Deno.test("Completing again answers the same, however often, and keeps the episode as it is", async () => {
   const pilot = await episode(show), { uploadId, finalPath } = await filled(show, pilot);
   const first = await complete(uploadId, { duration: 61 });
-  await sql`update private.direct_uploads set completed_at = now() - interval '20 hours' where id = ${uploadId}`;
+  await sql`update private.direct_uploads set ended_at = now() - interval '20 hours' where id = ${uploadId}`;
   const audio = await audioOf(pilot);
   for (const again of [{ duration: 61 }, {}, { duration: 5 }]) {
     const { status, body, text } = await complete(uploadId, again);
@@ -120,10 +120,10 @@ Deno.test("An upload over the allowance is a 409 that keeps the previous audio, 
   const upload = await filled(full, pilot, "these are 18 bytes");
   await assertStorageUsed(1_073_741_824 - 7);
   assertError(await complete(upload.uploadId), 409, {
-    code: "ALLOWANCE_EXCEEDED",
+    code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: 1_073_741_817,
-    bytes_allowed: 1_073_741_824,
-    bytes_wanted: 18,
+    bytes_limit: 1_073_741_824,
+    bytes_requested: 18,
   });
   assert.equal((await audioOf(pilot)).url, before.publicUrl);
   assert.deepEqual(await objectsOf(pilot), [before.path]);
@@ -134,7 +134,7 @@ Deno.test("An upload over the allowance is a 409 that keeps the previous audio, 
 
 Deno.test("Who completes before anything is there hears 409, and may complete later", async () => {
   const pilot = await episode(show), upload = await opened(show, pilot);
-  assertError(await complete(upload.uploadId), 409, { code: "UPLOAD_MISSING" });
+  assertError(await complete(upload.uploadId), 409, { code: "UPLOAD_NOT_RECEIVED" });
   await fill(upload);
   assert.equal((await complete(upload.uploadId)).status, 200);
 });
@@ -185,7 +185,7 @@ Deno.test("The upload of an episode that was deleted in the meantime is a 404", 
 
 /** As if a completion of this upload were in progress. */
 const leased = ({ uploadId }: { uploadId: string }) =>
-  sql`update private.direct_uploads set completing_until = now() + interval '1 minute' where id = ${uploadId}`;
+  sql`update private.direct_uploads set lease_expires_at = now() + interval '1 minute' where id = ${uploadId}`;
 const staged = async ({ uploadPath }: { uploadPath: string }) => (await stagedOf(show)).includes(uploadPath);
 
 Deno.test("A second announcement for an episode replaces the first: completing that is a 409, and its object is deleted", async () => {
@@ -210,7 +210,7 @@ Deno.test("An object larger than announced is a 400 that ends the upload and del
   const pilot = await episode(show), upload = await opened(show, pilot, { fileSize: 9 });
   await fill(upload, "some audio");
   for (let tries = 0; tries < 2; tries++) {
-    assertError(await complete(upload.uploadId), 400, { code: "LARGER_THAN_ANNOUNCED", maxBytes: 9 });
+    assertError(await complete(upload.uploadId), 400, { code: "LARGER_THAN_DECLARED", maxBytes: 9 });
   }
   await waitFor("the object is deleted", async () => !await staged(upload));
   assert.deepEqual([(await audioOf(pilot)).url, await objectsOf(pilot)], [null, []]);
@@ -292,7 +292,7 @@ Deno.test("The bytes may come in parts, by the resumable protocol and the same t
   assert.equal(created.status, 201, await created.text());
   const place = created.headers.get("location")!;
   for (const [offset, part] of [["0", "hello "], ["6", "world"]]) {
-    assertError(await complete(uploadId), 409, { code: "UPLOAD_MISSING" });
+    assertError(await complete(uploadId), 409, { code: "UPLOAD_NOT_RECEIVED" });
     const sent = await tus("PATCH", place, { ...signed, "content-type": type, "upload-offset": offset }, part);
     assert.equal(sent.status, 204, await sent.text());
   }

@@ -8,10 +8,10 @@ import { assertStorageUsed, newUserName, put, uploaded } from "./images.ts";
 const ALLOWANCE = 1_073_741_824;
 const refused = (answer: ApiResponse, used: number, wanted: number) =>
   assertError(answer, 409, {
-    code: "ALLOWANCE_EXCEEDED",
+    code: "STORAGE_ALLOWANCE_EXCEEDED",
     bytes_used: used,
-    bytes_allowed: ALLOWANCE,
-    bytes_wanted: wanted,
+    bytes_limit: ALLOWANCE,
+    bytes_requested: wanted,
   });
 
 Deno.test("An image over the allowance is a 409 that says how much, and the last byte of it is taken", async () => {
@@ -57,7 +57,7 @@ Deno.test("An image that does not fit any more when its bytes are stored is a 40
       () => put(show, place),
       (t) => assertStorageUsed(owner, ALLOWANCE + 100_000, t),
     );
-    assertError(answer, 409, { code: "ALLOWANCE_EXCEEDED" });
+    assertError(answer, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
     assert.deepEqual(await objects(show), before);
     assert.equal(await named(show, place), publicUrl);
     assert.ok((await ledger(show)).some((row) => row.path === path && row.live), "the one before is the image still");
@@ -81,7 +81,7 @@ Deno.test("Images at once for the last of the allowance: the sum never passes it
     ),
   );
   for (const answer of answers) {
-    if (answer.status !== 200) assertError(answer, 409, { code: "ALLOWANCE_EXCEEDED", ...amounts(answer) });
+    if (answer.status !== 200) assertError(answer, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED", ...amounts(answer) });
   }
   const live = (await Promise.all(shows.map(ledger))).flat().filter(({ live }) => live);
   assert.equal(live.length, 3);
@@ -91,8 +91,8 @@ Deno.test("Images at once for the last of the allowance: the sum never passes it
 });
 
 /** Refused before the bytes were stored, an answer tells amounts; after, it does not. */
-function amounts({ body: { bytes_used, bytes_allowed, bytes_wanted } }: ApiResponse) {
-  return bytes_used === undefined ? {} : { bytes_used, bytes_allowed, bytes_wanted };
+function amounts({ body: { bytes_used, bytes_limit, bytes_requested } }: ApiResponse) {
+  return bytes_used === undefined ? {} : { bytes_used, bytes_limit, bytes_requested };
 }
 
 Deno.test("An admin's upload is charged to the owner; audio and images count together", async () => {

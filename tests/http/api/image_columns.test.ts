@@ -111,7 +111,7 @@ Deno.test("What does not fit into the allowance any more is not named again", as
   assert.equal(await set(show, "podcasts", { cover_image_url: null }), null);
   await assertStorageUsed(owner, 1_073_741_824);
   const error = await set(show, "podcasts", { cover_image_url: publicUrl });
-  assert.deepEqual([error?.code, error?.hint], ["PT409", "ALLOWANCE_EXCEEDED"]);
+  assert.deepEqual([error?.code, error?.hint], ["PT409", "STORAGE_ALLOWANCE_EXCEEDED"]);
   assert.deepEqual(await live(show), []);
 });
 
@@ -144,7 +144,7 @@ Deno.test("An image column rejects the object of another podcast, episode or ima
     copies: RegExp,
   ) => {
     const error = await set(place, table, { [column]: url });
-    assert.deepEqual([error?.code, error?.hint], ["PT400", "IMAGE_NOT_OWN"], `${column}: ${url}`);
+    assert.deepEqual([error?.code, error?.hint], ["PT400", "IMAGE_NOT_OWNED"], `${column}: ${url}`);
     assert.match(error!.message, new RegExp(`^${column} `));
     assert.match(error!.details, copies);
   };

@@ -246,7 +246,7 @@ Deno.test("A download carries nothing of ours: no key, no header of storage's", 
 async function names(episode: Episode, url: string) {
   const { data, error } = await (await person("admin")).client.from("episodes").update({ cover_image_url: url })
     .eq("id", episode.id).select("id");
-  if (error?.hint === "IMAGE_NOT_OWN") return await plant("episodes", episode, url);
+  if (error?.hint === "IMAGE_NOT_OWNED") return await plant("episodes", episode, url);
   assert.equal(error, null, url);
   assert.equal(data!.length, 1);
 }

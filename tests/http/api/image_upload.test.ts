@@ -100,14 +100,14 @@ Deno.test("The ledger knows an image's size in bytes and pixels", async () => {
   const measured = await podcast("Measured"), pilot = await episode(measured);
   const body = makeImage.jpeg({ width: 1410, height: 1400, bytes: 12_345 });
   const { path } = await uploaded(measured, pilot, { format: "jpeg", body });
-  const [row] = await sql`select bytes::int, width, height, content_type, purpose, episode_id, account_id
+  const [row] = await sql`select bytes::int, width, height, content_type, usage, episode_id, account_id
     from private.media_objects where path = ${path}`;
   assert.deepEqual({ ...row }, {
     bytes: 12_345,
     width: 1410,
     height: 1400,
     content_type: "image/jpeg",
-    purpose: "episode_cover",
+    usage: "episode_cover",
     episode_id: pilot.id,
     account_id: (await person("owner")).id,
   });

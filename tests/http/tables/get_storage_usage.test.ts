@@ -1,4 +1,4 @@
-// storage_usage: what the caller's account stores and may store, by supabase-js and by a plain GET.
+// get_storage_usage: what the caller's account stores and may store, by supabase-js and by a plain GET.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import {
@@ -17,15 +17,15 @@ import { complete, filled } from "../api/direct_upload.ts";
 import { newUserName, picture, uploaded } from "../api/images.ts";
 
 interface Usage {
-  used: number;
-  allowed: number;
-  staged: number;
-  temporary: number;
-  podcasts: { id: string; slug: string; title: string; used: number }[];
+  usedBytes: number;
+  limitBytes: number;
+  stagedBytes: number;
+  temporaryBytes: number;
+  podcasts: { id: string; slug: string; title: string; usedBytes: number }[];
 }
 
 async function usage(name: string): Promise<Usage> {
-  const { data, error, status } = await (await person(name)).client.rpc("storage_usage");
+  const { data, error, status } = await (await person(name)).client.rpc("get_storage_usage");
   assert.equal(error, null);
   assert.equal(status, 200);
   return data;
@@ -33,21 +33,21 @@ async function usage(name: string): Promise<Usage> {
 
 /** The request that the contract's readers make without supabase-js. */
 async function get(token?: string): Promise<{ status: number; body: Usage & { code?: string } }> {
-  const response = await fetch(`${stackInfo.url}/rest/v1/rpc/storage_usage`, {
+  const response = await fetch(`${stackInfo.url}/rest/v1/rpc/get_storage_usage`, {
     headers: { apikey: stackInfo.publishableKey, ...token && { authorization: `Bearer ${token}` } },
   });
   return { status: response.status, body: await response.json() };
 }
 
 /** Everything stored for the podcast by name, in bytes. */
-const used = (of: Usage, { id }: Podcast) => of.podcasts.find((podcast) => podcast.id === id)?.used;
+const bytesOf = (of: Usage, { id }: Podcast) => of.podcasts.find((podcast) => podcast.id === id)?.usedBytes;
 
 Deno.test("Who owns nothing uses nothing, and may store a gigabyte on the free plan", async () => {
   assert.deepEqual(await usage(newUserName("new")), {
-    used: 0,
-    allowed: 1_073_741_824,
-    staged: 0,
-    temporary: 0,
+    usedBytes: 0,
+    limitBytes: 1_073_741_824,
+    stagedBytes: 0,
+    temporaryBytes: 0,
     podcasts: [],
   });
 });
@@ -60,13 +60,13 @@ Deno.test("An owner sees the account's sum, and what each podcast has of it, the
   await uploaded(shows[1], pilot, { body: picture("episode_cover", "jpeg", 30_000), format: "jpeg" });
   await putAudio(shows[1], pilot, { as: "admin", body: new Uint8Array(5000) });
   const seen = await usage(owner);
-  assertKeys(seen, "used", "allowed", "staged", "temporary", "podcasts");
-  assert.equal(seen.used, 65_000);
-  assert.equal(seen.temporary, 0);
+  assertKeys(seen, "usedBytes", "limitBytes", "stagedBytes", "temporaryBytes", "podcasts");
+  assert.equal(seen.usedBytes, 65_000);
+  assert.equal(seen.temporaryBytes, 0);
   assert.deepEqual(seen.podcasts, [
-    { id: shows[1].id, slug: shows[1].slug, title: "Large", used: 55_000 },
-    { id: shows[0].id, slug: shows[0].slug, title: "Small", used: 10_000 },
-    { id: empty.id, slug: empty.slug, title: "Empty", used: 0 },
+    { id: shows[1].id, slug: shows[1].slug, title: "Large", usedBytes: 55_000 },
+    { id: shows[0].id, slug: shows[0].slug, title: "Small", usedBytes: 10_000 },
+    { id: empty.id, slug: empty.slug, title: "Empty", usedBytes: 0 },
   ]);
   assert.deepEqual(await get((await person(owner)).token), { status: 200, body: seen });
 });
@@ -76,43 +76,49 @@ Deno.test("What is replaced, deleted or cleared counts no more at once", async (
   await uploaded(show, "cover", { body: picture("cover", "png", 90_000) });
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
   await uploaded(show, pilot, { body: picture("episode_cover", "png", 30_000) });
-  assert.equal((await usage(owner)).used, 50_000);
+  assert.equal((await usage(owner)).usedBytes, 50_000);
   const { client } = await person(owner);
   await client.from("episodes").update({ cover_image_url: null }).eq("id", pilot.id);
-  assert.equal(used(await usage(owner), show), 20_000);
+  assert.equal(bytesOf(await usage(owner), show), 20_000);
   await client.from("podcasts").update({ cover_image_url: null }).eq("id", show.id);
-  const { podcasts, used: sum } = await usage(owner);
-  assert.deepEqual([sum, podcasts.map(({ used }) => used)], [0, [0]]);
+  const { podcasts, usedBytes: sum } = await usage(owner);
+  assert.deepEqual([sum, podcasts.map(({ usedBytes }) => usedBytes)], [0, [0]]);
 });
 
 Deno.test("Imported artwork without a podcast counts for its user, beside the podcasts", async () => {
   const owner = newUserName("imports"), show = await podcast("Imports", owner), { id } = await person(owner);
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
-  await sql`insert into private.media_objects (path, account_id, purpose, bytes, content_type, width, height)
+  await sql`insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height)
     values (${`imports/${id}/${crypto.randomUUID()}.png`}, ${id}, 'temporary', 7000, 'image/png', 1400, 1400)`;
   const seen = await usage(owner);
-  assert.deepEqual([seen.used, seen.temporary, used(seen, show)], [27_000, 7000, 20_000]);
+  assert.deepEqual([seen.usedBytes, seen.temporaryBytes, bytesOf(seen, show)], [27_000, 7000, 20_000]);
 });
 
 Deno.test("What a client has staged counts until it is completed, and then once", async () => {
   const owner = newUserName("stages"), show = await podcast("Stages", owner), pilot = await episode(show);
   const upload = await filled(show, pilot, "some audio");
   const staged = await usage(owner);
-  assert.deepEqual([staged.used, staged.staged, used(staged, show)], [10, 10, 10]);
+  assert.deepEqual([staged.usedBytes, staged.stagedBytes, bytesOf(staged, show)], [10, 10, 10]);
   assert.equal((await complete(upload.uploadId)).status, 200);
   const done = await usage(owner);
-  assert.deepEqual([done.used, done.staged, used(done, show)], [10, 0, 10]);
+  assert.deepEqual([done.usedBytes, done.stagedBytes, bytesOf(done, show)], [10, 0, 10]);
 });
 
 Deno.test("An admin who owns nothing sees only an account of their own, and not the podcast's", async () => {
   const owner = newUserName("is-owner"), admin = newUserName("is-admin"), show = await podcast("Administered", owner);
   await addMember(show, await person(admin), "admin");
   await uploaded(show, "cover", { body: picture("cover", "png", 20_000) });
-  assert.deepEqual(await usage(admin), { used: 0, allowed: 1_073_741_824, staged: 0, temporary: 0, podcasts: [] });
+  assert.deepEqual(await usage(admin), {
+    usedBytes: 0,
+    limitBytes: 1_073_741_824,
+    stagedBytes: 0,
+    temporaryBytes: 0,
+    podcasts: [],
+  });
   const mine = await podcast("The admin's own", admin);
   await uploaded(mine, "cover", { body: picture("cover", "png", 15_000) });
-  assert.deepEqual((await usage(admin)).podcasts.map(({ id, used }) => [id, used]), [[mine.id, 15_000]]);
-  assert.deepEqual((await usage(owner)).podcasts.map(({ id, used }) => [id, used]), [[show.id, 20_000]]);
+  assert.deepEqual((await usage(admin)).podcasts.map(({ id, usedBytes }) => [id, usedBytes]), [[mine.id, 15_000]]);
+  assert.deepEqual((await usage(owner)).podcasts.map(({ id, usedBytes }) => [id, usedBytes]), [[show.id, 20_000]]);
 });
 
 Deno.test("A transferred podcast's bytes are seen by its new owner", async () => {
@@ -121,9 +127,9 @@ Deno.test("A transferred podcast's bytes are seen by its new owner", async () =>
   const { id } = await person(next);
   await addMember(show, { id });
   await transferTo({ id }, show);
-  assert.deepEqual([(await usage(first)).used, (await usage(first)).podcasts], [0, []]);
-  const { used, podcasts } = await usage(next);
-  assert.deepEqual([used, podcasts.map(({ id, used }) => [id, used])], [20_000, [[show.id, 20_000]]]);
+  assert.deepEqual([(await usage(first)).usedBytes, (await usage(first)).podcasts], [0, []]);
+  const { usedBytes, podcasts } = await usage(next);
+  assert.deepEqual([usedBytes, podcasts.map(({ id, usedBytes }) => [id, usedBytes])], [20_000, [[show.id, 20_000]]]);
 });
 
 Deno.test("The sum is the podcasts' and the imports', whatever happens at once", async () => {
@@ -137,25 +143,25 @@ Deno.test("The sum is the podcasts' and the imports', whatever happens at once",
       uploaded(show, "banner", { format: "webp" }),
     ])
   ));
-  const { used, temporary, podcasts } = await usage(owner);
-  assert.equal(used, podcasts.reduce((sum, { used }) => sum + used, temporary));
+  const { usedBytes, temporaryBytes, podcasts } = await usage(owner);
+  assert.equal(usedBytes, podcasts.reduce((sum, podcast) => sum + podcast.usedBytes, temporaryBytes));
   const [{ stored }] = await sql`select sum((o.metadata ->> 'size')::int)::int as stored from storage.objects o
     join private.media_objects m on m.path = o.name
     where m.released_at is null and m.podcast_id in ${sql(shows.map(({ id }) => id))}`;
-  assert.equal(used, stored);
+  assert.equal(usedBytes, stored);
 });
 
 Deno.test("The allowance is the plan's", async () => {
   const owner = newUserName("pro"), { id } = await person(owner);
   await sql`update public.billing_accounts set plan_code = 'pro' where user_id = ${id}`;
-  assert.equal((await usage(owner)).allowed, 107_374_182_400);
+  assert.equal((await usage(owner)).limitBytes, 107_374_182_400);
 });
 
 Deno.test("Without a login there is no account to see", async () => {
   const anon = createClient(stackInfo.url, stackInfo.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
   });
-  const { status, error } = await anon.rpc("storage_usage");
+  const { status, error } = await anon.rpc("get_storage_usage");
   assert.deepEqual([status, error?.code], [401, "42501"]);
   const { status: plain, body } = await get();
   assert.deepEqual([plain, body.code], [401, "42501"]);

@@ -27,7 +27,7 @@ select is(pg_temp.consume('pia', 'tries', '2026-01-01 10:03Z'), 'PT429', 'consum
 select is(pg_temp.consume('ola', 'tries', '2026-01-01 11:00Z'), 'ok', 'consume_plan_rate_limit accepts again an hour after the first call');
 select is(pg_temp.consume('ola', 'free', '2026-01-01 11:00Z'), 'ok', 'consume_plan_rate_limit accepts every call when the limit is empty');
 
-select is((select jsonb_object_agg(key, default_value) from private.settings where key ~ '^max_(podcasts|feed_imports|podcast_invitations|podcast_transfers)_per_'),
+select is((select jsonb_object_agg(key, default_value) from private.settings where key ~ '^max_(podcasts|feed_imports|podcast_invitations|podcast_transfers)_per_(hour|account)(_paid)?$'),
   '{"max_podcasts_per_hour": "10", "max_podcasts_per_hour_paid": "100", "max_podcasts_per_account": "50", "max_podcasts_per_account_paid": "",
     "max_podcast_transfers_per_hour": "20", "max_podcast_transfers_per_hour_paid": "{max_podcast_transfers_per_hour}", "max_podcast_invitations_per_hour": "60", "max_podcast_invitations_per_hour_paid": "{max_podcast_invitations_per_hour}",
     "max_feed_imports_per_hour": "30", "max_feed_imports_per_hour_paid": "200"}', 'the plan limits have these default values');

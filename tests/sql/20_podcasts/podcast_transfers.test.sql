@@ -99,7 +99,7 @@ select is(pg_temp.answer('vic', 'accept'), 'PT409', 'accept_podcast_transfer ret
 -- The new owner's allowance
 delete from private.media_objects where episode_id = tests.id('second');
 update private.media_objects set bytes = 1073741824 where episode_id = tests.id('pilot');
-insert into private.media_objects (path, account_id, podcast_id, purpose, bytes, content_type) values ('x', tests.id('ana'), gen_random_uuid(), 'cover', 1, 'image/png');
+insert into private.media_objects (path, account_id, podcast_id, usage, bytes, content_type) values ('x', tests.id('ana'), gen_random_uuid(), 'cover', 1, 'image/png');
 select is(pg_temp.offer('ana', 'vic'), 'ok 1', 'a podcast that does not fit the member''s allowance may be offered');
 select is(tests.result_of('ana', $$ select storage_bytes from public.podcast_transfers where status = 'pending' and storage_bytes = 1073741824 $$), 'ok 1', 'the member reads what will count on the allowance');
 select is(tests.result_of('ana', format('select public.accept_podcast_transfer(%L)', id)), 'PT409', 'accept_podcast_transfer returns 409 over the member''s allowance') from public.podcast_transfers where status = 'pending';

@@ -10,27 +10,27 @@ create function pg_temp.used(who text) returns bigint language sql as $$
 grant execute on function pg_temp.square to public;
 
 -- prepare: who, and how much
-select is(tests.result_of(who, $$ select public.prepare_artwork_import('cover', tests.id('show')) $$), wanted, format('prepare for a podcast as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.authorize_artwork_import('cover', tests.id('show')) $$), wanted, format('prepare for a podcast as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.result_of(who, $$ select public.prepare_artwork_import() $$), wanted, format('prepare without one as %s is %s', who, wanted))
+select is(tests.result_of(who, $$ select public.authorize_artwork_import() $$), wanted, format('prepare without one as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.result_of('ola', format('select public.prepare_artwork_import(%s)', args)), wanted, format('prepare %s is %s', args, wanted))
+select is(tests.result_of('ola', format('select public.authorize_artwork_import(%s)', args)), wanted, format('prepare %s is %s', args, wanted))
 from (values
   ($$'cover', gen_random_uuid()$$, 'PT404'), ($$'cover', tests.id('other')$$, 'PT403'), ($$'cover', tests.id('leaving')$$, 'PT409'),
   ($$'header'$$, 'ok 1'), ($$'banner'$$, 'ok 1'), ($$'profile'$$, 'ok 1'), ($$null$$, 'PT400'),
   ($$'episode_cover'$$, 'PT400'), ($$'Cover'$$, 'PT400'), ($$'artwork', tests.id('show')$$, 'PT400')) c (args, wanted);
 select tests.act_as('stranger');
-select is(public.prepare_artwork_import(), '{"maxBytes": 5242880, "formats": ["image/jpeg", "image/png"]}', 'what may be fetched for a cover');
-select is(public.prepare_artwork_import('profile'), '{"maxBytes": 2097152, "formats": ["image/jpeg", "image/png", "image/webp"]}', 'and for a profile');
+select is(public.authorize_artwork_import(), '{"maxBytes": 5242880, "formats": ["image/jpeg", "image/png"]}', 'what may be fetched for a cover');
+select is(public.authorize_artwork_import('profile'), '{"maxBytes": 2097152, "formats": ["image/jpeg", "image/png", "image/webp"]}', 'and for a profile');
 select tests.act_as('postgres');
 delete from private.rate_limits;
-select private.set_setting('artwork_imports_per_hour', '1');
-select is(tests.result_of('stranger', 'select public.prepare_artwork_import()'), 'ok 1', 'the first import of an hour');
-select is(tests.result_of('stranger', 'select public.prepare_artwork_import()'), 'PT429', 'so many in an hour');
-select is(tests.result_of('ana', 'select public.prepare_artwork_import()'), 'ok 1', 'of each person''s own');
+select private.set_setting('max_artwork_imports_per_hour', '1');
+select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'ok 1', 'the first import of an hour');
+select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'PT429', 'so many in an hour');
+select is(tests.result_of('ana', 'select public.authorize_artwork_import()'), 'ok 1', 'of each person''s own');
 update private.rate_limits set window_started_at = window_started_at - interval '1 hour';
-select is(tests.result_of('stranger', 'select public.prepare_artwork_import()'), 'ok 1', 'then the next hour begins');
-select private.set_setting('artwork_imports_per_hour', null);
+select is(tests.result_of('stranger', 'select public.authorize_artwork_import()'), 'ok 1', 'then the next hour begins');
+select private.set_setting('max_artwork_imports_per_hour', null);
 select tests.act_as('stranger');
 select tests.act_as('postgres');
 
@@ -83,7 +83,7 @@ update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where u
 select is((select pg_temp.finish(import) from t), 'PT409', 'over the allowance it is a 409 here too');
 update public.billing_accounts set storage_bytes_used = 0 where user_id = tests.id('ana');
 select is((select pg_temp.finish(import, who => 'service') from t), 'ok 1', 'the service finishes');
-select results_eq('select account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height, released_at from private.media_objects',
+select results_eq('select account_id, podcast_id, episode_id, usage, bytes, content_type, width, height, released_at from private.media_objects',
   $$ select tests.id('ana'), null::uuid, null::uuid, 'temporary', 1000::bigint, 'image/jpeg', 1400, 1400, null::timestamptz $$, 'the import is its user''s, and temporary');
 select results_eq($$ select done - 'publicUrl', split_part(done ->> 'publicUrl', '?v=', 1) from t, private.finish_artwork_import(tests.id('ana'), import, 1000, 'image/jpeg', pg_temp.square()) done $$,
   $$ select jsonb_build_object('path', import), 'https://casts.test/storage/v1/object/public/media/' || import from t $$, 'again: where it is');
@@ -119,7 +119,7 @@ from t, lateral (values
   ('a way around to a member''s', format('imports/%s/../%s', tests.id('ana'), substr(vics, 9)), 'PT404'), ('a rooted key', '/' || import, 'PT404'),
   ('capitals', upper(import), 'PT404'), ('a version', import || '?v=1', 'PT404'), ('another extension', replace(import, '.jpg', '.png'), 'PT404'),
   ('a pattern', 'imports/%', 'PT404')) p (what, path, wanted);
-select is(pg_temp.begun(import), jsonb_build_object('path', pg_temp.target(import), 'contentType', 'image/jpeg', 'isMoved', false), 'the source keeps its name and its type') from t;
+select is(pg_temp.begun(import), jsonb_build_object('path', pg_temp.target(import), 'contentType', 'image/jpeg', 'alreadyMoved', false), 'the source keeps its name and its type') from t;
 
 -- and finished
 create function pg_temp.finish_move(path text, actor text default 'ana', podcast text default 'show', type text default 'cover', "to" text default null, who text default 'postgres') returns text language sql as $$
@@ -146,22 +146,22 @@ select is((select cover_image_url from public.podcasts where id = tests.id('show
 select is((select count(*) from tests.queued('storage_gc')), 0::bigint, 'and nothing is collected');
 
 select is((select pg_temp.finish_move(import, who => 'service') from t), 'ok 1', 'the service finishes');
-select results_eq($$ select account_id, podcast_id, purpose, bytes, content_type, width, height from private.media_objects, t where path = pg_temp.target(import) and released_at is null $$,
+select results_eq($$ select account_id, podcast_id, usage, bytes, content_type, width, height from private.media_objects, t where path = pg_temp.target(import) and released_at is null $$,
   $$ select tests.id('ola'), tests.id('show'), 'cover', 1000::bigint, 'image/jpeg', 1400, 1400 $$, 'it is the podcast''s, with its size');
 select results_eq($$ select pg_temp.used(who) from unnest(array['ana', 'vic', 'ola']) who $$, array[0, 1000, 1000]::bigint[], 'and its owner''s to pay');
 select is((select split_part(cover_image_url, '?v=', 1) from public.podcasts where id = tests.id('show')), (select 'https://casts.test/storage/v1/object/public/media/' || pg_temp.target(import) from t), 'the column names it');
 select results_eq($$ select message -> 'paths' from tests.queued('storage_gc') message $$, 'select jsonb_build_array(import) from t', 'the source goes to the collector');
 select results_eq($$ select done - 'publicUrl' from t, private.finish_artwork_move(tests.id('ana'), import, tests.id('show'), 'cover', pg_temp.target(import)) done $$,
-  $$ select jsonb_build_object('path', pg_temp.target(import), 'collectable', jsonb_build_array(import)) from t $$, 'again: the same, and what is to go at once');
+  $$ select jsonb_build_object('path', pg_temp.target(import), 'deletablePaths', jsonb_build_array(import)) from t $$, 'again: the same, and what is to go at once');
 select results_eq($$ select pg_temp.used(who) from unnest(array['ana', 'ola']) who $$, array[0, 1000]::bigint[], 'and nothing is charged twice');
-select is(pg_temp.begun(import) - 'publicUrl', jsonb_build_object('path', pg_temp.target(import), 'isMoved', true), 'begun again: it is moved') from t;
+select is(pg_temp.begun(import) - 'publicUrl', jsonb_build_object('path', pg_temp.target(import), 'alreadyMoved', true), 'begun again: it is moved') from t;
 select is((select pg_temp.begin_move('ana', import, type => 'profile') from t), 'PT404', 'to another place: it is gone');
 select is(pg_temp.begin_move('ana', path), 'PT404', 'the podcast''s own image is no import, nor is what only ends in its name') from t, unnest(array[pg_temp.target(import), replace(import, 'imports', 'x')]) path;
 select is((select pg_temp.begin_move('ola', import) from t), 'PT403', 'nor is it anyone else''s now');
 select pg_temp.stored(pg_temp.target(import, type => 'profile')) from t;
 select is((select pg_temp.finish_move(import, type => 'profile') from t), 'PT404', 'a second move that had begun before finishes with 404');
-select is((select private.take_collectable('media', array[import, pg_temp.target(import)]) from t), (select array[import] from t), 'the collector takes the source alone');
-select is(pg_temp.begun(import) ->> 'isMoved', 'true', 'after that too it is moved') from t;
+select is((select private.claim_orphaned_objects('media', array[import, pg_temp.target(import)]) from t), (select array[import] from t), 'the collector takes the source alone');
+select is(pg_temp.begun(import) ->> 'alreadyMoved', 'true', 'after that too it is moved') from t;
 select is((select pg_temp.finish_move(import) from t), 'PT404', 'and cannot be finished any more');
 update public.podcasts set cover_image_url = null where id = tests.id('show');
 select is((select pg_temp.begin_move('ana', import) from t), 'PT404', 'once the podcast has let it go, it is gone');
@@ -187,7 +187,7 @@ select is((select pg_temp.begin_move('ana', old) from aged), 'PT404', 'it cannot
 select pg_temp.stored(pg_temp.target(old, type => 'profile')) from aged;
 select is((select pg_temp.finish_move(old, type => 'profile') from aged), 'PT404', 'nor finished, had it begun to');
 select is((select pg_temp.begin_move('ana', young) from aged), 'ok 1', 'the younger one can be');
-select is((select private.take_collectable('media', array[old, young, pg_temp.target(moved, type => 'profile')]) from aged), (select array[old] from aged), 'and the collector leaves it, and the moved one');
+select is((select private.claim_orphaned_objects('media', array[old, young, pg_temp.target(moved, type => 'profile')]) from aged), (select array[old] from aged), 'and the collector leaves it, and the moved one');
 select is(private.sweep_storage(now() + interval '2 minutes'), 1, 'two minutes later it is its turn');
 
 -- who goes takes their imports along
@@ -197,4 +197,4 @@ select tests.empty_queue('storage_gc');
 select lives_ok($$ delete from auth.users where id = tests.id('gone') $$, 'a user with imports may go');
 select is((select count(*) from public.profiles where id = tests.id('gone')), 0::bigint, 'with the profile');
 select set_eq($$ select path from tests.queued('storage_gc') m, jsonb_array_elements_text(m -> 'paths') path $$, 'select unnest(array[one, two]) from gone', 'and the imports go to the collector');
-select is((select private.take_collectable('media', array[one, two]) from gone), (select array[one, two] from gone), 'which takes them');
+select is((select private.claim_orphaned_objects('media', array[one, two]) from gone), (select array[one, two] from gone), 'which takes them');

@@ -31,9 +31,9 @@ from (values
   ('ana', $$tests.id('show'), tests.id('pilot'), 'audio/mpeg', 0$$, 'PT400'),
   ('ana', $$tests.id('show'), tests.id('pilot'), 'audio/mpeg', 5242880$$, 'ok 1')) c (who, args, wanted);
 select tests.act_as('postgres');
-select private.set_setting('audio_upload_cap_bytes', '100');
+select private.set_setting('max_audio_upload_bytes', '100');
 select is(tests.result_of('ana', $$ select public.begin_audio_upload(tests.id('show'), tests.id('pilot'), 'audio/mpeg', 101) $$), 'PT413', 'the cap is a setting');
-select private.set_setting('audio_upload_cap_bytes', null);
+select private.set_setting('max_audio_upload_bytes', null);
 
 -- finish
 create function pg_temp.finish(actor text, path text, bytes bigint, expected text default null, episode text default 'pilot') returns text language sql as $$

@@ -17,7 +17,7 @@ from (values
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288000$$, 'ok 1'),
   ($$tests.id('show'), tests.id('pilot'), 'audio/wav', 'a', 524288001$$, 'PT400')) c (args, wanted);
 select is((select count(*) from private.direct_uploads), 4::bigint, 'begin_direct_upload leaves nothing when it rejects');
-select is((select count(*) from private.direct_uploads where completed_at is null), 1::bigint, 'an episode has one open upload: each announcement replaced the one before');
+select is((select count(*) from private.direct_uploads where ended_at is null), 1::bigint, 'an episode has one open upload: each announcement replaced the one before');
 select is(tests.result_of(who, format('select %s from private.direct_uploads', what)), '42501', format('%s cannot see or touch them: %s', who, what))
 from unnest(array['ola', 'anon']) who, unnest(array['path', 'private.end_direct_uploads(array[id])']) what;
 delete from private.direct_uploads;
@@ -39,7 +39,7 @@ create function pg_temp.staged(name text, bytes bigint) returns void language sq
 create function pg_temp.copied(name text, bytes bigint) returns void language sql as $$
   insert into storage.objects (bucket_id, name, metadata) values ('media', pg_temp.told(name, 'finalPath'), jsonb_build_object('size', bytes)) $$;
 create function pg_temp.completing(name text, who text default 'ana') returns text language sql as $$
-  select tests.result_of(who, format('select public.begin_direct_completion(%L)', pg_temp.told(name, 'uploadId'))) $$;
+  select tests.result_of(who, format('select public.begin_direct_upload_completion(%L)', pg_temp.told(name, 'uploadId'))) $$;
 create function pg_temp.finish(name text, bytes bigint, expected text default null) returns text language sql as $$
   select tests.result_of('postgres', format('select private.finish_audio_upload(%L, %L, %L, %L, %s, %L, 61, %L)',
     tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told(name, 'finalPath'), bytes, 'audio/x-m4a', expected)) $$;
@@ -56,22 +56,22 @@ select is(pg_temp.completing('first'), 'PT400', 'with nothing in it 400');
 update storage.objects set metadata = '{"size": 1000}' where name = pg_temp.told('first', 'uploadPath');
 select is(pg_temp.completing('first', who), wanted, format('complete as %s is %s', who, wanted))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ola', 'ok 1'), ('ana', 'ok 1')) w (who, wanted);
-select is(tests.result_of('ana', $$ select public.begin_direct_completion(gen_random_uuid()) $$), 'PT404', 'an upload that nobody opened is 404');
+select is(tests.result_of('ana', $$ select public.begin_direct_upload_completion(gen_random_uuid()) $$), 'PT404', 'an upload that nobody opened is 404');
 select tests.act_as('ana');
-select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) - 'lease', jsonb_build_object(
+select is(public.begin_direct_upload_completion(pg_temp.told('first', 'uploadId')::uuid) - 'lease', jsonb_build_object(
   'podcastId', tests.id('show'), 'episodeId', tests.id('pilot'), 'stagedPath', pg_temp.told('first', 'uploadPath'),
-  'path', pg_temp.told('first', 'finalPath'), 'bytes', 1000, 'contentType', 'audio/x-m4a', 'expectedAudioUrl', null), 'begin_direct_completion says what is to be copied and finished');
+  'path', pg_temp.told('first', 'finalPath'), 'bytes', 1000, 'contentType', 'audio/x-m4a', 'expectedAudioUrl', null), 'begin_direct_upload_completion says what is to be copied and finished');
 select tests.act_as('postgres');
 update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ola');
 select is(pg_temp.completing('first'), 'PT409', 'over the allowance it is 409 before anything is copied');
 update public.billing_accounts set storage_bytes_used = 0 where user_id = tests.id('ola');
 
 select pg_temp.begun('second');
-select is((select count(*) from private.direct_uploads where completed_at is null), 2::bigint, 'an announcement does not replace an upload that is being completed');
+select is((select count(*) from private.direct_uploads where ended_at is null), 2::bigint, 'an announcement does not replace an upload that is being completed');
 select is(pg_temp.finish('first', 1000), 'PT500', 'without its copy it does not finish');
 select pg_temp.copied('first', 999);
 select is(pg_temp.finish('first', 1000), 'PT500', 'nor with a copy of another size');
-select is((select completed_at from private.direct_uploads where id = pg_temp.told('first', 'uploadId')::uuid), null, 'an upload stays open when it does not finish');
+select is((select ended_at from private.direct_uploads where id = pg_temp.told('first', 'uploadId')::uuid), null, 'an upload stays open when it does not finish');
 update storage.objects set metadata = '{"size": 1000}' where name = pg_temp.told('first', 'finalPath');
 select is(pg_temp.finish('first', 1000), 'ok 1', 'with it it does');
 select is((select audio_url from public.episodes where id = tests.id('pilot')), pg_temp.told('first', 'publicUrl'), 'the episode has it');
@@ -79,9 +79,9 @@ select is((select storage_bytes_used from public.billing_accounts where user_id 
 select set_eq($$ select message -> 'bucket' as bucket, message -> 'paths' as paths from tests.queued('storage_gc') message $$,
   $$ values ('"staging"'::jsonb, jsonb_build_array(pg_temp.told('first', 'uploadPath'))), ('"staging"', jsonb_build_array(pg_temp.told('second', 'uploadPath'))), ('"media"', jsonb_build_array(pg_temp.told('second', 'finalPath'))) $$,
   'finish_audio_upload queues the staged object, and all of an upload that it replaced');
-select is((select refused_as from private.direct_uploads where id = pg_temp.told('second', 'uploadId')::uuid), 'CONCURRENT_REPLACEMENT', 'new audio ends the open uploads of its episode that expected other audio');
+select is((select rejection_code from private.direct_uploads where id = pg_temp.told('second', 'uploadId')::uuid), 'CONCURRENT_REPLACEMENT', 'new audio ends the open uploads of its episode that expected other audio');
 select tests.act_as('ana');
-select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) -> 'stagedPath', 'null', 'again: nothing is copied');
+select is(public.begin_direct_upload_completion(pg_temp.told('first', 'uploadId')::uuid) -> 'stagedPath', 'null', 'again: nothing is copied');
 select tests.act_as('postgres');
 select is(private.finish_audio_upload(tests.id('ana'), tests.id('show'), tests.id('pilot'), pg_temp.told('first', 'finalPath'), 1000, 'audio/x-m4a', 5, null),
   jsonb_build_object('path', pg_temp.told('first', 'finalPath'), 'publicUrl', pg_temp.told('first', 'publicUrl'), 'fileSize', 1000, 'contentType', 'audio/x-m4a', 'durationSeconds', 61),
@@ -90,8 +90,8 @@ select is((select count(*) from tests.queued('storage_gc')), 3::bigint, 'finish_
 
 -- what came before it in the meantime ends an upload
 select tests.act_as('ana');
-select is(public.begin_direct_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'begin_direct_completion of a replaced upload says so');
-select is(current_setting('response.status', true), '409', 'begin_direct_completion of a replaced upload is 409');
+select is(public.begin_direct_upload_completion(pg_temp.told('second', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'begin_direct_upload_completion of a replaced upload says so');
+select is(current_setting('response.status', true), '409', 'begin_direct_upload_completion of a replaced upload is 409');
 select tests.act_as('postgres');
 select pg_temp.copied('second', 2000);
 select is(pg_temp.finish('second', 2000), 'PT409', 'a copy that is made nevertheless does not finish');
@@ -99,7 +99,7 @@ select isnt(private.begin_object_removal(pg_temp.told('second', 'finalPath')), n
 select is(private.begin_object_removal(pg_temp.told('first', 'finalPath')), null, 'begin_object_removal returns null for an object that is in use');
 select tests.upload_audio('pilot', 3000);
 select tests.act_as('ana');
-select is(public.begin_direct_completion(pg_temp.told('first', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'so ends one that was completed and then replaced');
+select is(public.begin_direct_upload_completion(pg_temp.told('first', 'uploadId')::uuid) ->> 'code', 'CONCURRENT_REPLACEMENT', 'so ends one that was completed and then replaced');
 select tests.act_as('postgres');
 select set_config('response.status', '', true);
 
@@ -117,16 +117,16 @@ delete from private.direct_uploads;
 select set_config('storage.allow_delete_query', 'true', true);
 delete from storage.objects where bucket_id = 'staging';
 select tests.episode('e' || n, 'show') from generate_series(1, 102) n;
-insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes)
+insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes)
 select tests.id('show'), tests.id('e' || n), 's' || n, 'p' || n, 'audio/wav', 10 from generate_series(1, 99) n;
 select lives_ok($$ select pg_temp.begun('hundredth', 'e100', 10) $$, 'the hundredth upload of an account opens');
 select throws_ok($$ select pg_temp.begun('hundred and first', 'e101', 10) $$, 'PT429', null, 'the next upload of an account is 429');
 select tests.act_as('postgres');
 select lives_ok($$ select pg_temp.begun('again', 'e100', 10) $$, 'an announcement that replaces an open upload is no further one');
 select tests.act_as('postgres');
-update private.direct_uploads set completed_at = now() where path = 'p1';
+update private.direct_uploads set ended_at = now() where path = 'p1';
 select lives_ok($$ select pg_temp.begun('next', 'e101', 10) $$, 'an upload that ended makes room');
-update private.direct_uploads set bytes = 1073741824 where path = 'p2';
+update private.direct_uploads set declared_bytes = 1073741824 where path = 'p2';
 delete from private.direct_uploads where path = 'p3';
 select throws_ok($$ select pg_temp.begun('too much', 'e3', 10) $$, 'PT409', null, 'announced bytes count against the allowance while their upload is open');
 select tests.act_as('postgres');
@@ -137,16 +137,16 @@ select lives_ok($$ select pg_temp.begun('in place of p2', 'e2', 10) $$, 'announc
 select tests.act_as('postgres');
 
 -- announcements an hour
-select private.set_setting('direct_uploads_per_hour', '0');
-select throws_ok($$ select pg_temp.begun('too often', 'e2', 10) $$, 'PT429', 'Too many requests; try again later', 'a user announces direct_uploads_per_hour uploads in an hour at most');
+select private.set_setting('max_direct_uploads_per_hour', '0');
+select throws_ok($$ select pg_temp.begun('too often', 'e2', 10) $$, 'PT429', 'Too many requests; try again later', 'a user announces max_direct_uploads_per_hour uploads in an hour at most');
 select tests.act_as('postgres');
-select private.set_setting('direct_uploads_per_hour', null);
-create function pg_temp.counted() returns int language sql as $$ select coalesce(sum(request_count), 0)::int from private.rate_limits where key = 'direct_uploads/' || tests.id('ana') $$;
+select private.set_setting('max_direct_uploads_per_hour', null);
+create function pg_temp.counted() returns int language sql as $$ select coalesce(sum(request_count), 0)::int from private.rate_limits where key = 'direct_upload:' || tests.id('ana') $$;
 create temp table counted as select pg_temp.counted() as before;
 select pg_temp.begun('counts', 'e2', 10);
 select throws_ok($$ select pg_temp.begun('refused', 'e3', 1073741824) $$, 'PT400', null, 'an announcement over 500 MB is 400');
 select tests.act_as('postgres');
-select is(pg_temp.counted() - before, 1, 'only accepted announcements count against direct_uploads_per_hour') from counted;
+select is(pg_temp.counted() - before, 1, 'only accepted announcements count against max_direct_uploads_per_hour') from counted;
 
 -- they go with what they are for
 delete from public.episodes where id = tests.id('e101');

@@ -34,7 +34,7 @@ exception when others then
   get stacked diagnostics message = message_text, hint = pg_exception_hint, detail = pg_exception_detail;
 end $$;
 select is(pg_temp.told('podcasts', 'header_image_url', 'show', 'podcasts/{other}/images/cover/a.jpg')::text,
-  '("header_image_url cannot use an object that is stored for something else; copy it first",IMAGE_NOT_OWN,"POST /api/media/import-artwork with podcastId and imageType copies it and sets the column")', 'the error of a podcast''s image column names import-artwork');
+  '("header_image_url cannot use an object that is stored for something else; copy it first",IMAGE_NOT_OWNED,"POST /api/media/import-artwork with podcastId and imageType copies it and sets the column")', 'the error of a podcast''s image column names import-artwork');
 select is((pg_temp.told('podcasts', 'cover_image_url', 'show', 'imports/a/b.jpg')).detail, 'POST /api/media/move-artwork copies imports/a/b.jpg and sets the column', 'the error of a temporary import names move-artwork with the path');
 select is((pg_temp.told('episodes', 'cover_image_url', 'pilot', 'imports/a/b.jpg')).detail, 'PUT /api/media/upload/{uploadId} with imageType episode_cover stores a copy and sets the column', 'the error of an episode''s cover names the upload');
 select tests.act_as('postgres');

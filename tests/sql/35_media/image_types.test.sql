@@ -1,5 +1,5 @@
 -- What each image type may be: the contract's table, and the checks in its order and words.
-select results_eq($$ select name, formats, max_bytes, min_width, min_height, width, height, ratio::text, uploaded, imported from private.image_types order by name $$,
+select results_eq($$ select name, formats, max_bytes, min_width, min_height, recommended_width, recommended_height, aspect_ratio::text, is_uploadable, is_importable from private.image_types order by name $$,
   $$ values
     ('banner', '{image/jpeg,image/png,image/webp}'::text[], 2097152, 600, 315, 1200, 630, '1.91', true, true),
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, '1', true, true),
@@ -29,23 +29,23 @@ exception when others then
   get stacked diagnostics hint = pg_exception_hint, detail = pg_exception_detail;
   return concat_ws(' / ', sqlstate, sqlerrm, nullif(hint, ''), nullif(detail, ''));
 end $$;
-select is(pg_temp.said($$ select private.image_type('artwork') $$), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'another name is refused, and told which there are');
-select is(pg_temp.said('select private.image_type(null)'), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'so is none');
-select is(pg_temp.said($$ select private.require_uploadable('profile') $$), 'PT400 / Invalid image type / profile images are imported, not uploaded', 'profile images are not uploaded');
-select is(pg_temp.said($$ select private.require_importable('episode_cover') $$), 'PT400 / Invalid image type / episode_cover images are uploaded, not imported', 'episode covers are not imported');
-select is(pg_temp.said(format('select private.require_uploadable(%L)', name)), case when uploaded then 'ok' else 'PT400 / Invalid image type / profile images are imported, not uploaded' end, name || ': uploaded')
+select is(pg_temp.said($$ select private.image_spec('artwork') $$), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'another name is refused, and told which there are');
+select is(pg_temp.said('select private.image_spec(null)'), 'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile', 'so is none');
+select is(pg_temp.said($$ select private.uploadable_image_spec('profile') $$), 'PT400 / Invalid image type / profile images are imported, not uploaded', 'profile images are not uploaded');
+select is(pg_temp.said($$ select private.importable_image_spec('episode_cover') $$), 'PT400 / Invalid image type / episode_cover images are uploaded, not imported', 'episode covers are not imported');
+select is(pg_temp.said(format('select private.uploadable_image_spec(%L)', name)), case when is_uploadable then 'ok' else 'PT400 / Invalid image type / profile images are imported, not uploaded' end, name || ': uploaded')
 from private.image_types;
 select results_eq($$ select private.image_extension(t) from unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'IMAGE/PNG', null]) t $$, array['jpg', 'png', 'webp', null, null, null], 'extensions');
 
-select is(pg_temp.said(format('select private.require_image_format(private.image_type(%L), %L)', t.name, f)),
+select is(pg_temp.said(format('select private.validate_image_format(private.image_spec(%L), %L)', t.name, f)),
   case when f = any (t.formats) then 'ok'
     else format('PT400 / Invalid content type / INVALID_CONTENT_TYPE / Accepted for %s: %s', t.name, array_to_string(t.formats, ', ')) end,
   format('%s as %s', t.name, coalesce(f, 'nothing')))
 from private.image_types t, unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/jpg', 'IMAGE/PNG', '', null]) f;
 
--- require_image
+-- validate_image
 create function pg_temp.checked(type text, width bigint, height bigint, tolerance numeric default 0.02, bytes bigint default 1000, declared text default 'image/png', actual text default 'image/png') returns text language sql as $$
-  select split_part(pg_temp.said(format('select private.require_image(private.image_type(%L), %L, %L, %L, %s)',
+  select split_part(pg_temp.said(format('select private.validate_image(private.image_spec(%L), %L, %L, %L, %s)',
     type, declared, bytes, jsonb_build_object('type', actual, 'width', width, 'height', height), tolerance)), ' / ', 2) $$;
 select is(pg_temp.checked(type, width, height, tolerance), wanted, format('a %s of %s x %s, give or take %s: %s', type, width, height, tolerance, coalesce(nullif(wanted, ''), 'taken')))
 from (values
@@ -63,18 +63,18 @@ from (values
   ('cover', 2147483647, 2147483647, 0.02, ''), ('cover', 2147483647, 1400, 0.02, 'Invalid aspect ratio'), ('cover', 0, 0, 0.02, 'Image dimensions too small'),
   ('cover', null, 1400, 0.02, 'Image dimensions too small'), ('cover', 1400, null, 0.02, 'Image dimensions too small')
 ) c (type, width, height, tolerance, wanted);
-select is(pg_temp.checked(name, width, height), '', format('a %s of the recommended size is taken', name)) from private.image_types;
-select is(pg_temp.checked(name, width, height, bytes => max_bytes), '', format('the largest %s is taken', name)) from private.image_types;
-select is(pg_temp.checked(name, width, height, bytes => max_bytes + 1), 'File too large', format('one byte more is no %s', name)) from private.image_types;
+select is(pg_temp.checked(name, recommended_width, recommended_height), '', format('a %s of the recommended size is taken', name)) from private.image_types;
+select is(pg_temp.checked(name, recommended_width, recommended_height, bytes => max_bytes), '', format('the largest %s is taken', name)) from private.image_types;
+select is(pg_temp.checked(name, recommended_width, recommended_height, bytes => max_bytes + 1), 'File too large', format('one byte more is no %s', name)) from private.image_types;
 select is(pg_temp.checked('cover', 1400, 1400, bytes => bytes), 'The upload is empty', format('%s bytes are none', coalesce(bytes::text, 'unknown'))) from unnest(array[0, -1, null]) bytes;
 select is(pg_temp.checked('banner', 600, 315, declared => declared, actual => actual), case when declared = actual then '' else 'Invalid content type' end, format('declared as %s, and is %s', declared, coalesce(actual, 'no image')))
 from unnest(array['image/jpeg', 'image/png', 'image/webp']) declared, unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', null]) actual;
-select is(pg_temp.said($$ select private.require_image(private.image_type('cover'), 'image/png', 1, null, 0.02) $$),
+select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, null, 0.02) $$),
   'PT400 / Invalid content type / INVALID_CONTENT_TYPE / Declared as image/png, but the bytes are no JPEG, PNG or WebP image', 'bytes that are no image');
-select is(pg_temp.said($$ select private.require_image(private.image_type('cover'), 'image/png', 5242881, null, 0.02) $$), 'PT400 / File too large / FILE_TOO_LARGE / {"maxBytes": 5242880}', 'how large it may be is told');
-select is(pg_temp.said($$ select private.require_image(private.image_type('header'), 'image/png', 1, '{"type": "image/png", "width": 1200, "height": 200}', 0.02) $$),
+select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 5242881, null, 0.02) $$), 'PT400 / File too large / FILE_TOO_LARGE / {"maxBytes": 5242880}', 'how large it may be is told');
+select is(pg_temp.said($$ select private.validate_image(private.image_spec('header'), 'image/png', 1, '{"type": "image/png", "width": 1200, "height": 200}', 0.02) $$),
   'PT400 / Invalid aspect ratio / INVALID_ASPECT_RATIO / 1200 x 200 pixels; a header needs a ratio of 6.4:1, give or take 2 %', 'and what the ratio is');
-select is(pg_temp.said($$ select private.require_image(private.image_type('cover'), 'image/png', 1, '{"type": "image/png", "width": 14, "height": 2000}', 0.02) $$),
+select is(pg_temp.said($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, '{"type": "image/png", "width": 14, "height": 2000}', 0.02) $$),
   'PT400 / Image dimensions too small / DIMENSIONS_TOO_SMALL / 14 x 2000 pixels; a cover needs at least 1400 x 1400', 'and the least size');
 -- of several faults the first
 select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, declared => 'image/webp'), 'Invalid content type', 'the declared format comes first');

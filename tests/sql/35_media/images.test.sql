@@ -46,10 +46,10 @@ from (values
   ('ana', 'delete_podcast_image', $$tests.id('show'), 'episode_cover'$$, 'PT400'),
   ('ana', 'delete_podcast_image', $$tests.id('show'), null$$, 'PT400'),
   ('vic', 'delete_podcast_image', $$tests.id('show'), 'cover'$$, 'PT403')) c (who, verb, args, wanted);
-select is(tests.result_of(who, format('select private.drop_podcast_image(tests.id(%L), %L)', 'show', 'cover')), wanted, format('%s behind the grants: %s', who, wanted))
+select is(tests.result_of(who, format('select private.delete_podcast_image(tests.id(%L), %L)', 'show', 'cover')), wanted, format('%s behind the grants: %s', who, wanted))
 from (values ('anon', '42501'), ('vic', 'PT403'), ('stranger', 'PT403')) w (who, wanted);
 select is(tests.result_of(who, format('select private.%s', call)), '42501', format('%s may not call %s', who, call))
-from unnest(array['anon', 'ola', 'service']) who, unnest(array[$$follow_image(tests.id('show'), 'cover', 'x')$$, $$release_media_objects('{}', false)$$, $$take_collectable('media', '{}')$$, $$charge_account(tests.id('ola'), -1)$$]) call;
+from unnest(array['anon', 'ola', 'service']) who, unnest(array[$$sync_image_objects(tests.id('show'), 'cover', 'x')$$, $$release_media_objects('{}', false)$$, $$claim_orphaned_objects('media', '{}')$$, $$adjust_storage_usage(tests.id('ola'), -1)$$]) call;
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('ana', format('select public.%I(%s)', verb, args)), 'PT409', format('on its way out: %s(%s)', verb, args)) from calls;
 select is(tests.result_of('ana', format('update public.podcasts set %s = null', c)), 'PT409', 'on its way out a podcast keeps its ' || c) from unnest(array['cover_image_url', 'header_image_url', 'banner_image_url', 'profile_image_url']) c;
@@ -92,7 +92,7 @@ create temp table first as select cover_image_url as url from public.podcasts wh
 select is(pg_temp.finish('ana', 'cover', a, 100), 'ok 1', 'finishing again changes nothing') from o;
 select is((select cover_image_url from public.podcasts where id = tests.id('show')), url, 'not the address') from first;
 select is(pg_temp.used('ola'), 100::bigint, 'nor charges twice');
-select results_eq($$ select purpose, bytes, content_type, width, height, episode_id, account_id = tests.id('ola') from private.media_objects $$, $$ values ('cover', 100::bigint, 'image/jpeg', 1400, 1400, null::uuid, true) $$, 'the ledger has what was measured');
+select results_eq($$ select usage, bytes, content_type, width, height, episode_id, account_id = tests.id('ola') from private.media_objects $$, $$ values ('cover', 100::bigint, 'image/jpeg', 1400, 1400, null::uuid, true) $$, 'the ledger has what was measured');
 select is(pg_temp.finish('ola', 'cover', b, 250), 'ok 1', 'another cover replaces it') from o;
 select results_eq('select pg_temp.live()', 'select b from o', 'which is charged no more');
 select is(pg_temp.used('ola'), 250::bigint, 'the account follows');
@@ -102,10 +102,10 @@ select results_eq('select pg_temp.live()', 'select b from o', 'the newer one sta
 select is(pg_temp.finish('ana', 'header', header, 30), 'ok 1', 'other images stand beside it') from o;
 select is(pg_temp.finish('ana', 'episode_cover', e, 500, 'pilot'), 'ok 1', 'and so do episodes'' covers') from o;
 select is(pg_temp.used('ola'), 780::bigint, 'all are charged');
-select results_eq(format('select private.finish_image_upload(%L, %L, %L, %L, %L, 700, %L, %L) -> %L', tests.id('ana'), tests.id('show'), 'episode_cover', tests.id('pilot'), f, 'image/png', '{"width": 1400, "height": 1400}', 'collectable'),
+select results_eq(format('select private.finish_image_upload(%L, %L, %L, %L, %L, 700, %L, %L) -> %L', tests.id('ana'), tests.id('show'), 'episode_cover', tests.id('pilot'), f, 'image/png', '{"width": 1400, "height": 1400}', 'deletablePaths'),
   'select jsonb_build_array(e) from o', 'an episode''s cover that was replaced can go at once') from o;
 select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select jsonb_build_array(e) from o', 'and is queued to');
-select is(private.take_collectable('media', array[e, f]), array[e], 'it alone') from o;
+select is(private.claim_orphaned_objects('media', array[e, f]), array[e], 'it alone') from o;
 select is(pg_temp.used('ola'), 980::bigint, 'the account follows');
 
 -- the objects follow the columns, whoever writes them
@@ -120,9 +120,9 @@ select is_empty($$ select tests.queued('storage_gc') $$, 'for the sweep');
 select is(tests.result_of('ana', $$ update public.episodes set cover_image_url = null where id = tests.id('pilot') $$), 'ok 1', 'an episode''s');
 select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select jsonb_build_array(f) from o', 'at once');
 select is(tests.result_of('ana', format('update public.episodes set cover_image_url = %L where id = tests.id(%L)', pg_temp.url(f), 'pilot')), 'ok 1', 'named again before the collector came') from o;
-select is(private.take_collectable('media', array[f]), '{}', 'it stays') from o;
+select is(private.claim_orphaned_objects('media', array[f]), '{}', 'it stays') from o;
 select is(pg_temp.used('ola'), 700::bigint, 'and is charged');
-select throws_ok($$ insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type) values ('x', tests.id('ola'), tests.id('show'), tests.id('pilot'), 'episode_cover', 1, 'image/png') $$,
+select throws_ok($$ insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type) values ('x', tests.id('ola'), tests.id('show'), tests.id('pilot'), 'episode_cover', 1, 'image/png') $$,
   '23505', null, 'two live covers of one episode cannot be');
 
 -- delete
@@ -132,7 +132,7 @@ select results_eq($$ select public.delete_podcast_image(tests.id('show'), 'cover
 select tests.act_as('postgres');
 select is((select cover_image_url from public.podcasts where id = tests.id('show')), null, 'the foreign address that it had is cleared');
 select results_eq($$ select jsonb_array_length(m -> 'paths') from tests.queued('storage_gc') m $$, 'select 2', 'they are queued');
-select set_eq($$ select unnest(private.take_collectable('media', array[a, b, header, f])) from o $$, 'select unnest(array[a, b, header]) from o', 'and go, the others of the podcast only when nothing names them');
+select set_eq($$ select unnest(private.claim_orphaned_objects('media', array[a, b, header, f])) from o $$, 'select unnest(array[a, b, header]) from o', 'and go, the others of the podcast only when nothing names them');
 select is(public.delete_podcast_image(tests.id('show'), t), '{"paths": [], "deletedCount": 0}', 'no ' || t || ' is 0') from tests.act_as('ola'), unnest(array['cover', 'header', 'banner', 'profile']) t;
 select tests.act_as('postgres');
 

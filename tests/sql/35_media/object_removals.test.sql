@@ -2,7 +2,7 @@
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show');
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
-  where p.pronamespace = 'private'::regnamespace and p.proname in ('begin_object_removal', 'end_object_removal', 'lock_object', 'lock_finishing_object')
+  where p.pronamespace = 'private'::regnamespace and p.proname in ('begin_object_removal', 'end_object_removal', 'lock_object', 'lock_object_for_finish')
    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'no API role may begin or end a removal, or lock an object');
 
 create function pg_temp.removing(path text, seconds int default 30) returns uuid language sql as $$ select private.begin_object_removal(path, seconds) $$;

@@ -31,7 +31,7 @@ begin
   update public.podcasts set cover_image_url = pg_temp.cover(base) where id = tests.id('show');
   return format('%s, %s, %s', tests.result_of('ola', $c$ select public.get_episode_cover(tests.id('pilot')) $c$),
     case when (select m.released_at is null from private.media_objects m where m.path = pg_temp.path()) then 'live' else 'released' end,
-    case when private.is_named(pg_temp.path()) then 'named' else 'not named' end);
+    case when private.is_object_referenced(pg_temp.path()) then 'named' else 'not named' end);
 end $$;
 select is(pg_temp.seen('https://casts.test/storage/v1/object/public/media'), 'ok 1, live, named', 'download, ledger and collector know the URL of media_url');
 select is(pg_temp.seen('https://evil.test'), 'PT404, released, not named', 'download, ledger and collector take the same path on another host for foreign');

@@ -10,10 +10,10 @@ select is(private.sweep_storage(), 1, 'an object just replaced is kept, however 
 select is((select count(*) from tests.queued('storage_gc') m, t where m -> 'paths' ? live), 0::bigint, 'it is not among them');
 select tests.empty_queue('storage_gc');
 select is(private.sweep_storage(now() + interval '8 days'), 3, 'a week later it goes, with the strays');
-select set_eq($$ select unnest(private.take_collectable('media', array[(select live from t), (select path from private.media_objects where released_at is null), 'unknown'])) $$,
+select set_eq($$ select unnest(private.claim_orphaned_objects('media', array[(select live from t), (select path from private.media_objects where released_at is null), 'unknown'])) $$,
   $$ select unnest(array[(select live from t), 'unknown']) $$, 'the collector takes those of its paths that nothing names');
 select is((select count(*) from private.media_objects), 1::bigint, 'and the ledger has forgotten those');
-select is(private.take_collectable('media', array[(select live from t), 'unknown']), array[(select live from t), 'unknown'], 'who comes again for the same paths gets them again');
+select is(private.claim_orphaned_objects('media', array[(select live from t), 'unknown']), array[(select live from t), 'unknown'], 'who comes again for the same paths gets them again');
 select isnt_empty($$ select from cron.job where jobname = 'sweep_storage' and schedule = '17 3 * * *' and active $$, 'the sweep is a daily job');
 
 select tests.empty_queue('storage_gc');
@@ -54,17 +54,17 @@ alter table public.podcasts disable trigger t330_guard_images;  -- rows from bef
 alter table public.episodes disable trigger t330_guard_cover;
 update public.podcasts set banner_image_url = (select pg_temp.url(first) from pictures) where id = tests.id('pictures');
 update public.episodes set cover_image_url = (select pg_temp.url(first) from pictures) where id = tests.id('drawn');
-select is((select private.take_collectable('media', array[first]) from pictures), (select array[first] from pictures), 'other columns do not keep what was stored for one');
-select is((select private.take_collectable('media', array[header]) from pictures), '{}', 'nor does the collector take what is in use, whoever asks');
+select is((select private.claim_orphaned_objects('media', array[first]) from pictures), (select array[first] from pictures), 'other columns do not keep what was stored for one');
+select is((select private.claim_orphaned_objects('media', array[header]) from pictures), '{}', 'nor does the collector take what is in use, whoever asks');
 update public.podcasts set cover_image_url = null, header_image_url = 'https://elsewhere.test/h.png' where id = tests.id('pictures');
 select set_eq($$ select pg_temp.swept(now() + interval '169 hours') $$, 'select unnest(array[first, second, header, drawn]) from pictures', 'a column that is cleared or leads elsewhere lets go');
 update public.podcasts set cover_image_url = (select pg_temp.url(second) from pictures) where id = tests.id('pictures');
-select is((select private.take_collectable('media', array[second, header]) from pictures), (select array[header] from pictures), 'one that was named again in time stays');
+select is((select private.claim_orphaned_objects('media', array[second, header]) from pictures), (select array[header] from pictures), 'one that was named again in time stays');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 100::bigint, 'and is charged again');
 update public.podcasts set cover_image_url = null where id = tests.id('pictures');
-select is((select private.take_collectable('media', array[second]) from pictures), (select array[second] from pictures), 'released again, the collector takes it');
+select is((select private.claim_orphaned_objects('media', array[second]) from pictures), (select array[second] from pictures), 'released again, the collector takes it');
 update public.podcasts set cover_image_url = (select pg_temp.url(second) from pictures) where id = tests.id('pictures');
-select is((select private.take_collectable('media', array[second]) from pictures), '{}', 'a collector that died before it deleted does not take what a column names now');
+select is((select private.claim_orphaned_objects('media', array[second]) from pictures), '{}', 'a collector that died before it deleted does not take what a column names now');
 select is_empty($$ select pg_temp.swept(now() + interval '1 year') intersect select second from pictures $$, 'nor does the sweep');
 
 -- what was only ever meant to be temporary
@@ -80,10 +80,10 @@ update private.media_objects set created_at = now() - interval '25 hours' where 
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 30::bigint, 'imports count while they are kept');
 select set_eq('select pg_temp.swept()', 'select old from artwork', 'artwork that was imported a day ago goes');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 20::bigint, 'and is charged no more');
-select is((select private.take_collectable('media', array[old, young]) from artwork), (select array[old] from artwork), 'the collector takes that');
-select private.set_setting('temporary_hours', '1');
+select is((select private.claim_orphaned_objects('media', array[old, young]) from artwork), (select array[old] from artwork), 'the collector takes that');
+select private.set_setting('temporary_object_ttl_hours', '1');
 select set_eq($$ select pg_temp.swept(now() + interval '2 hours') $$, 'select young from artwork', 'how long is a setting');
-select private.set_setting('temporary_hours', null);
+select private.set_setting('temporary_object_ttl_hours', null);
 
 -- orphans, beside buckets that are not the sweep's
 insert into storage.objects (bucket_id, name, created_at)

@@ -19,7 +19,7 @@ declare
 begin
   perform set_config('response.status', '', true);
   perform tests.act_as('ana');
-  answer := public.begin_direct_completion(pg_temp.told(name, 'uploadId')::uuid);
+  answer := public.begin_direct_upload_completion(pg_temp.told(name, 'uploadId')::uuid);
   perform tests.act_as('postgres');
   return coalesce(nullif(current_setting('response.status', true), ''), '200') || coalesce(' ' || (answer ->> 'code'), '');
 exception when others then
@@ -51,31 +51,31 @@ select pg_temp.begun('slow');
 select pg_temp.aged('slow', '3 hours'), pg_temp.staged('slow');
 select is_empty('select pg_temp.swept()', 'sweep_staging keeps the object of an upload that was announced three hours ago');
 select is(pg_temp.completing('slow'), '200', 'an upload that took three hours can be completed');
-update private.direct_uploads set completing_until = null;
-select is_empty($$ select pg_temp.swept(now() + interval '20 hours 59 minutes') $$, 'sweep_staging keeps an upload for temporary_hours');
-select results_eq($$ select pg_temp.swept(now() + interval '21 hours') $$, $$ select pg_temp.told('slow', 'uploadPath') $$, 'sweep_staging deletes the object of an upload that is temporary_hours old');
+update private.direct_uploads set lease_expires_at = null;
+select is_empty($$ select pg_temp.swept(now() + interval '20 hours 59 minutes') $$, 'sweep_staging keeps an upload for temporary_object_ttl_hours');
+select results_eq($$ select pg_temp.swept(now() + interval '21 hours') $$, $$ select pg_temp.told('slow', 'uploadPath') $$, 'sweep_staging deletes the object of an upload that is temporary_object_ttl_hours old');
 select set_eq($$ select message ->> 'bucket' as bucket, message -> 'paths' as paths from tests.queued('storage_gc') message $$, $$ values ('staging', jsonb_build_array(pg_temp.told('slow', 'uploadPath'))), ('media', jsonb_build_array(pg_temp.told('slow', 'finalPath'))) $$,
   'sweep_staging deletes also the copy that a dead completion may have left');
 select pg_temp.fresh(), pg_temp.begun('short');
-select private.set_setting('temporary_hours', '1');
+select private.set_setting('temporary_object_ttl_hours', '1');
 select pg_temp.aged('short', '61 minutes'), pg_temp.staged('short');
-select is(pg_temp.completing('short'), 'PT404', 'an upload older than temporary_hours cannot be completed, swept or not');
-select results_eq('select pg_temp.swept()', $$ select pg_temp.told('short', 'uploadPath') $$, 'sweep_staging reads the setting temporary_hours');
-select private.set_setting('temporary_hours', null);
+select is(pg_temp.completing('short'), 'PT404', 'an upload older than temporary_object_ttl_hours cannot be completed, swept or not');
+select results_eq('select pg_temp.swept()', $$ select pg_temp.told('short', 'uploadPath') $$, 'sweep_staging reads the setting temporary_object_ttl_hours');
+select private.set_setting('temporary_object_ttl_hours', null);
 
 -- a completion in progress
 select pg_temp.fresh(), pg_temp.begun('copying'), pg_temp.staged('copying');
 select is(pg_temp.completing('copying'), '200', 'a completion begins');
-select isnt_empty($$ select from private.direct_uploads where completing_until between now() + interval '2 minutes' and clock_timestamp() + interval '3 minutes' $$, 'begin_direct_completion takes a lease of three minutes');
+select isnt_empty($$ select from private.direct_uploads where lease_expires_at between now() + interval '2 minutes' and clock_timestamp() + interval '3 minutes' $$, 'begin_direct_upload_completion takes a lease of three minutes');
 select pg_temp.aged('copying', '25 hours');
 select is_empty('select pg_temp.swept()', 'sweep_staging leaves an upload alone while it is being completed, however old it is');
 select pg_temp.copied('copying');
-create temp table lease_before as select completing_until from private.direct_uploads;
+create temp table lease_before as select lease_expires_at from private.direct_uploads;
 select is(pg_temp.completing('copying'), '200', 'a completion can be repeated at once when its process died');
-select results_eq('select completing_until from private.direct_uploads', 'select completing_until from lease_before', 'a repeated completion does not extend the lease of an upload that is temporary_hours old');
+select results_eq('select lease_expires_at from private.direct_uploads', 'select lease_expires_at from lease_before', 'a repeated completion does not extend the lease of an upload that is temporary_object_ttl_hours old');
 select is(pg_temp.finish('copying'), 'ok 1', 'a completion finishes although the sweep ran during the copy');
 select is_empty($$ select pg_temp.swept(now() + interval '1 year') except select pg_temp.told('copying', 'uploadPath') $$, 'sweep_staging takes only the staged object of a completed upload');
-select is(private.take_collectable('media', array[pg_temp.told('copying', 'finalPath')]), '{}', 'the collector keeps the audio of a completed upload');
+select is(private.claim_orphaned_objects('media', array[pg_temp.told('copying', 'finalPath')]), '{}', 'the collector keeps the audio of a completed upload');
 update public.episodes set audio_url = null, audio_file_size_bytes = null, audio_content_type = null where id = tests.id('pilot');
 
 -- a process that dies for good
@@ -84,7 +84,7 @@ select pg_temp.completing('dead');
 select pg_temp.aged('dead', '25 hours');
 select results_eq($$ select pg_temp.swept(now() + interval '4 minutes') $$, $$ select pg_temp.told('dead', 'uploadPath') $$, 'sweep_staging ends an upload whose completion died once the lease has expired');
 select is(pg_temp.finish('dead'), 'PT409', 'a completion that outlived its lease does not finish an upload that was swept');
-select is(private.take_collectable('media', array[pg_temp.told('dead', 'finalPath')]), array[pg_temp.told('dead', 'finalPath')], 'the collector takes the copy of a completion that died');
+select is(private.claim_orphaned_objects('media', array[pg_temp.told('dead', 'finalPath')]), array[pg_temp.told('dead', 'finalPath')], 'the collector takes the copy of a completion that died');
 select is(pg_temp.completing('dead'), 'PT404', 'completing a swept upload is 404');
 select is((select count(*) from private.direct_uploads where private.sweep_staging(now() + interval '2 hours') is not null), 1::bigint, 'a swept upload is remembered for an hour');
 select is((select count(*) from private.direct_uploads), 0::bigint, 'sweep_staging deletes ended uploads an hour later');
@@ -92,23 +92,23 @@ select is((select count(*) from private.direct_uploads), 0::bigint, 'sweep_stagi
 -- a lease that is given back
 select pg_temp.fresh(), pg_temp.begun('failed'), pg_temp.staged('failed');
 select pg_temp.completing('failed');
-select private.release_direct_completion(id, completing_until + interval '1 second') from private.direct_uploads;
-select isnt((select completing_until from private.direct_uploads), null, 'release_direct_completion leaves the lease of another completion');
-select private.release_direct_completion(id, completing_until) from private.direct_uploads;
-select is((select completing_until from private.direct_uploads), null, 'release_direct_completion ends the lease of a completion that failed');
+select private.release_direct_upload_lease(id, lease_expires_at + interval '1 second') from private.direct_uploads;
+select isnt((select lease_expires_at from private.direct_uploads), null, 'release_direct_upload_lease leaves the lease of another completion');
+select private.release_direct_upload_lease(id, lease_expires_at) from private.direct_uploads;
+select is((select lease_expires_at from private.direct_uploads), null, 'release_direct_upload_lease ends the lease of a completion that failed');
 create function pg_temp.lease(name text) returns text language plpgsql as $$
 declare
   lease text;
 begin
   perform tests.act_as('ana');
-  lease := public.begin_direct_completion(pg_temp.told(name, 'uploadId')::uuid) ->> 'lease';
+  lease := public.begin_direct_upload_completion(pg_temp.told(name, 'uploadId')::uuid) ->> 'lease';
   perform tests.act_as('postgres');
   return lease;
 end $$;
 create temp table taken as select pg_temp.lease('failed') as lease;
-select results_eq('select completing_until from private.direct_uploads', 'select lease::timestamptz from taken', 'begin_direct_completion returns the lease that it took');
-select is(pg_temp.lease('failed'), null, 'begin_direct_completion returns no lease to release while another completion holds one');
-select is(tests.result_of(who, 'select private.release_direct_completion(gen_random_uuid(), now())'), wanted, format('release_direct_completion as %s is %s', who, wanted)) from (values ('anon', '42501'), ('ana', '42501'), ('service', 'ok 1')) w (who, wanted);
+select results_eq('select lease_expires_at from private.direct_uploads', 'select lease::timestamptz from taken', 'begin_direct_upload_completion returns the lease that it took');
+select is(pg_temp.lease('failed'), null, 'begin_direct_upload_completion returns no lease to release while another completion holds one');
+select is(tests.result_of(who, 'select private.release_direct_upload_lease(gen_random_uuid(), now())'), wanted, format('release_direct_upload_lease as %s is %s', who, wanted)) from (values ('anon', '42501'), ('ana', '42501'), ('service', 'ok 1')) w (who, wanted);
 
 -- objects without an open upload
 select pg_temp.fresh(), pg_temp.begun('replaced'), pg_temp.staged('replaced');
@@ -117,7 +117,7 @@ select results_eq($$ select path from tests.queued('storage_gc') m, jsonb_array_
 select is(pg_temp.completing('replaced'), '409 CONCURRENT_REPLACEMENT', 'completing a replaced upload is 409');
 select is(private.sweep_staging(), 0, 'sweep_staging does not queue an object twice');
 select results_eq('select pg_temp.swept()', $$ select pg_temp.told('replaced', 'uploadPath') $$, 'sweep_staging queues an object again that is no longer queued');
-select is(private.take_collectable('staging', array[pg_temp.told('replaced', 'uploadPath'), pg_temp.told('newer', 'uploadPath'), 'unknown']), array[pg_temp.told('replaced', 'uploadPath'), 'unknown'], 'the collector keeps staged objects of open uploads');
+select is(private.claim_orphaned_objects('staging', array[pg_temp.told('replaced', 'uploadPath'), pg_temp.told('newer', 'uploadPath'), 'unknown']), array[pg_temp.told('replaced', 'uploadPath'), 'unknown'], 'the collector keeps staged objects of open uploads');
 insert into storage.objects (bucket_id, name, metadata) values ('staging', 'uploads/stray.mp3', '{"size": 1}');
 select set_eq('select pg_temp.swept()', $$ values (pg_temp.told('replaced', 'uploadPath')), ('uploads/stray.mp3') $$, 'sweep_staging deletes objects that no upload announced');
 delete from public.episodes where id = tests.id('pilot');
@@ -126,16 +126,16 @@ select isnt_empty($$ select from cron.job where jobname = 'sweep_staging' and sc
 
 -- larger than announced
 select pg_temp.fresh(), pg_temp.begun('large', 999, 'second'), pg_temp.staged('large', 1000);
-select is(pg_temp.completing('large'), '400 LARGER_THAN_ANNOUNCED', 'completing an object larger than announced is 400');
+select is(pg_temp.completing('large'), '400 LARGER_THAN_DECLARED', 'completing an object larger than announced is 400');
 select set_eq($$ select message -> 'paths' ->> 0 as path from tests.queued('storage_gc') message $$, $$ values (pg_temp.told('large', 'uploadPath')), (pg_temp.told('large', 'finalPath')) $$, 'an object larger than announced is deleted');
-select isnt((select completed_at from private.direct_uploads), null, 'an object larger than announced ends its upload');
-select is(pg_temp.completing('large'), '400 LARGER_THAN_ANNOUNCED', 'completing an object larger than announced is 400 when it is repeated');
+select isnt((select ended_at from private.direct_uploads), null, 'an object larger than announced ends its upload');
+select is(pg_temp.completing('large'), '400 LARGER_THAN_DECLARED', 'completing an object larger than announced is 400 when it is repeated');
 select pg_temp.fresh(), pg_temp.begun('silent', 999, 'second'), pg_temp.staged('silent', 1000), tests.episode('spare', 'show'), pg_temp.begun('fitting', 1000, 'spare'), pg_temp.staged('fitting', 1000);
-update private.direct_uploads set completing_until = now() + interval '1 minute' where bytes = 999;
+update private.direct_uploads set lease_expires_at = now() + interval '1 minute' where declared_bytes = 999;
 select is_empty('select pg_temp.swept()', 'sweep_staging leaves an object larger than announced to the completion that holds it');
-update private.direct_uploads set completing_until = null;
+update private.direct_uploads set lease_expires_at = null;
 select results_eq('select pg_temp.swept()', $$ select pg_temp.told('silent', 'uploadPath') $$, 'sweep_staging deletes an object larger than announced, although its client never completes it');
-select is(pg_temp.completing('silent'), '400 LARGER_THAN_ANNOUNCED', 'completing an upload that sweep_staging ended as larger than announced is 400');
+select is(pg_temp.completing('silent'), '400 LARGER_THAN_DECLARED', 'completing an upload that sweep_staging ended as larger than announced is 400');
 select pg_temp.fresh(), pg_temp.begun('exact', 1000, 'second'), pg_temp.staged('exact', 1000);
 select is(pg_temp.completing('exact'), '200', 'completing an object as large as announced succeeds');
 
@@ -145,26 +145,26 @@ declare
   seen jsonb;
 begin
   perform tests.act_as(who);
-  seen := public.storage_usage();
+  seen := public.get_storage_usage();
   perform tests.act_as('postgres');
   return seen;
 end $$;
 create function pg_temp.fits(bytes bigint, purpose text default 'cover') returns text language sql as $$
   select tests.result_of('ana', format('select private.require_allowance(tests.id(%L), null, %L, %s)', 'show', purpose, bytes)) $$;
 select pg_temp.fresh(), pg_temp.begun('theirs', 5000, 'foreign', 'other', 'otto'), pg_temp.staged('theirs', 5000), pg_temp.begun('counted', 1000, 'second');
-select is(pg_temp.usage() - 'podcasts', '{"used": 0, "allowed": 1073741824, "staged": 0, "temporary": 0}', 'an announced upload is not stored yet');
+select is(pg_temp.usage() - 'podcasts', '{"usedBytes": 0, "limitBytes": 1073741824, "stagedBytes": 0, "temporaryBytes": 0}', 'an announced upload is not stored yet');
 select pg_temp.staged('counted', 700);
-select is(pg_temp.usage() - 'podcasts', '{"used": 700, "allowed": 1073741824, "staged": 700, "temporary": 0}', 'storage_usage counts staged bytes');
-select is(pg_temp.usage() #> '{podcasts,0,used}', '700', 'storage_usage counts staged bytes with their podcast');
-select is(pg_temp.usage('otto') -> 'staged', '5000', 'storage_usage counts the staged bytes of one account alone');
+select is(pg_temp.usage() - 'podcasts', '{"usedBytes": 700, "limitBytes": 1073741824, "stagedBytes": 700, "temporaryBytes": 0}', 'get_storage_usage counts staged bytes');
+select is(pg_temp.usage() #> '{podcasts,0,usedBytes}', '700', 'get_storage_usage counts staged bytes with their podcast');
+select is(pg_temp.usage('otto') -> 'stagedBytes', '5000', 'get_storage_usage counts the staged bytes of one account alone');
 select is(pg_temp.fits(1073741824 - 700), 'ok 1', 'an upload fits beside what is staged');
 select is(pg_temp.fits(1073741824 - 699), 'PT409', 'an upload that does not fit beside what is staged is 409');
 select pg_temp.completing('counted');
 select pg_temp.copied('counted', 700);
 select private.finish_audio_upload(tests.id('ana'), tests.id('show'), tests.id('second'), pg_temp.told('counted', 'finalPath'), 700, 'audio/mpeg', 61, null);
-select is(pg_temp.usage() - 'podcasts', '{"used": 700, "allowed": 1073741824, "staged": 0, "temporary": 0}', 'a completed upload counts once, although its staged object is still there');
-update private.direct_uploads set completed_at = now() - interval '1 second' where id = pg_temp.told('counted', 'uploadId')::uuid;
-select is(pg_temp.usage() - 'podcasts', '{"used": 1400, "allowed": 1073741824, "staged": 700, "temporary": 0}', 'an object that a signed URL puts after its upload was completed counts');
+select is(pg_temp.usage() - 'podcasts', '{"usedBytes": 700, "limitBytes": 1073741824, "stagedBytes": 0, "temporaryBytes": 0}', 'a completed upload counts once, although its staged object is still there');
+update private.direct_uploads set ended_at = now() - interval '1 second' where id = pg_temp.told('counted', 'uploadId')::uuid;
+select is(pg_temp.usage() - 'podcasts', '{"usedBytes": 1400, "limitBytes": 1073741824, "stagedBytes": 700, "temporaryBytes": 0}', 'an object that a signed URL puts after its upload was completed counts');
 
 -- what starts again counts once, and an object larger than announced in full
 select pg_temp.fresh(), pg_temp.begun('one', 500000000, 'second'), pg_temp.staged('one', 500000000);

@@ -64,10 +64,10 @@ select is((select count(*) from public.episode_people p join public.episode_cred
 select set_eq($$ select name, role_label, credit_id is null from public.episode_people where source_type = 'team' $$, $$ values ('Ana', 'Host', true), ('Flo', 'Co-host', true) $$, 'so are the importer and who is flagged, without a credit');
 select is((select count(*) from private.events where type = 'episode.team_added'), 0::bigint, 'and without a notification');
 select is((select (status, completed_count, failed_count)::text from public.podcast_imports), '(running,1,0)', 'the import counts it');
-select set_eq('select path, purpose, bytes, account_id from private.media_objects', $$ select audio, 'audio', 1000::bigint, tests.id('ola') from stored union all select image, 'episode_cover', 500::bigint, tests.id('ola') from stored $$, 'its objects are in the ledger');
+select set_eq('select path, usage, bytes, account_id from private.media_objects', $$ select audio, 'audio', 1000::bigint, tests.id('ola') from stored union all select image, 'episode_cover', 500::bigint, tests.id('ola') from stored $$, 'its objects are in the ledger');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1073741824::bigint, 'and on the account');
 select is((select array_agg(distinct message ->> 'type' order by message ->> 'type') from pgmq.q_feed_invalidation), '{episode.credits.updated,episode.published}', 'the feed hears of it');
-select is((private.public_episode_of((select slug from public.podcasts), 'night-trains') -> 'credits' -> 0 ->> 'name'), 'Jane', '/v1 shows it with its credits');
+select is((private.get_public_episode((select slug from public.podcasts), 'night-trains') -> 'credits' -> 0 ->> 'name'), 'Jane', '/v1 shows it with its credits');
 
 -- Repeated
 create temp table before as select * from public.episodes;

@@ -8,14 +8,14 @@ insert into public.episode_credits (episode_id, name, role_label, avatar_url, ex
   (tests.id('pilot'), 'Ana', 'Host', null, null, 0),
   (tests.id('pilot'), 'Zoe', 'Composer', 'https://media.test/zoe.jpg', 'https://zoe.test/', 1);
 
-create function pg_temp.rendered_from(episode text) returns jsonb language sql as $$
-  select e -> 'credits' from private.open_feed(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e where e ->> 'slug' = episode
+create function pg_temp.credits_to_render(episode text) returns jsonb language sql as $$
+  select e -> 'credits' from private.get_feed_for_rendering(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e where e ->> 'slug' = episode
 $$;
-select is(pg_temp.rendered_from('pilot'), '[
+select is(pg_temp.credits_to_render('pilot'), '[
   {"name": "Ana", "role_label": "Host", "avatar_url": null, "external_url": null},
   {"name": "Zoe", "role_label": "Composer", "avatar_url": "https://media.test/zoe.jpg", "external_url": "https://zoe.test/"},
   {"name": "Ben", "role_label": "Editor", "avatar_url": null, "external_url": null}]', 'an episode brings its credits to be rendered, in their order');
-select is(pg_temp.rendered_from('quiet'), '[]', 'and none when nobody is credited');
+select is(pg_temp.credits_to_render('quiet'), '[]', 'and none when nobody is credited');
 
 select tests.act_as('anon');
 select is(public.get_public_episode('show', 'pilot') #> '{data,credits}', '[
@@ -29,11 +29,11 @@ select tests.act_as('postgres');
 
 -- What makes an item stale: its own credits' every change
 create function pg_temp.stale() returns text[] language sql as $$
-  select array(select e ->> 'slug' from private.open_feed(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e)
+  select array(select e ->> 'slug' from private.get_feed_for_rendering(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e)
 $$;
 create function pg_temp.rendered() returns void language sql as $$
-  insert into private.feed_items (podcast_id, episode_id, rendered_from, context, deflated, crc32, bytes, digest)
-  select e.podcast_id, e.id, e.updated_at, o.context, '', 0, 0, '' from public.episodes e, private.open_feed(tests.id('show'), 1) o
+  insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32, uncompressed_bytes, digest)
+  select e.podcast_id, e.id, e.updated_at, o.context_hash, '', 0, 0, '' from public.episodes e, private.get_feed_for_rendering(tests.id('show'), 1) o
 $$;
 select pg_temp.rendered();
 select is(pg_temp.stale(), '{}', 'rendered items are fresh');

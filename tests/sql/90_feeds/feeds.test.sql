@@ -1,7 +1,7 @@
 -- Feeds: who may not come near them, and what opening, storing and writing keep.
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
-  where p.pronamespace = 'private'::regnamespace and p.proname in ('open_feed', 'store_feed_items', 'write_feed', 'confirm_feed', 'lock_feed', 'read_feed')
+  where p.pronamespace = 'private'::regnamespace and p.proname in ('get_feed_for_rendering', 'store_feed_items', 'store_feed_document', 'confirm_feed', 'lock_feed', 'get_feed_gzip')
     and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'no API role may open, store, write, confirm, lock or read a feed');
 select is_empty($$
   select r, who from unnest(array['feed_items', 'feed_documents', 'feed_entries']) r, unnest(array['anon', 'authenticated', 'service_role']) who
@@ -13,54 +13,54 @@ update public.episodes set published_at = '2026-01-01'::timestamptz + n * interv
 select tests.episode('draft', 'show');
 
 create function pg_temp.stale() returns text[] language sql as $$
-  select array(select e ->> 'slug' from private.open_feed(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e)
+  select array(select e ->> 'slug' from private.get_feed_for_rendering(tests.id('show'), 1) o, jsonb_array_elements(o.stale) e)
 $$;
 create function pg_temp.store(variadic episodes text[]) returns text[] language sql as $$
   with stored as (
-    select s.* from private.open_feed(tests.id('show'), 1) o, private.store_feed_items(tests.id('show'), o.version, o.context, (
-      select jsonb_agg(jsonb_build_object('episode_id', e.id, 'rendered_from', e.updated_at, 'crc32', 1, 'bytes', 2,
+    select s.* from private.get_feed_for_rendering(tests.id('show'), 1) o, private.store_feed_items(tests.id('show'), o.version, o.context_hash, (
+      select jsonb_agg(jsonb_build_object('episode_id', e.id, 'episode_updated_at', e.updated_at, 'crc32', 1, 'uncompressed_bytes', 2,
         'deflated', encode(convert_to(e.title, 'UTF8'), 'base64'), 'digest', encode(convert_to(e.title, 'UTF8'), 'base64')))
       from public.episodes e where e.slug = any (episodes))) s)
   select array_agg(s.item::text order by e.published_at desc) from stored s join public.episodes e on e.id = s.episode_id
 $$;
 create function pg_temp.version() returns bigint language sql as $$
-  select version from private.open_feed(tests.id('show'), 1)
+  select version from private.get_feed_for_rendering(tests.id('show'), 1)
 $$;
 create function pg_temp.write(dated timestamptz, items bigint[], version bigint default pg_temp.version()) returns boolean language sql as $$
-  select private.write_feed(tests.id('show'), version, jsonb_build_object('etag', 'tag', 'last_modified', dated, 'digest', 'words', 'bytes', 9, 'zipped', 9),
+  select private.store_feed_document(tests.id('show'), version, jsonb_build_object('etag', 'tag', 'last_modified', dated, 'digest', 'words', 'uncompressed_bytes', 9, 'gzip_bytes', 9),
     convert_to('<', 'UTF8'), items, convert_to('>', 'UTF8'))
 $$;
 create function pg_temp.served() returns text language sql as $$
-  select convert_from(gzip, 'UTF8') from private.read_feed(tests.id('show'))
+  select convert_from(gzip, 'UTF8') from private.get_feed_gzip(tests.id('show'))
 $$;
 
-select is_empty($$ select from private.open_feed(tests.id('elsewhere'), 1) $$, 'a podcast that is hosted elsewhere has no feed');
-select is_empty($$ select from private.open_feed(gen_random_uuid(), 1) $$, 'nor has one that does not exist');
+select is_empty($$ select from private.get_feed_for_rendering(tests.id('elsewhere'), 1) $$, 'a podcast that is hosted elsewhere has no feed');
+select is_empty($$ select from private.get_feed_for_rendering(gen_random_uuid(), 1) $$, 'nor has one that does not exist');
 select is(pg_temp.stale(), '{e3,e2,e1}', 'at first every published episode is to be rendered, newest first');
-select is((select (jsonb_array_length(stale), waiting)::text from private.open_feed(tests.id('show'), 1, 2)), '(2,1)', 'a batch leaves the others waiting');
-select is((select items from private.open_feed(tests.id('show'), 1)), '{0,0,0}', 'none has an item yet');
-select is((select podcast ? 'owner_email' from private.open_feed(tests.id('show'), 1)), false, 'the owner''s address is not handed over');
-select is((select podcast ->> 'feed_url' from private.open_feed(tests.id('夜 行'), 1)), 'https://casts.test/functions/v1/public/feeds/%E5%A4%9C-%E8%A1%8C.xml', 'addresses are URIs');
-select is((select stale -> 0 ->> 'listen_url' from private.open_feed(tests.id('show'), 1)), 'https://casts.test/functions/v1/public/listen/show/e3', 'each episode knows its page');
+select is((select (jsonb_array_length(stale), remaining_stale)::text from private.get_feed_for_rendering(tests.id('show'), 1, 2)), '(2,1)', 'a batch leaves the others waiting');
+select is((select items from private.get_feed_for_rendering(tests.id('show'), 1)), '{0,0,0}', 'none has an item yet');
+select is((select podcast ? 'owner_email' from private.get_feed_for_rendering(tests.id('show'), 1)), false, 'the owner''s address is not handed over');
+select is((select podcast ->> 'feed_url' from private.get_feed_for_rendering(tests.id('夜 行'), 1)), 'https://casts.test/functions/v1/public/feeds/%E5%A4%9C-%E8%A1%8C.xml', 'addresses are URIs');
+select is((select stale -> 0 ->> 'listen_url' from private.get_feed_for_rendering(tests.id('show'), 1)), 'https://casts.test/functions/v1/public/listen/show/e3', 'each episode knows its page');
 
-select is(pg_temp.version(), 0::bigint, 'open_feed returns version 0 while there is no document');
+select is(pg_temp.version(), 0::bigint, 'get_feed_for_rendering returns version 0 while there is no document');
 create temp table first_items as select pg_temp.store('e1', 'e2', 'e3')::bigint[] as ids;
 select is(pg_temp.stale(), '{}', 'stored items are fresh');
-select is((select items from private.open_feed(tests.id('show'), 1)), (select ids from first_items), 'and listed in the feed''s order');
-select is(cardinality((select array(select jsonb_array_elements(stale)) from private.open_feed(tests.id('show'), 2))), 3, 'another version of the items makes all of them stale');
+select is((select items from private.get_feed_for_rendering(tests.id('show'), 1)), (select ids from first_items), 'and listed in the feed''s order');
+select is(cardinality((select array(select jsonb_array_elements(stale)) from private.get_feed_for_rendering(tests.id('show'), 2))), 3, 'another version of the items makes all of them stale');
 
 select pg_temp.write(date_trunc('second', clock_timestamp()) - interval '1 minute', (select ids from first_items));
 select is(pg_temp.served(), '<e3e2e1>', 'the document is its head, its items and its tail');
-select is((select early from private.open_feed(tests.id('show'), 1)), 0, 'a document of a minute ago may be replaced at once');
+select is((select wait_ms from private.get_feed_for_rendering(tests.id('show'), 1)), 0, 'a document of a minute ago may be replaced at once');
 update public.episodes set title = 'e2, revised' where id = tests.id('e2');
 select is(pg_temp.stale(), '{e2}', 'a changed episode is to be rendered again, and no other');
 select pg_temp.store('e2');
 select is(pg_temp.served(), '<e3e2e1>', 'an item that is stored changes nothing that is served');
-select pg_temp.write(date_trunc('second', clock_timestamp()), (select items from private.open_feed(tests.id('show'), 1)));
+select pg_temp.write(date_trunc('second', clock_timestamp()), (select items from private.get_feed_for_rendering(tests.id('show'), 1)));
 select is(pg_temp.served(), '<e3e2, revisede1>', 'until the next document lists it');
 select is((select count(*) from private.feed_items where podcast_id = tests.id('show')), 3::bigint, 'and the item before is gone');
-select ok((select early = 0 and dated > d.last_modified or early between 1 and 1000 and dated = d.last_modified
-  from private.open_feed(tests.id('show'), 1), private.feed_documents d where d.podcast_id = tests.id('show')), 'a document of this second is to be replaced in the next one');
+select ok((select f.wait_ms = 0 and f.last_modified > d.last_modified or f.wait_ms between 1 and 1000 and f.last_modified = d.last_modified
+  from private.get_feed_for_rendering(tests.id('show'), 1) f, private.feed_documents d where d.podcast_id = tests.id('show')), 'a document of this second is to be replaced in the next one');
 update public.episodes set summary = 'other words that its item does not show' where id = tests.id('e3');
 select is(pg_temp.stale(), '{e3}', 'an episode that changed is rendered to see');
 select is(pg_temp.store('e3'), array[(select ids[1] from first_items)::text], 'and keeps its item when it came out word for word as before');
@@ -69,7 +69,7 @@ select throws_ok($$ select pg_temp.write('2026-01-01 00:00:00.5Z', '{}') $$, '23
 -- Renderings that overlap: the second to come stores nothing over the first
 create function pg_temp.store_at(version bigint) returns bigint language sql as $$
   select count(*) from private.store_feed_items(tests.id('show'), version, 'context', (
-    select jsonb_agg(jsonb_build_object('episode_id', e.id, 'rendered_from', e.updated_at, 'crc32', 1, 'bytes', 2, 'deflated', '', 'digest', ''))
+    select jsonb_agg(jsonb_build_object('episode_id', e.id, 'episode_updated_at', e.updated_at, 'crc32', 1, 'uncompressed_bytes', 2, 'deflated', '', 'digest', ''))
     from public.episodes e where e.id = tests.id('e1')))
 $$;
 create temp table before_race as select pg_temp.version() as version, pg_temp.served() as served, (select array_agg(i.id order by i.id) from private.feed_items i) as items;
@@ -78,15 +78,15 @@ select is(pg_temp.version(), (select version + 1 from before_race), 'confirm_fee
 select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race), 'confirm_feed keeps the items');
 select is(pg_temp.store_at((select version from before_race)), 0::bigint, 'store_feed_items returns no rows for an earlier version');
 select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race), 'store_feed_items stores nothing for an earlier version');
-select is(pg_temp.write('2027-01-01Z', '{}', (select version from before_race)), false, 'write_feed returns false for an earlier version');
-select is(pg_temp.write('2027-01-01Z', '{}', 0), false, 'write_feed returns false for version 0 when a document exists');
-select is(pg_temp.served(), (select served from before_race), 'write_feed changes no document for an earlier version');
+select is(pg_temp.write('2027-01-01Z', '{}', (select version from before_race)), false, 'store_feed_document returns false for an earlier version');
+select is(pg_temp.write('2027-01-01Z', '{}', 0), false, 'store_feed_document returns false for version 0 when a document exists');
+select is(pg_temp.served(), (select served from before_race), 'store_feed_document changes no document for an earlier version');
 select is(private.confirm_feed(tests.id('show'), (select version from before_race)), false, 'confirm_feed returns false for an earlier version');
-select ok(pg_temp.write('2027-01-01Z', (select items from private.open_feed(tests.id('show'), 1))), 'write_feed returns true for the present version');
-select is(pg_temp.version(), (select version + 2 from before_race), 'write_feed raises the version');
-select is(private.write_feed(tests.id('夜 行'), 1, '{}', '', '{}', ''), false, 'write_feed returns false for a version when no document exists');
+select ok(pg_temp.write('2027-01-01Z', (select items from private.get_feed_for_rendering(tests.id('show'), 1))), 'store_feed_document returns true for the present version');
+select is(pg_temp.version(), (select version + 2 from before_race), 'store_feed_document raises the version');
+select is(private.store_feed_document(tests.id('夜 行'), 1, '{}', '', '{}', ''), false, 'store_feed_document returns false for a version when no document exists');
 select is(private.confirm_feed(gen_random_uuid(), 0), false, 'confirm_feed returns false for a podcast that does not exist');
-select is(private.write_feed(gen_random_uuid(), 0, '{}', '', '{}', ''), false, 'write_feed returns false for a podcast that does not exist');
+select is(private.store_feed_document(gen_random_uuid(), 0, '{}', '', '{}', ''), false, 'store_feed_document returns false for a podcast that does not exist');
 select is(private.lock_feed(tests.id('夜 行'), 0), true, 'lock_feed returns true for version 0 while there is no document');
 
 delete from public.podcasts where id = tests.id('show');

@@ -41,7 +41,7 @@ insert into anon_helpers select unnest(array[
   'setting', 'error_response', 'encode_path_segment', 'format_timestamp',
   'feed_url',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages', 'post_guest_message',
-  'listen_url', 'public_podcast', 'public_episodes', 'public_episode_of'
+  'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid, 'EXECUTE') $$,
   'select name from anon_helpers', 'anon executes these private functions only');
@@ -53,10 +53,10 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
   'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
   'audio_types', 'audio_extension', 'require_episode_role',
-  'require_audio_target', 'require_upload_size', 'require_allowance', 'require_announced', 'audio_path',
-  'image_type', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target',
-  'require_image_format', 'require_image', 'require_uploadable', 'require_importable',
-  'drop_episode_audio', 'drop_podcast_image', 'start_direct_upload', 'direct_upload', 'artwork_source', 'moved_artwork', 'my_storage',
+  'require_audio_target', 'require_upload_size', 'require_allowance', 'require_declared_upload', 'audio_path',
+  'image_spec', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target',
+  'validate_image_format', 'validate_image', 'uploadable_image_spec', 'importable_image_spec',
+  'remove_episode_audio', 'delete_podcast_image', 'open_direct_upload', 'lease_direct_upload', 'temporary_artwork', 'current_image_url', 'get_storage_usage',
   'list_podcast_guests', 'get_podcast_guest', 'update_podcast_guest', 'invite_guest', 'delete_episode_message',
   'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person', 'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
@@ -65,7 +65,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
 ], 'authenticated executes these private functions only, besides those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role', oid, 'EXECUTE')
   and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array[
-  'release_direct_completion', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'
+  'release_direct_upload_lease', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import', 'finish_artwork_move'
 ], 'service_role executes these private functions only, besides those of authenticated');
 select is_empty($$ select proname from ours where 'access_token' = any (proargnames) and has_function_privilege('service_role', oid, 'EXECUTE') $$, 'what guests do by token is not the service''s');
 select is_empty($$

@@ -1,0 +1,14 @@
+-- The URL of a listen page, as feeds and public reads show it.
+create function private.listen_url(
+  podcast_slug text, episode_slug text default null,
+  base text default private.setting('listen_url')  -- callers that build many URLs read the setting once
+) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return base || '/' || private.encode_path_segment(podcast_slug)
+    || coalesce('/' || private.encode_path_segment(episode_slug), '');
+end $$;
+comment on function private.listen_url is
+  'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
+grant execute on function private.listen_url to anon, authenticated, service_role;
