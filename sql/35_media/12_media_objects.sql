@@ -59,7 +59,7 @@ begin
   for no key update;
   if adjust_storage_usage.bytes > 0 and used > private.storage_allowance_bytes(adjust_storage_usage.account_id) then
     raise sqlstate 'PT409' using
-      message = 'This would exceed the storage allowance of the account', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
+      message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
       -- without numbers: at a transfer the account is someone else's
   end if;
   update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
@@ -97,7 +97,7 @@ begin
     and m.usage = require_allowance.usage and m.released_at is null;
   if account.used + staged - freed + require_allowance.bytes > account.allowed then
     raise sqlstate 'PT409' using
-      message = 'This would exceed the storage allowance of the account', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
+      message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
       detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_limit', account.allowed, 'bytes_requested', require_allowance.bytes)::text;
   end if;
 end $$;
@@ -153,7 +153,7 @@ begin
       and a.storage_bytes_used + private.account_staged_bytes(a.user_id) > private.storage_allowance_bytes(a.user_id);
     if found then
       raise sqlstate 'PT409' using
-        message = 'This would exceed the storage allowance of the account', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
+        message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
     end if;
   end if;
   return null;

@@ -26,7 +26,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     if (audioBytes + bytes.length > item.remainingAllowanceBytes) {
       throw new PermanentItemError(
         "STORAGE_ALLOWANCE_EXCEEDED",
-        "It would exceed the storage allowance of the account",
+        "It would exceed the account's storage allowance",
       );
     }
     const [{ path }] = await serviceSql<{ path: string }[]>`

@@ -116,7 +116,7 @@ function requireCapacity({ maxBytes, remainingAllowanceBytes }: Item, bytes: num
   if (bytes > remainingAllowanceBytes) {
     throw new PermanentItemError(
       "STORAGE_ALLOWANCE_EXCEEDED",
-      "This would exceed the storage allowance of the account",
+      "This would exceed the account's storage allowance",
     );
   }
 }
