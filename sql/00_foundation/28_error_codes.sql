@@ -3,7 +3,6 @@ create function private.error_codes() returns text[]
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
-    'STORAGE_ALLOWANCE_EXCEEDED',
     'ALREADY_MEMBER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
@@ -51,8 +50,9 @@ as $$
     'SLUG_IMMUTABLE',
     'SLUG_TAKEN',
     'STILL_LOCKED',
-    'TOO_MANY_PODCASTS',
+    'STORAGE_ALLOWANCE_EXCEEDED',
     'TOO_MANY_OPEN_UPLOADS',
+    'TOO_MANY_PODCASTS',
     'TRANSFER_ENDED',
     'TRANSFER_GREW',
     'TRANSFER_OPEN',
