@@ -548,6 +548,15 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"authorize_artwork_import":
+{ Args: { "image_type"?: string,"podcast_id"?: string }; Returns: Json
+                           },
+"authorize_audio_upload":
+{ Args: { "content_type": string,"episode_id": string,"podcast_id": string }; Returns: Json
+                           },
+"authorize_image_upload":
+{ Args: { "content_type": string,"episode_id"?: string,"image_type": string,"podcast_id": string }; Returns: Json
+                           },
 "begin_artwork_import":
 { Args: { "bytes": number,"content_type": string,"image"?: Json,"image_type"?: string,"podcast_id"?: string }; Returns: Json
                            },
@@ -557,11 +566,11 @@ isOneToOne: false
 "begin_audio_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id": string,"podcast_id": string }; Returns: Json
                            },
-"begin_direct_completion":
-{ Args: { "upload_id": string }; Returns: Json
-                           },
 "begin_direct_upload":
 { Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
+                           },
+"begin_direct_upload_completion":
+{ Args: { "upload_id": string }; Returns: Json
                            },
 "begin_feed_recheck":
 { Args: { "import_id": string }; Returns: Json
@@ -738,6 +747,9 @@ isOneToOne: false
 "get_public_podcast":
 { Args: { "slug": string }; Returns: Json
                            },
+"get_storage_usage":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "invite_guest":
 { Args: { "display_name": string,"email": string,"episode_id": string,"message"?: string }; Returns: Json
                            },
@@ -793,15 +805,6 @@ isOneToOne: false
       } },
 "post_guest_message":
 { Args: { "access_token": string,"body": string }; Returns: Json
-                           },
-"prepare_artwork_import":
-{ Args: { "image_type"?: string,"podcast_id"?: string }; Returns: Json
-                           },
-"prepare_audio_upload":
-{ Args: { "content_type": string,"episode_id": string,"podcast_id": string }; Returns: Json
-                           },
-"prepare_image_upload":
-{ Args: { "content_type": string,"episode_id"?: string,"image_type": string,"podcast_id": string }; Returns: Json
                            },
 "presign_audio_upload":
 { Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
@@ -979,9 +982,6 @@ isOneToOne: false
                            },
 "start_import":
 { Args: { "feed_url": string,"podcast_id": string }; Returns: Json
-                           },
-"storage_usage":
-{ Args: Record<PropertyKey, never>; Returns: Json
                            },
 "unpublish_episode":
 { Args: { "episode_id": string }; Returns: {

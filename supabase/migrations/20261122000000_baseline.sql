@@ -32,16 +32,16 @@ create table "private"."direct_uploads" (
   "staged_path"        text                     not null,
   "path"               text                     not null,
   "content_type"       text                     not null,
-  "bytes"              bigint                   not null,
+  "declared_bytes"     bigint                   not null,
   "expected_audio_url" text,
   "created_at"         timestamp with time zone not null default now(),
-  "completing_until"   timestamp with time zone,
-  "completed_at"       timestamp with time zone,
-  "refused_as"         text,
+  "lease_expires_at"   timestamp with time zone,
+  "ended_at"           timestamp with time zone,
+  "rejection_code"     text,
   constraint "direct_uploads_path_key" unique (path),
   constraint "direct_uploads_pkey" primary key (id),
   constraint "direct_uploads_staged_path_key" unique (staged_path),
-  constraint "refused_has_ended" check (((refused_as IS NULL) OR (completed_at IS NOT NULL)))
+  constraint "rejected_has_ended_at" check (((rejection_code IS NULL) OR (ended_at IS NOT NULL)))
 );
 
 alter table "private"."direct_uploads"
@@ -71,16 +71,16 @@ alter table "private"."events"
   enable row level security;
 
 create table "private"."feed_documents" (
-  "podcast_id"    uuid                     not null,
-  "etag"          text                     not null,
-  "last_modified" timestamp with time zone not null,
-  "digest"        text                     not null,
-  "bytes"         bigint                   not null,
-  "zipped"        bigint                   not null,
-  "head"          bytea                    not null,
-  "items"         bigint[]                 not null,
-  "tail"          bytea                    not null,
-  "version"       bigint                   not null default 1,
+  "podcast_id"         uuid                     not null,
+  "etag"               text                     not null,
+  "last_modified"      timestamp with time zone not null,
+  "digest"             text                     not null,
+  "uncompressed_bytes" bigint                   not null,
+  "gzip_bytes"         bigint                   not null,
+  "head"               bytea                    not null,
+  "items"              bigint[]                 not null,
+  "tail"               bytea                    not null,
+  "version"            bigint                   not null default 1,
   constraint "feed_documents_pkey" primary key (podcast_id),
   constraint "last_modified_is_whole_seconds" check ((last_modified = date_trunc('second'::text, last_modified)))
 );
@@ -89,15 +89,15 @@ alter table "private"."feed_documents"
   enable row level security;
 
 create table "private"."feed_items" (
-  "id"            bigint                   generated always as identity not null,
-  "podcast_id"    uuid                     not null,
-  "episode_id"    uuid                     not null,
-  "rendered_from" timestamp with time zone not null,
-  "context"       text                     not null,
-  "deflated"      bytea                    not null,
-  "crc32"         bigint                   not null,
-  "bytes"         integer                  not null,
-  "digest"        bytea                    not null,
+  "id"                 bigint                   generated always as identity not null,
+  "podcast_id"         uuid                     not null,
+  "episode_id"         uuid                     not null,
+  "episode_updated_at" timestamp with time zone not null,
+  "context_hash"       text                     not null,
+  "deflated"           bytea                    not null,
+  "crc32"              bigint                   not null,
+  "uncompressed_bytes" integer                  not null,
+  "digest"             bytea                    not null,
   constraint "crc32_has_32_bits" check (((crc32 >= 0) AND (crc32 <= '4294967295'::bigint))),
   constraint "feed_items_pkey" primary key (id)
 );
@@ -130,20 +130,21 @@ alter table "private"."guest_invitations"
   enable row level security;
 
 create table "private"."image_types" (
-  "name"       text    not null,
-  "formats"    text[]  not null,
-  "max_bytes"  integer not null,
-  "min_width"  integer not null,
-  "min_height" integer not null,
-  "width"      integer not null,
-  "height"     integer not null,
-  "ratio"      numeric not null,
-  "uploaded"   boolean not null,
-  "imported"   boolean not null,
+  "name"               text    not null,
+  "formats"            text[]  not null,
+  "max_bytes"          integer not null,
+  "min_width"          integer not null,
+  "min_height"         integer not null,
+  "recommended_width"  integer not null,
+  "recommended_height" integer not null,
+  "aspect_ratio"       numeric not null,
+  "is_uploadable"      boolean not null,
+  "is_importable"      boolean not null,
   constraint "image_types_pkey" primary key (name),
-  constraint "recommended_is_allowed" check (((width >= min_width) AND (height >= min_height))),
+  constraint "recommended_size_meets_minimum"
+    check (((recommended_width >= min_width) AND (recommended_height >= min_height))),
   constraint "sizes_are_positive"
-    check ((LEAST((max_bytes)::numeric, (min_width)::numeric, (min_height)::numeric, ratio) > (0)::numeric))
+    check ((LEAST((max_bytes)::numeric, (min_width)::numeric, (min_height)::numeric, aspect_ratio) > (0)::numeric))
 );
 
 alter table "private"."image_types"
@@ -208,7 +209,7 @@ create table "private"."media_objects" (
   "account_id"   uuid,
   "podcast_id"   uuid,
   "episode_id"   uuid,
-  "purpose"      text                     not null,
+  "usage"        text                     not null,
   "bytes"        bigint                   not null,
   "content_type" text                     not null,
   "width"        integer,
@@ -216,28 +217,28 @@ create table "private"."media_objects" (
   "created_at"   timestamp with time zone not null default now(),
   "released_at"  timestamp with time zone,
   constraint "bytes_are_positive" check ((bytes > 0)),
-  constraint "live_has_an_account" check (((account_id IS NOT NULL) OR (released_at IS NOT NULL))),
-  constraint "media_objects_pkey" primary key (path),
-  constraint "purpose_has_its_place" check (
-CASE
-    WHEN (purpose = ANY (ARRAY['audio'::text, 'episode_cover'::text])) THEN (num_nulls(podcast_id, episode_id) = 0)
-    WHEN (purpose = ANY (ARRAY['cover'::text, 'header'::text, 'banner'::text, 'profile'::text])) THEN ((podcast_id IS
-      NOT NULL) AND (episode_id IS NULL))
-    ELSE ((purpose = 'temporary'::text) AND (num_nonnulls(podcast_id, episode_id) = 0))
-END),
-  constraint "size_is_an_image_s"
+  constraint "dimensions_only_for_images"
     check
-    ((((num_nulls(width, height) = 0) AND (width > 0) AND (height > 0) AND (purpose <> 'audio'::text)) OR
-    (num_nonnulls(width, height) = 0)))
+    ((((num_nulls(width, height) = 0) AND (width > 0) AND (height > 0) AND (usage <> 'audio'::text)) OR
+    (num_nonnulls(width, height) = 0))),
+  constraint "live_object_has_account" check (((account_id IS NOT NULL) OR (released_at IS NOT NULL))),
+  constraint "media_objects_pkey" primary key (path),
+  constraint "usage_matches_target_ids" check (
+CASE
+    WHEN (usage = ANY (ARRAY['audio'::text, 'episode_cover'::text])) THEN (num_nulls(podcast_id, episode_id) = 0)
+    WHEN (usage = ANY (ARRAY['cover'::text, 'header'::text, 'banner'::text, 'profile'::text])) THEN ((podcast_id IS
+      NOT NULL) AND (episode_id IS NULL))
+    ELSE ((usage = 'temporary'::text) AND (num_nonnulls(podcast_id, episode_id) = 0))
+END)
 );
 
 alter table "private"."media_objects"
   enable row level security;
 
 create table "private"."object_removals" (
-  "id"    uuid                     not null default gen_random_uuid(),
-  "path"  text                     not null,
-  "until" timestamp with time zone not null,
+  "id"         uuid                     not null default gen_random_uuid(),
+  "path"       text                     not null,
+  "expires_at" timestamp with time zone not null,
   constraint "object_removals_pkey" primary key (id)
 );
 
@@ -725,7 +726,7 @@ alter table "public"."profiles"
   enable row level security;
 
 alter table "private"."media_objects"
-  add column "place" uuid generated always as (COALESCE(episode_id, podcast_id)) stored;
+  add column "target_id" uuid generated always as (COALESCE(episode_id, podcast_id)) stored;
 
 create type "public"."credit_role_label" as enum (
   'Host',
@@ -972,6 +973,32 @@ begin
   return to_jsonb(transfer);
 end $function$;
 
+create or replace function private.account_for_media_objects()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  accounts uuid[] := '{}';
+  amounts  bigint[] := '{}';
+begin
+  if tg_op <> 'DELETE' then
+    select array_agg(account_id), array_agg(bytes) into accounts, amounts from new_rows where released_at is null;
+  end if;
+  if tg_op <> 'INSERT' then
+    select accounts || array_agg(account_id), amounts || array_agg(-bytes) into accounts, amounts from old_rows where released_at is null;
+  end if;
+  -- once per account and statement, and in the accounts' order: two transfers in opposite directions do not deadlock
+  perform private.adjust_storage_usage(delta.account_id, delta.bytes)
+  from (
+    select d.account_id, sum(d.bytes)::bigint as bytes from unnest(accounts, amounts) d (account_id, bytes)
+    where d.account_id is not null
+    group by d.account_id having sum(d.bytes) <> 0 order by d.account_id
+  ) delta;
+  return null;
+end $function$;
+
 create or replace function private.account_staged_bytes (
   account_id uuid
 )
@@ -1171,6 +1198,33 @@ begin
   return null;
 end $function$;
 
+create or replace function private.adjust_storage_usage (
+  account_id uuid,
+  bytes      bigint
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  used bigint;
+begin
+  if adjust_storage_usage.bytes = 0 then
+    return;
+  end if;
+  -- asked before it is written: when many are refused at once, Postgres can stumble over their undone updates (XX000)
+  select a.storage_bytes_used + adjust_storage_usage.bytes into used from public.billing_accounts a
+  where a.user_id = adjust_storage_usage.account_id
+  for no key update;
+  if adjust_storage_usage.bytes > 0 and used > private.storage_allowance_bytes(adjust_storage_usage.account_id) then
+    raise sqlstate 'PT409' using
+      message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
+      -- without numbers: at a transfer the account is someone else's
+  end if;
+  update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
+  where a.user_id = adjust_storage_usage.account_id;
+end $function$;
+
 create or replace function private.adopt_feed_guid()
   returns trigger
   language plpgsql
@@ -1199,21 +1253,6 @@ begin
   update public.podcasts p set podcast_guid = adopt_podcast_guid.podcast_guid
   where p.id = adopt_podcast_guid.podcast_id;
   perform set_config('castbase.adopted_podcast_guid', '', true);
-end $function$;
-
-create or replace function private.allowed_bytes (
-  account_id uuid
-)
-  returns bigint
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return (
-    select p.storage_gb_per_account * 1073741824::bigint
-  from public.billing_accounts a join public.plans p on p.code = a.plan_code
-  where a.user_id = account_id);
 end $function$;
 
 create or replace function private.announce_accepted_guest()
@@ -1267,17 +1306,19 @@ begin
      or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_feed_show_notes
     return null;
   end if;
-  if tg_op = 'UPDATE' then  -- what no feed shows
+  if tg_op = 'UPDATE' then  -- feeds do not show these columns
     old.updated_at := new.updated_at;
     old.created_by := new.created_by;
     if old is not distinct from new then
       return null;
     end if;
   end if;
-  select * into podcast from public.podcasts p where p.id = case tg_op when 'DELETE' then old.podcast_id else new.podcast_id end;
-  if podcast.hosting_type = 'native' then  -- not found: the podcast goes too
+  select * into podcast from public.podcasts p
+  where p.id = case tg_op when 'DELETE' then old.podcast_id else new.podcast_id end;
+  if podcast.hosting_type = 'native' then  -- null if the podcast is being deleted
     perform private.invalidate_feed(
-      case when not was_listed then 'episode.published' when not is_listed then 'episode.unpublished' else 'episode.updated' end,
+      case when not was_listed then 'episode.published' when not is_listed then 'episode.unpublished'
+           else 'episode.updated' end,
       podcast.id, podcast.slug, case tg_op when 'DELETE' then old.id else new.id end);
   end if;
   return null;
@@ -1304,14 +1345,15 @@ create or replace function private.announce_podcast()
   set search_path to ''
   AS $function$
 begin
-  if tg_op = 'UPDATE' then  -- what no feed shows
+  if tg_op = 'UPDATE' then  -- feeds do not show these columns
     old.updated_at := new.updated_at;
     old.owner_id := new.owner_id;
     if old is not distinct from new then
       return null;
     end if;
   end if;
-  perform private.invalidate_feed(case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
+  perform private.invalidate_feed(
+    case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
   return null;
 end $function$;
 
@@ -1390,28 +1432,6 @@ begin
     when default_value is null then value
     else format('case when args ?| %L then %s else %s end', array[name, camel_name], value, default_value)
   end;
-end $function$;
-
-create or replace function private.artwork_source (
-  source_path text
-)
-  returns private.media_objects
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  source private.media_objects;
-begin
-  if source_path ~ '^imports/[0-9a-f-]{36}/[0-9a-f-]{36}\.(jpg|png|webp)$' is not true then
-    raise sqlstate 'PT404' using message = 'Artwork not found';  -- not even one that was moved: there the name alone counts
-  elsif not starts_with(source_path, format('imports/%s/', auth.uid())) then
-    raise sqlstate 'PT403' using message = 'This artwork was imported by someone else';
-  end if;
-  select * into source from private.media_objects m
-  where m.path = source_path and m.purpose = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
-  return source;
 end $function$;
 
 create or replace function private.audio_extension (
@@ -1592,7 +1612,7 @@ begin
     'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
         'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
-    'remainingAllowanceBytes', (select greatest(0, private.allowed_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
+    'remainingAllowanceBytes', (select greatest(0, private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
       from public.billing_accounts a where a.user_id = podcast.owner_id),
     'maxBytes', 524288000);
 end $function$;
@@ -1614,8 +1634,8 @@ begin
     return null;
   end if;
   delete from private.object_removals r where r.id in (  -- of processes that ended within a removal
-    select e.id from private.object_removals e where e.until <= clock_timestamp() for update skip locked);
-  insert into private.object_removals (path, until)
+    select e.id from private.object_removals e where e.expires_at <= clock_timestamp() for update skip locked);
+  insert into private.object_removals (path, expires_at)
   values (begin_object_removal.path, clock_timestamp() + make_interval(secs => begin_object_removal.seconds))
   returning id into removal;
   return removal;
@@ -1640,59 +1660,6 @@ begin
     perform private.skip_waiting_items(import.id);
   end if;
   return jsonb_build_object('status', 'canceled');
-end $function$;
-
-create or replace function private.charge_account (
-  account_id uuid,
-  bytes      bigint
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  used bigint;
-begin
-  if charge_account.bytes = 0 then
-    return;
-  end if;
-  -- asked before it is written: when many are refused at once, Postgres can stumble over their undone updates (XX000)
-  select a.storage_bytes_used + charge_account.bytes into used from public.billing_accounts a
-  where a.user_id = charge_account.account_id
-  for no key update;
-  if charge_account.bytes > 0 and used > private.allowed_bytes(charge_account.account_id) then
-    raise sqlstate 'PT409' using
-      message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED';
-      -- without numbers: at a transfer the account is someone else's
-  end if;
-  update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
-  where a.user_id = charge_account.account_id;
-end $function$;
-
-create or replace function private.charge_media_objects()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  accounts uuid[] := '{}';
-  amounts  bigint[] := '{}';
-begin
-  if tg_op <> 'DELETE' then
-    select array_agg(account_id), array_agg(bytes) into accounts, amounts from new_rows where released_at is null;
-  end if;
-  if tg_op <> 'INSERT' then
-    select accounts || array_agg(account_id), amounts || array_agg(-bytes) into accounts, amounts from old_rows where released_at is null;
-  end if;
-  -- once per account and statement, and in the accounts' order: two transfers in opposite directions do not deadlock
-  perform private.charge_account(delta.account_id, delta.bytes)
-  from (
-    select d.account_id, sum(d.bytes)::bigint as bytes from unnest(accounts, amounts) d (account_id, bytes)
-    where d.account_id is not null
-    group by d.account_id having sum(d.bytes) <> 0 order by d.account_id
-  ) delta;
-  return null;
 end $function$;
 
 create or replace function private.claim_import_feed (
@@ -1771,6 +1738,28 @@ begin
   end loop;
 end $function$;
 
+create or replace function private.claim_orphaned_objects (
+  bucket text,
+  paths  text[]
+)
+  returns text[]
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if bucket <> 'media' then
+    return array(
+      select given.path from unnest(paths) given (path)
+      where not exists (select from private.direct_uploads d where d.staged_path = given.path and d.ended_at is null));
+  end if;
+  delete from private.media_objects m where m.path in (
+    select o.path from private.media_objects o
+    where o.path = any (paths) and o.released_at is not null and not private.is_object_referenced(o.path) order by o.path for update);
+  return array(
+    select given.path from unnest(paths) given (path)
+    where not exists (select from private.media_objects m where m.path = given.path) and not private.is_object_referenced(given.path));
+end $function$;
+
 create or replace function private.close_import_item (
   item          public.podcast_import_items,
   status        public.import_item_status,
@@ -1790,19 +1779,6 @@ begin
     next_attempt_at = null
   where i.id = item.id;
   return true;
-end $function$;
-
-create or replace function private.collect_objects (
-  paths  text[],
-  bucket text   default 'media'::text
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue('storage_gc', jsonb_build_object('bucket', collect_objects.bucket, 'paths', chunk))
-  from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
 end $function$;
 
 create or replace function private.confirm_feed (
@@ -2036,12 +2012,12 @@ begin
     private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes, create_imported_episode.content_type,
     create_imported_episode.duration_seconds, case when image is not null then private.image_url(image ->> 'path') end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
-  insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
-  select o.path, podcast.owner_id, podcast.id, item.id, o.purpose, o.bytes, o.content_type, o.width, o.height
+  insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+  select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
     (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type, null::int, null::int),
     (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType', (image ->> 'width')::int, (image ->> 'height')::int)
-  ) o (path, purpose, bytes, content_type, width, height)
+  ) o (path, usage, bytes, content_type, width, height)
   where o.path is not null order by o.path;
 end $function$;
 
@@ -2108,6 +2084,24 @@ begin
     -- that of the group Writing prepares scripts
     when 'editor' then case when coalesce("group", '') !~* 'writing' then 'Editor' end
   end::public.credit_role_label;
+end $function$;
+
+create or replace function private.current_image_url (
+  podcast_id uuid,
+  image_type text,
+  path       text
+)
+  returns text
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_role(current_image_url.podcast_id, 'admin');
+  return (
+    select private.podcast_image_url(p, image_type) from public.podcasts p join private.media_objects m on m.target_id = p.id
+    where p.id = current_image_url.podcast_id and m.path = current_image_url.path and m.released_at is null);
 end $function$;
 
 create or replace function private.decline_guest_invitation (
@@ -2273,6 +2267,27 @@ create or replace function private.delete_import_transfer (
   set search_path to ''
   AS $function$ delete from private.import_transfers t where t.import_item_id = $1 $function$;
 
+create or replace function private.delete_podcast_image (
+  podcast_id uuid,
+  image_type text
+)
+  returns text[]
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  paths text[];
+begin
+  perform private.require_role(delete_podcast_image.podcast_id, 'admin');
+  perform private.set_podcast_image_url(delete_podcast_image.podcast_id, image_type, null);
+  paths := array(
+    select m.path from private.media_objects m
+    where m.target_id = delete_podcast_image.podcast_id and m.usage = image_type order by m.path);
+  perform private.enqueue_object_deletion(paths);
+  return paths;
+end $function$;
+
 create or replace function private.delete_roster_removal()
   returns trigger
   language plpgsql
@@ -2384,50 +2399,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.direct_upload (
-  upload_id uuid,
-  at        timestamp with time zone       default now(),
-  OUT       upload private.direct_uploads,
-  OUT       bytes bigint,
-  OUT       refused_as text,
-  OUT       lease timestamp with time zone
-)
-  returns record
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  audio_url text;
-  unused    timestamptz := at - make_interval(hours => private.setting('temporary_hours')::int);
-begin
-  select * into upload from private.direct_uploads d
-  where d.id = direct_upload.upload_id and (d.completing_until > at or d.created_at > unused)
-  for update;  -- a completion under way ends first, and takes the staged object with it
-  if not found then
-    raise sqlstate 'PT404' using message = 'Upload not found';
-  end if;
-  perform private.require_role(upload.podcast_id, 'admin');
-  bytes := case when upload.completed_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
-  select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
-  refused_as := case
-    when upload.refused_as is not null then upload.refused_as
-    when private.own_object_path(audio_url) is not distinct from upload.path then null
-    when upload.completed_at is not null or audio_url is distinct from upload.expected_audio_url then 'CONCURRENT_REPLACEMENT'
-    when bytes > upload.bytes then 'LARGER_THAN_ANNOUNCED' end;
-  if upload.completed_at is null and refused_as is not null then
-    perform private.end_direct_uploads(array[upload.id], refused_as);
-  -- as long as a request may take, and some; an upload that is temporary_hours old keeps its last lease, so that a client
-  -- cannot keep it open by completing it again and again
-  elsif upload.completed_at is null and bytes > 0 and upload.created_at > unused then
-    update private.direct_uploads d set completing_until = clock_timestamp() + interval '3 minutes' where d.id = upload.id
-    returning d.completing_until into lease;
-    if upload.completing_until > at then
-      lease := null;  -- another completion may still copy: this one prolongs its lease, and must not release it
-    end if;
-  end if;
-end $function$;
-
 create or replace function private.discard_staging (
   import_id uuid,
   msg_id    bigint  default null::bigint,
@@ -2529,55 +2500,6 @@ begin
   return coalesce(display_name, 'Team member');  -- never the email: feeds are public
 end $function$;
 
-create or replace function private.drop_episode_audio (
-  episode_id uuid
-)
-  returns public.episodes
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  episode public.episodes;
-begin
-  perform private.require_episode_role(drop_episode_audio.episode_id, 'admin');
-  select * into episode from public.episodes e where e.id = drop_episode_audio.episode_id for update;
-  if episode.status in ('published', 'scheduled') then
-    raise sqlstate 'PT409' using
-      message = format('The audio of a %s episode cannot be removed', episode.status), hint = 'AUDIO_IN_USE';
-  end if;
-  if episode.audio_url is null then
-    return episode;
-  end if;
-  perform private.release_episode_audio(episode);
-  update public.episodes e set
-    audio_url = null, audio_file_size_bytes = null, audio_content_type = null, audio_duration_seconds = null
-  where e.id = episode.id
-  returning * into episode;
-  return episode;
-end $function$;
-
-create or replace function private.drop_podcast_image (
-  podcast_id uuid,
-  image_type text
-)
-  returns text[]
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  paths text[];
-begin
-  perform private.require_role(drop_podcast_image.podcast_id, 'admin');
-  perform private.set_image_column(drop_podcast_image.podcast_id, image_type, null);
-  paths := array(
-    select m.path from private.media_objects m
-    where m.place = drop_podcast_image.podcast_id and m.purpose = image_type order by m.path);
-  perform private.collect_objects(paths);
-  return paths;
-end $function$;
-
 create or replace function private.email_rate_limit_key (
   name  text,
   email text
@@ -2625,8 +2547,8 @@ begin
 end $function$;
 
 create or replace function private.end_direct_uploads (
-  upload_ids uuid[],
-  refused_as text   default null::text
+  upload_ids     uuid[],
+  rejection_code text   default null::text
 )
   returns void
   language plpgsql
@@ -2637,14 +2559,14 @@ declare
   copies text[];
 begin
   with ended as (
-    update private.direct_uploads d set completed_at = now(), completing_until = null, refused_as = end_direct_uploads.refused_as
-    where d.completed_at is null and d.id in (
+    update private.direct_uploads d set ended_at = now(), lease_expires_at = null, rejection_code = end_direct_uploads.rejection_code
+    where d.ended_at is null and d.id in (
       select o.id from private.direct_uploads o where o.id = any (upload_ids) order by o.id for update)
     returning d.staged_path, d.path
   ) select array_agg(e.staged_path), array_agg(e.path) into staged, copies from ended e;
-  perform private.collect_objects(staged, 'staging');
-  if end_direct_uploads.refused_as is not null then  -- a completion that died may have left its copy
-    perform private.collect_objects(copies);
+  perform private.enqueue_object_deletion(staged, 'staging');
+  if end_direct_uploads.rejection_code is not null then  -- a completion that died may have left its copy
+    perform private.enqueue_object_deletion(copies);
   end if;
 end $function$;
 
@@ -2668,7 +2590,7 @@ create or replace function private.end_replaced_uploads()
 begin
   perform private.end_direct_uploads(array_agg(d.id), 'CONCURRENT_REPLACEMENT')
   from private.direct_uploads d
-  where d.episode_id = new.id and d.completed_at is null and d.expected_audio_url is distinct from new.audio_url
+  where d.episode_id = new.id and d.ended_at is null and d.expected_audio_url is distinct from new.audio_url
     and d.path is distinct from private.own_object_path(new.audio_url)
   having count(*) > 0;
   return null;
@@ -2733,6 +2655,19 @@ begin
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
 end $function$;
 
+create or replace function private.enqueue_object_deletion (
+  paths  text[],
+  bucket text   default 'media'::text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('storage_gc', jsonb_build_object('bucket', enqueue_object_deletion.bucket, 'paths', chunk))
+  from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+end $function$;
+
 create or replace function private.enqueue_stale_show_notes (
   max_podcasts integer                  default 1000,
   at           timestamp with time zone default now()
@@ -2789,7 +2724,6 @@ create or replace function private.error_codes()
   set search_path to ''
   AS $function$
   select array[
-    'ALLOWANCE_EXCEEDED',
     'ALREADY_MEMBER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
@@ -2803,7 +2737,7 @@ create or replace function private.error_codes()
     'EXPIRED',
     'FILE_TOO_LARGE',
     'GUID_IMMUTABLE',
-    'IMAGE_NOT_OWN',
+    'IMAGE_NOT_OWNED',
     'IMPORT_IN_FLIGHT',
     'IMPORT_ITEM_NOT_FAILED',
     'INCOMPLETE_CREDIT_LIST',
@@ -2819,7 +2753,7 @@ create or replace function private.error_codes()
     'INVITATION_EXPIRED',
     'INVITATION_OPEN',
     'INVITATION_WITHDRAWN',
-    'LARGER_THAN_ANNOUNCED',
+    'LARGER_THAN_DECLARED',
     'LOCKED_OUT',
     'MANAGED_BY_HOSTING_MIGRATION',
     'MISSING_SETTING',
@@ -2837,13 +2771,14 @@ create or replace function private.error_codes()
     'SLUG_IMMUTABLE',
     'SLUG_TAKEN',
     'STILL_LOCKED',
+    'STORAGE_ALLOWANCE_EXCEEDED',
+    'TOO_MANY_OPEN_UPLOADS',
     'TOO_MANY_PODCASTS',
-    'TOO_MANY_UPLOADS',
     'TRANSFER_ENDED',
     'TRANSFER_GREW',
     'TRANSFER_OPEN',
     'UNKNOWN_CREDIT',
-    'UPLOAD_MISSING'
+    'UPLOAD_NOT_RECEIVED'
   ]
 $function$;
 
@@ -3087,16 +3022,16 @@ create or replace function private.finish_artwork_import (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_finishing_object(finish_artwork_import.path);
+  perform private.lock_object_for_finish(finish_artwork_import.path);
   if not starts_with(finish_artwork_import.path, format('imports/%s/', actor)) then
     raise sqlstate 'PT500' using message = 'The object lies outside its place';
   end if;
-  perform private.require_measured(finish_artwork_import.path, finish_artwork_import.bytes);
+  perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
   perform from public.billing_accounts a where a.user_id = actor for no key update;  -- the user stays until this ends
   if not found then
     raise sqlstate 'PT404' using message = 'The account is gone';
   end if;
-  insert into private.media_objects (path, account_id, purpose, bytes, content_type, width, height)
+  insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height)
   values (finish_artwork_import.path, actor, 'temporary', finish_artwork_import.bytes, finish_artwork_import.content_type,
     (image ->> 'width')::int, (image ->> 'height')::int)
   on conflict on constraint media_objects_pkey do nothing;
@@ -3118,10 +3053,10 @@ create or replace function private.finish_artwork_move (
 declare
   source private.media_objects;
 begin
-  perform private.lock_finishing_object(finish_artwork_move.path);
+  perform private.lock_object_for_finish(finish_artwork_move.path);
   perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
   select * into source from private.media_objects m
-  where m.path = finish_artwork_move.source_path and m.purpose = 'temporary' and m.account_id = actor for update;
+  where m.path = finish_artwork_move.source_path and m.usage = 'temporary' and m.account_id = actor for update;
   if not found or source.released_at is not null and not exists (
     select from private.media_objects m where m.path = finish_artwork_move.path and m.released_at is null) then
     raise sqlstate 'PT404' using message = 'Artwork not found';
@@ -3131,7 +3066,7 @@ begin
   order by a.user_id for no key update;  -- both sums change: in a transfer's order, whom the podcast's lock keeps away
   perform private.release_media_objects(array[source.path], false);  -- first, so that the bytes count once
   return private.finish_image_upload(actor, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
-    source.content_type, jsonb_build_object('width', source.width, 'height', source.height)) || jsonb_build_object('collectable', array[source.path]);
+    source.content_type, jsonb_build_object('width', source.width, 'height', source.height)) || jsonb_build_object('deletablePaths', array[source.path]);
 end $function$;
 
 create or replace function private.finish_audio_upload (
@@ -3154,14 +3089,14 @@ declare
   upload  private.direct_uploads;
   url     text := private.setting('media_url') || '/' || finish_audio_upload.path;
 begin
-  perform private.require_finishable(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
+  perform private.lock_and_authorize_finish(actor, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
     finish_audio_upload.path, finish_audio_upload.bytes);
   if not starts_with(finish_audio_upload.path,
        format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id)) then
     raise sqlstate 'PT500' using message = 'The object lies outside the episode';
   end if;
   select * into upload from private.direct_uploads d where d.path = finish_audio_upload.path for update;
-  if upload.refused_as is not null then  -- its objects are being deleted
+  if upload.rejection_code is not null then  -- its objects are being deleted
     raise sqlstate 'PT409' using message = 'The upload was replaced or expired in the meantime', hint = 'CONCURRENT_REPLACEMENT';
   end if;
   select * into episode from public.episodes e where e.id = finish_audio_upload.episode_id;
@@ -3171,7 +3106,7 @@ begin
       raise sqlstate 'PT409' using message = 'The audio was replaced by another upload in the meantime', hint = 'CONCURRENT_REPLACEMENT';
     end if;
     perform private.release_episode_audio(episode);
-    insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type)
+    insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
     select finish_audio_upload.path, p.owner_id, p.id, episode.id, 'audio', finish_audio_upload.bytes, finish_audio_upload.content_type
     from public.podcasts p where p.id = episode.podcast_id;
     update public.episodes e set
@@ -3252,7 +3187,7 @@ declare
   replaced  text[];
   is_repeat boolean;
 begin
-  perform private.require_finishable(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
+  perform private.lock_and_authorize_finish(actor, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes);
   if not starts_with(finish_image_upload.path, case image_type
        when 'episode_cover' then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
@@ -3262,25 +3197,25 @@ begin
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
     select case image_type when 'episode_cover' then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
-      else private.image_column(p, image_type) end into url
+      else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
     url := private.image_url(finish_image_upload.path);
     select array_agg(m.path) into replaced from private.media_objects m
-    where m.place = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id) and m.purpose = image_type and m.released_at is null;
+    where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id) and m.usage = image_type and m.released_at is null;
     -- the column first: what it named before is released by its trigger, and the feed hears of it
     if image_type = 'episode_cover' then
       update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
     else
-      perform private.set_image_column(finish_image_upload.podcast_id, image_type, url);
+      perform private.set_podcast_image_url(finish_image_upload.podcast_id, image_type, url);
     end if;
-    insert into private.media_objects (path, account_id, podcast_id, episode_id, purpose, bytes, content_type, width, height)
+    insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
     select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type, finish_image_upload.bytes,
       finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   end if;
   return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url,
-    'collectable', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
+    'deletablePaths', case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $function$;
 
 create or replace function private.finish_import_item (
@@ -3300,8 +3235,8 @@ declare
   cover  jsonb := case when image ? 'path' then image end;
   prefix text;
 begin
-  perform private.lock_finishing_object(finish_import_item.path);
-  perform private.lock_finishing_object(cover ->> 'path') where cover is not null;
+  perform private.lock_object_for_finish(finish_import_item.path);
+  perform private.lock_object_for_finish(cover ->> 'path') where cover is not null;
   item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import is gone';
@@ -3315,8 +3250,8 @@ begin
     if private.episode_guid_exists(item) then
       perform private.close_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
     else
-      perform private.require_measured(finish_import_item.path, finish_import_item.bytes);
-      perform private.require_measured(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
+      perform private.require_stored_size(finish_import_item.path, finish_import_item.bytes);
+      perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
       perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
       perform private.create_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover);
@@ -3397,57 +3332,6 @@ begin
   return private.staging_result_json(held);
 end $function$;
 
-create or replace function private.follow_episode_cover()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.follow_image(new.id, 'episode_cover', new.cover_image_url);
-  return null;
-end $function$;
-
-create or replace function private.follow_image (
-  place   uuid,
-  purpose text,
-  url     text
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  named text := private.own_object_path(url);
-begin
-  perform from private.media_objects m
-  where m.place = follow_image.place and m.purpose = follow_image.purpose and (m.released_at is null or m.path = named)
-  order by m.path for update;  -- rows are locked in one order everywhere
-  -- an episode has one cover object (contract); a podcast's images are in cached feeds, and wait for the sweep
-  perform private.release_media_objects(array_agg(m.path), follow_image.purpose <> 'episode_cover')
-  from private.media_objects m
-  where m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is null and m.path is distinct from named
-  having count(*) > 0;
-  update private.media_objects m set released_at = null  -- its account has followed the podcast all the time
-  where m.path = named and m.place = follow_image.place and m.purpose = follow_image.purpose and m.released_at is not null;
-end $function$;
-
-create or replace function private.follow_podcast_images()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.follow_image(new.id, i.purpose, i.now)
-  from (values
-    ('cover', old.cover_image_url, new.cover_image_url), ('header', old.header_image_url, new.header_image_url),
-    ('banner', old.banner_image_url, new.banner_image_url), ('profile', old.profile_image_url, new.profile_image_url)
-  ) i (purpose, before, now)
-  where i.before is distinct from i.now;
-  return null;
-end $function$;
-
 create or replace function private.format_timestamp (
   at timestamp with time zone
 )
@@ -3503,6 +3387,119 @@ end $body$, callable.names, callable.camel_names, callable.required_count, calla
   loop
     execute format('drop function private.%I', orphan);
   end loop;
+end $function$;
+
+create or replace function private.get_feed_for_rendering (
+  podcast_id           uuid,
+  item_version         integer,
+  max_items            integer default 500,
+  max_show_notes_bytes bigint  default 8388608
+)
+  returns table (
+    podcast            jsonb,
+    show_context       jsonb,
+    context_hash       text,
+    items              bigint[],
+    crc32s             bigint[],
+    uncompressed_bytes bigint[],
+    gzip_bytes         bigint[],
+    stale              jsonb,
+    remaining_stale    integer,
+    version            bigint,
+    current_digest     text,
+    last_modified      timestamp with time zone,
+    wait_ms            integer
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  found_podcast         public.podcasts;
+  episode_ids           uuid[];
+  show_notes_bytes      int[];
+  are_stale             boolean[];
+  listen_base           text := private.setting('listen_url');
+  current_last_modified timestamptz;
+begin
+  select * into found_podcast from public.podcasts p
+  where p.id = get_feed_for_rendering.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted';
+  if not found then
+    return;
+  end if;
+  podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
+    'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
+    'feed_url', private.feed_url(found_podcast.slug),
+    'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
+  show_context := jsonb_build_object(
+    'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
+  context_hash := md5(item_version || show_context::text);
+
+  select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
+         coalesce(array_agg(coalesce(f.uncompressed_bytes, 0)), '{}'),
+         coalesce(array_agg(coalesce(f.gzip_bytes, 0)), '{}'),
+         array_agg(f.episode_id), array_agg(coalesce(f.show_notes_bytes, 0)),
+         array_agg(f.episode_updated_at is distinct from f.updated_at
+           or f.context_hash is distinct from get_feed_for_rendering.context_hash)
+  into items, crc32s, uncompressed_bytes, gzip_bytes, episode_ids, show_notes_bytes, are_stale
+  from (
+    select * from private.feed_entries e where e.podcast_id = get_feed_for_rendering.podcast_id
+    order by e.published_at desc, e.episode_id desc
+  ) f;
+
+  with stale_entry as (
+    select f.episode_id, f.position - 1 as position, row_number() over by_position as n,
+           sum(f.show_notes_bytes) over by_position as show_notes_bytes
+    from unnest(episode_ids, show_notes_bytes, are_stale) with ordinality
+      f (episode_id, show_notes_bytes, is_stale, position)
+    where f.is_stale
+    window by_position as (order by f.position)
+  ), batch as (
+    select s.episode_id, s.position from stale_entry s
+    where s.n = 1 or (s.n <= max_items and s.show_notes_bytes <= max_show_notes_bytes)
+  )
+  select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
+           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits)
+           order by b.position), '[]'),
+         (select count(*) from stale_entry) - count(*)
+  into stale, remaining_stale
+  from batch b join public.episodes e on e.id = b.episode_id
+  cross join lateral (
+    select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label, 'avatar_url', c.avatar_url,
+      'external_url', c.external_url) order by c.display_order), '[]') as credits
+    from public.episode_credits c where c.episode_id = e.id
+  ) c;
+
+  select d.version, d.digest, d.last_modified into version, current_digest, current_last_modified
+  from private.feed_documents d where d.podcast_id = get_feed_for_rendering.podcast_id;
+  version := coalesce(version, 0);
+  last_modified := date_trunc('second', clock_timestamp());
+  wait_ms := case when last_modified = current_last_modified
+    then ceil(1000 * extract(epoch from last_modified + interval '1 second' - clock_timestamp())) else 0 end;
+  return next;
+end $function$;
+
+create or replace function private.get_feed_gzip (
+  podcast_id uuid
+)
+  returns table (
+    etag               text,
+    last_modified      timestamp with time zone,
+    uncompressed_bytes bigint,
+    gzip_bytes         bigint,
+    gzip               bytea
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return query
+    select d.etag, d.last_modified, d.uncompressed_bytes, d.gzip_bytes, d.head || coalesce((
+        select string_agg(i.deflated, '' order by listed.position)
+        from unnest(d.items) with ordinality listed (id, position) join private.feed_items i on i.id = listed.id
+      ), '') || d.tail
+    from private.feed_documents d where d.podcast_id = get_feed_gzip.podcast_id;
 end $function$;
 
 create or replace function private.get_guest_episode (
@@ -3589,6 +3586,86 @@ begin
         order by g.invited_at desc, g.id desc), '[]')
       from public.episode_guests g join public.episodes e on e.id = g.episode_id
       where g.podcast_guest_id = guest.id));
+end $function$;
+
+create or replace function private.get_public_episode (
+  slug       text,
+  id_or_slug text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  requested_id  uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
+  found_episode jsonb;
+begin
+  select e.body into found_episode from private.published_episodes e
+  where e.podcast_slug = get_public_episode.slug and (e.slug = id_or_slug or e.id = requested_id)
+  order by e.slug = id_or_slug desc limit 1;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  return found_episode;
+end $function$;
+
+create or replace function private.get_public_podcast (
+  slug text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_podcast public.podcasts;
+begin
+  select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug and p.status <> 'deleted';
+  if not found then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  return (
+    select jsonb_build_object(
+      'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
+      'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
+      'language', found_podcast.language, 'explicit', found_podcast.explicit, 'link', found_podcast.link,
+      'coverImageUrl', found_podcast.cover_image_url,
+      'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
+      'podcastGuid', found_podcast.podcast_guid,
+      'episodeCount', count(*), 'latestEpisodeAt', private.format_timestamp(max(e.published_at)))
+    from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
+end $function$;
+
+create or replace function private.get_storage_usage()
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select jsonb_build_object('usedBytes', a.storage_bytes_used + of_podcasts.staged, 'limitBytes', private.storage_allowance_bytes(a.user_id),
+      'stagedBytes', of_podcasts.staged, 'podcasts', of_podcasts.entries,
+      'temporaryBytes', coalesce((select sum(m.bytes) from private.media_objects m
+        where m.account_id = a.user_id and m.usage = 'temporary' and m.released_at is null), 0))
+    from public.billing_accounts a
+    cross join lateral (
+      select coalesce(sum(p.staged), 0) as staged,
+        coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'usedBytes', p.used) order by p.used desc, p.id), '[]') as entries
+      from (
+        select o.id, o.slug, o.title, s.staged, coalesce(m.bytes, 0) + s.staged as used
+        from public.podcasts o
+        cross join lateral private.staged_bytes(o.id) s (staged)
+        left join (
+          select m.podcast_id, sum(m.bytes) as bytes from private.media_objects m
+          where m.account_id = a.user_id and m.released_at is null group by m.podcast_id) m on m.podcast_id = o.id
+        where o.owner_id = a.user_id) p
+    ) of_podcasts
+    where a.user_id = auth.uid());
 end $function$;
 
 create or replace function private.guard_audio_columns()
@@ -4016,21 +4093,6 @@ create or replace function private.html_entities()
   }'::jsonb
 $function$;
 
-create or replace function private.image_column (
-  podcast    public.podcasts,
-  image_type text
-)
-  returns text
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-begin
-  return case image_type
-    when 'cover' then podcast.cover_image_url when 'header' then podcast.header_image_url
-    when 'banner' then podcast.banner_image_url when 'profile' then podcast.profile_image_url end;
-end $function$;
-
 create or replace function private.image_extension (
   content_type text
 )
@@ -4062,7 +4124,7 @@ begin
     else format('podcasts/%s/images/%s/%s.%s', podcast_id, image_type, id, private.image_extension(content_type)) end;
 end $function$;
 
-create or replace function private.image_type (
+create or replace function private.image_spec (
   name text
 )
   returns private.image_types
@@ -4074,7 +4136,7 @@ create or replace function private.image_type (
 declare
   found_type private.image_types;
 begin
-  select * into found_type from private.image_types t where t.name = image_type.name;
+  select * into found_type from private.image_types t where t.name = image_spec.name;
   if not found then
     raise sqlstate 'PT400' using message = 'Invalid image type',
       detail = 'One of: ' || (select string_agg(t.name, ', ' order by t.name) from private.image_types t);
@@ -4091,6 +4153,23 @@ create or replace function private.image_url (
   AS $function$
 begin
   return format('%s/%s?v=%s', private.setting('media_url'), path, floor(extract(epoch from clock_timestamp()) * 1000));
+end $function$;
+
+create or replace function private.importable_image_spec (
+  image_type text
+)
+  returns private.image_types
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  type private.image_types := private.image_spec(importable_image_spec.image_type);
+begin
+  if not type.is_importable then
+    raise sqlstate 'PT400' using message = 'Invalid image type', detail = format('%s images are uploaded, not imported', type.name);
+  end if;
+  return type;
 end $function$;
 
 create or replace function private.install()
@@ -4195,11 +4274,11 @@ begin
     ('media_url', '{storage_url}/object/public/media', 'Base of public objects; a CDN may stand here'),
     ('former_media_urls', '{storage_url}/object/public/media', 'Earlier values of media_url, separated by commas: URLs below them are still ours'),
     ('worker_url', '{public_url}/functions/v1/worker', 'Where the database wakes the worker'),
-    ('audio_upload_cap_bytes', '5242880', 'The interim cap of an audio upload through a function'),
-    ('orphan_guard_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
-    ('temporary_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
-    ('artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
-    ('direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
+    ('max_audio_upload_bytes', '5242880', 'The interim cap of an audio upload through a function'),
+    ('orphan_retention_hours', '168', 'How long an unreferenced object is kept, so that cached addresses still answer'),
+    ('temporary_object_ttl_hours', '24', 'How long artwork imports and direct uploads are kept that nobody uses'),
+    ('max_artwork_imports_per_hour', '120', 'How many images a user may import from the web in an hour'),
+    ('max_direct_uploads_per_hour', '600', 'How many direct uploads a user may announce in an hour'),
     ('fetch_allowed_hosts', '', 'Hosts (host or host:port, by commas) that may be fetched although their addresses are private'),
     ('max_locked_feed_imports_per_hour', '30', 'Maximum imports of locked feeds (one ownership email each) per user and hour'),
     ('max_ownership_code_emails_per_day', '10', 'Maximum ownership codes emailed to one address per day, over all imports'),
@@ -4238,15 +4317,16 @@ begin
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.concurrency, q.description)
       is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.concurrency, excluded.description);
 
-  insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, width, height, ratio, uploaded, imported) values
+  insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
+    recommended_height, aspect_ratio, is_uploadable, is_importable) values
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),
     ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, false),
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
     ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
     ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
   on conflict (name) do update set formats = excluded.formats, max_bytes = excluded.max_bytes, min_width = excluded.min_width,
-    min_height = excluded.min_height, width = excluded.width, height = excluded.height, ratio = excluded.ratio,
-    uploaded = excluded.uploaded, imported = excluded.imported
+    min_height = excluded.min_height, recommended_width = excluded.recommended_width, recommended_height = excluded.recommended_height,
+    aspect_ratio = excluded.aspect_ratio, is_uploadable = excluded.is_uploadable, is_importable = excluded.is_importable
     where t is distinct from excluded;
 
   insert into public.podcast_categories (category, subcategory)
@@ -4532,7 +4612,7 @@ create or replace function private.is_list_of_texts (
       where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')))
 $function$;
 
-create or replace function private.is_named (
+create or replace function private.is_object_referenced (
   path text
 )
   returns boolean
@@ -4542,14 +4622,14 @@ create or replace function private.is_named (
   AS $function$
 declare
   id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
-  place text[] := regexp_match(path, format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images))/', id));
+  parts text[] := regexp_match(path, format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images))/', id));
   url   text;
 begin
-  if place[3] is null then
-    select private.image_column(p, place[2]) into url from public.podcasts p where p.id = place[1]::uuid;
+  if parts[3] is null then
+    select private.podcast_image_url(p, parts[2]) into url from public.podcasts p where p.id = parts[1]::uuid;
   else
-    select case place[4] when 'audio' then e.audio_url else e.cover_image_url end into url
-    from public.episodes e where e.id = place[3]::uuid and e.podcast_id = place[1]::uuid;
+    select case parts[4] when 'audio' then e.audio_url else e.cover_image_url end into url
+    from public.episodes e where e.id = parts[3]::uuid and e.podcast_id = parts[1]::uuid;
   end if;
   return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- the cheap test first
 end $function$;
@@ -4623,6 +4703,50 @@ create or replace function private.jsonb_to_int (
   AS $function$
 begin
   return case when jsonb_typeof(said) = 'number' and said::numeric between 0 and 2147483647 and said::numeric % 1 = 0 then said::numeric::int end;
+end $function$;
+
+create or replace function private.lease_direct_upload (
+  upload_id uuid,
+  at        timestamp with time zone       default now(),
+  OUT       upload private.direct_uploads,
+  OUT       bytes bigint,
+  OUT       rejection_code text,
+  OUT       lease timestamp with time zone
+)
+  returns record
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  audio_url text;
+  unused    timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
+begin
+  select * into upload from private.direct_uploads d
+  where d.id = lease_direct_upload.upload_id and (d.lease_expires_at > at or d.created_at > unused)
+  for update;  -- a completion under way ends first, and takes the staged object with it
+  if not found then
+    raise sqlstate 'PT404' using message = 'Upload not found';
+  end if;
+  perform private.require_role(upload.podcast_id, 'admin');
+  bytes := case when upload.ended_at is null then private.stored_size(upload.staged_path, 'staging') else private.stored_size(upload.path) end;
+  select e.audio_url into audio_url from public.episodes e where e.id = upload.episode_id;
+  rejection_code := case
+    when upload.rejection_code is not null then upload.rejection_code
+    when private.own_object_path(audio_url) is not distinct from upload.path then null
+    when upload.ended_at is not null or audio_url is distinct from upload.expected_audio_url then 'CONCURRENT_REPLACEMENT'
+    when bytes > upload.declared_bytes then 'LARGER_THAN_DECLARED' end;
+  if upload.ended_at is null and rejection_code is not null then
+    perform private.end_direct_uploads(array[upload.id], rejection_code);
+  -- as long as a request may take, and some; an upload that is temporary_object_ttl_hours old keeps its last lease, so that a client
+  -- cannot keep it open by completing it again and again
+  elsif upload.ended_at is null and bytes > 0 and upload.created_at > unused then
+    update private.direct_uploads d set lease_expires_at = clock_timestamp() + interval '3 minutes' where d.id = upload.id
+    returning d.lease_expires_at into lease;
+    if upload.lease_expires_at > at then
+      lease := null;  -- another completion may still copy: this one prolongs its lease, and must not release it
+    end if;
+  end if;
 end $function$;
 
 create or replace function private.limit_podcast_creation()
@@ -4806,6 +4930,53 @@ begin
     ) found);
 end $function$;
 
+create or replace function private.list_public_episodes (
+  slug      text,
+  page_size integer,
+  cursor    text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast record;
+  before  record;
+  page    record;
+begin
+  if page_size is null or page_size not between 1 and 100 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
+  end if;
+  select p.id, p.slug into podcast from public.podcasts p
+  where p.slug = list_public_episodes.slug and p.status <> 'deleted';
+  if not found then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  select c.at, c.id into before from private.decode_cursor(list_public_episodes.cursor) c;
+  with candidate as (
+    select e.id, e.published_at, row_number() over newest as n, sum(e.show_notes_bytes) over newest as show_notes_bytes
+    from private.published_episodes e
+    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before.at, before.id)
+    window newest as (order by e.published_at desc, e.id desc)
+    order by e.published_at desc, e.id desc
+    limit page_size + 1
+  ), fitting as (  -- a page ends early after a megabyte of show notes, to bound the size of a response
+    select c.id, c.published_at, c.n from candidate c
+    where c.n = 1 or (c.n <= page_size and c.show_notes_bytes <= 1048576)
+  )
+  select coalesce(jsonb_agg(e.body order by f.n), '[]') as data,
+    (array_agg(private.encode_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
+    count(*) < (select count(*) from candidate) as has_more
+  into page
+  from fitting f join private.published_episodes e on e.id = f.id;
+  return jsonb_build_object(
+    'data', page.data,
+    'pagination', jsonb_build_object(
+      'nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
+end $function$;
+
 create or replace function private.list_stale_show_notes (
   podcast_id     uuid,
   version        integer,
@@ -4842,6 +5013,41 @@ begin
     order by s.n;
 end $function$;
 
+create or replace function private.lock_and_authorize_finish (
+  actor      uuid,
+  podcast_id uuid,
+  episode_id uuid,
+  path       text,
+  bytes      bigint
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_object_for_finish(lock_and_authorize_finish.path);
+  if lock_and_authorize_finish.episode_id is null then
+    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
+    if not found then
+      raise sqlstate 'PT404' using message = 'The podcast is gone';
+    end if;
+  else
+    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for share;
+    perform from public.episodes e
+    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id for update;
+    if not found then
+      raise sqlstate 'PT404' using message = 'The episode is gone';
+    end if;
+  end if;
+  perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
+  perform from public.podcast_members m
+  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor and m.role >= 'admin';
+  if not found then
+    raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
+  end if;
+  perform private.require_stored_size(lock_and_authorize_finish.path, lock_and_authorize_finish.bytes);
+end $function$;
+
 create or replace function private.lock_feed (
   podcast_id uuid,
   version    bigint
@@ -4852,24 +5058,9 @@ create or replace function private.lock_feed (
   AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed.podcast_id, 0));
-  perform from public.podcasts p where p.id = lock_feed.podcast_id for key share;  -- the rows to write refer to it
+  perform from public.podcasts p where p.id = lock_feed.podcast_id for key share;  -- feed rows reference the podcast
   return found and lock_feed.version
     = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed.podcast_id), 0);
-end $function$;
-
-create or replace function private.lock_finishing_object (
-  path text
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.lock_object(lock_finishing_object.path);
-  perform from private.object_removals r where r.path = lock_finishing_object.path and r.until > clock_timestamp();
-  if found then
-    raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
-  end if;
 end $function$;
 
 create or replace function private.lock_guest_emails (
@@ -4994,6 +5185,21 @@ create or replace function private.lock_object (
   AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('object/' || path, 0));
+end $function$;
+
+create or replace function private.lock_object_for_finish (
+  path text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_object(lock_object_for_finish.path);
+  perform from private.object_removals r where r.path = lock_object_for_finish.path and r.expires_at > clock_timestamp();
+  if found then
+    raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
+  end if;
 end $function$;
 
 create or replace function private.lock_pending_transfer (
@@ -5183,48 +5389,6 @@ create or replace function private.merge_verify_texts (
   where place <= 20 and bytes <= 131000
 $function$;
 
-create or replace function private.move_media_account()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  staged bigint := private.staged_bytes(new.id);
-begin
-  update private.media_objects m set account_id = new.owner_id
-  where m.path in (  -- rows are locked in one order everywhere
-    select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
-  if staged > 0 then
-    perform from public.billing_accounts a
-    where a.user_id = new.owner_id
-      and a.storage_bytes_used + private.account_staged_bytes(a.user_id) > private.allowed_bytes(a.user_id);
-    if found then
-      raise sqlstate 'PT409' using
-        message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED';
-    end if;
-  end if;
-  return null;
-end $function$;
-
-create or replace function private.moved_artwork (
-  podcast_id uuid,
-  image_type text,
-  path       text
-)
-  returns text
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_role(moved_artwork.podcast_id, 'admin');
-  return (
-    select private.image_column(p, image_type) from public.podcasts p join private.media_objects m on m.place = p.id
-    where p.id = moved_artwork.podcast_id and m.path = moved_artwork.path and m.released_at is null);
-end $function$;
-
 create or replace function private.my_confirmed_email()
   returns text
   language plpgsql
@@ -5281,35 +5445,6 @@ create or replace function private.my_roster_episode_ids()
   AS $function$
 begin
   return query select p.episode_id from public.episode_people p where p.user_id = (select auth.uid()) and p.is_active;
-end $function$;
-
-create or replace function private.my_storage()
-  returns jsonb
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  return (
-    select jsonb_build_object('used', a.storage_bytes_used + of_podcasts.staged, 'allowed', private.allowed_bytes(a.user_id),
-      'staged', of_podcasts.staged, 'podcasts', of_podcasts.entries,
-      'temporary', coalesce((select sum(m.bytes) from private.media_objects m
-        where m.account_id = a.user_id and m.purpose = 'temporary' and m.released_at is null), 0))
-    from public.billing_accounts a
-    cross join lateral (
-      select coalesce(sum(p.staged), 0) as staged,
-        coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'used', p.used) order by p.used desc, p.id), '[]') as entries
-      from (
-        select o.id, o.slug, o.title, s.staged, coalesce(m.bytes, 0) + s.staged as used
-        from public.podcasts o
-        cross join lateral private.staged_bytes(o.id) s (staged)
-        left join (
-          select m.podcast_id, sum(m.bytes) as bytes from private.media_objects m
-          where m.account_id = a.user_id and m.released_at is null group by m.podcast_id) m on m.podcast_id = o.id
-        where o.owner_id = a.user_id) p
-    ) of_podcasts
-    where a.user_id = auth.uid());
 end $function$;
 
 create or replace function private.my_teammate_ids()
@@ -5728,86 +5863,61 @@ begin
   return transfer;
 end $function$;
 
-create or replace function private.open_feed (
+create or replace function private.open_direct_upload (
   podcast_id   uuid,
-  item_version integer,
-  most         integer default 500,
-  most_bytes   bigint  default 8388608
+  episode_id   uuid,
+  content_type text,
+  bytes        bigint
 )
-  returns table (
-    podcast jsonb,
-    show    jsonb,
-    context text,
-    items   bigint[],
-    crc32s  bigint[],
-    sizes   bigint[],
-    zipped  bigint[],
-    stale   jsonb,
-    waiting integer,
-    version bigint,
-    written text,
-    dated   timestamp with time zone,
-    early   integer
-  )
+  returns private.direct_uploads
   language plpgsql
-  stable
+  security definer
   set search_path to ''
   AS $function$
 declare
-  found_podcast public.podcasts;
-  episode_ids   uuid[];
-  notes_bytes   int[];
-  are_stale     boolean[];
-  listen_base   text := private.setting('listen_url');
-  last_modified timestamptz;
+  started  private.direct_uploads;
+  replaced private.direct_uploads[];
+  deleting numeric;
+  file     uuid := gen_random_uuid();
+  open     record;
 begin
-  select * into found_podcast from public.podcasts p
-  where p.id = open_feed.podcast_id and p.hosting_type = 'native' and p.status <> 'deleted';
-  if not found then
-    return;
+  perform private.require_role(open_direct_upload.podcast_id, 'admin');
+  -- the count holds: the podcast stays its owner's, and the owner's uploads are opened one after another
+  perform from public.podcasts p where p.id = open_direct_upload.podcast_id for no key update;
+  perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
+  from public.podcasts p where p.id = open_direct_upload.podcast_id;
+  -- a client that starts again replaces its open upload, so that the lost one does not count for a day
+  replaced := array(
+    select d from private.direct_uploads d
+    where d.episode_id = open_direct_upload.episode_id and d.podcast_id = open_direct_upload.podcast_id
+      and d.ended_at is null and coalesce(d.lease_expires_at <= now(), true)
+    order by d.id for update);
+  perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT');
+
+  select count(*) as uploads, coalesce(sum(greatest(d.declared_bytes, s.bytes)), 0) as bytes, coalesce(sum(s.bytes), 0) as staged into open
+  from public.podcasts p join public.podcasts theirs on theirs.owner_id = p.owner_id
+  join private.direct_uploads d on d.podcast_id = theirs.id
+  cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
+  where p.id = open_direct_upload.podcast_id and d.ended_at is null;
+  if open.uploads >= 100 then
+    raise sqlstate 'PT429' using message = 'Too many uploads of this account are open; complete them, or wait a day', hint = 'TOO_MANY_OPEN_UPLOADS';
   end if;
-  podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
-    'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
-    'feed_url', private.feed_url(found_podcast.slug),
-    'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
-  show := jsonb_build_object('cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
-  context := md5(item_version || show::text);
-
-  select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
-         coalesce(array_agg(coalesce(f.bytes, 0)), '{}'), coalesce(array_agg(coalesce(f.zipped, 0)), '{}'),
-         array_agg(f.episode_id), array_agg(coalesce(f.notes_bytes, 0)),
-         array_agg(f.rendered_from is distinct from f.updated_at or f.context is distinct from open_feed.context)
-  into items, crc32s, sizes, zipped, episode_ids, notes_bytes, are_stale
-  from (
-    select * from private.feed_entries e where e.podcast_id = open_feed.podcast_id order by e.published_at desc, e.episode_id desc
-  ) f;
-
-  with unfit as (
-    select f.episode_id, f.place - 1 as place, row_number() over by_place as n, sum(f.notes_bytes) over by_place as notes_bytes
-    from unnest(episode_ids, notes_bytes, are_stale) with ordinality f (episode_id, notes_bytes, is_stale, place)
-    where f.is_stale
-    window by_place as (order by f.place)
-  ), batch as (
-    select u.episode_id, u.place from unfit u where u.n = 1 or (u.n <= most and u.notes_bytes <= most_bytes)
-  )
-  select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('place', b.place,
-           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits) order by b.place), '[]'),
-         (select count(*) from unfit) - count(*)
-  into stale, waiting
-  from batch b join public.episodes e on e.id = b.episode_id
-  cross join lateral (
-    select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label, 'avatar_url', c.avatar_url,
-      'external_url', c.external_url) order by c.display_order), '[]') as credits
-    from public.episode_credits c where c.episode_id = e.id
-  ) c;
-
-  select d.version, d.digest, d.last_modified into version, written, last_modified
-  from private.feed_documents d where d.podcast_id = open_feed.podcast_id;
-  version := coalesce(version, 0);
-  dated := date_trunc('second', clock_timestamp());
-  early := case when dated = last_modified
-    then ceil(1000 * extract(epoch from dated + interval '1 second' - clock_timestamp())) else 0 end;
-  return next;
+  -- an open upload counts as announced, or as staged if that is more; a replaced one is being deleted
+  select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting from unnest(replaced) r;
+  perform private.require_allowance(open_direct_upload.podcast_id, open_direct_upload.episode_id, 'audio',
+    (open_direct_upload.bytes + coalesce(open.bytes, 0))::bigint,
+    (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting)::bigint)
+  from public.podcasts p where p.id = open_direct_upload.podcast_id;
+  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes, expected_audio_url)
+  select e.podcast_id, e.id, format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(open_direct_upload.content_type)),
+    private.audio_path(e.podcast_id, e.id, file, open_direct_upload.content_type), open_direct_upload.content_type,
+    open_direct_upload.bytes, e.audio_url
+  from public.episodes e where e.id = open_direct_upload.episode_id and e.podcast_id = open_direct_upload.podcast_id
+  returning * into started;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The episode is gone';
+  end if;
+  return started;
 end $function$;
 
 create or replace function private.orphaned_items (
@@ -5927,6 +6037,21 @@ begin
   return nullif(private.setting(name || case when is_paid then '_paid' else '' end), '')::int;
 end $function$;
 
+create or replace function private.podcast_image_url (
+  podcast    public.podcasts,
+  image_type text
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return case image_type
+    when 'cover' then podcast.cover_image_url when 'header' then podcast.header_image_url
+    when 'banner' then podcast.banner_image_url when 'profile' then podcast.profile_image_url end;
+end $function$;
+
 create or replace function private.podcast_invitation_email (
   invitation_id uuid,
   at            timestamp with time zone default now()
@@ -6042,101 +6167,6 @@ begin
   result := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
     else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
   return case when private.is_blank(result) is false then result else '' end;
-end $function$;
-
-create or replace function private.public_episode_of (
-  slug       text,
-  id_or_slug text
-)
-  returns jsonb
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  wanted_id     uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
-  found_episode jsonb;
-begin
-  select e.shown into found_episode from private.published_episodes e
-  where e.podcast_slug = public_episode_of.slug
-    and (e.slug = id_or_slug or e.id = wanted_id)
-  order by e.slug = id_or_slug desc limit 1;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Episode not found';
-  end if;
-  return found_episode;
-end $function$;
-
-create or replace function private.public_episodes (
-  slug   text,
-  most   integer,
-  cursor text
-)
-  returns jsonb
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  podcast record;
-  before  record;
-  page    record;
-begin
-  if most is null or most not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
-  select p.id, p.slug into podcast from public.podcasts p where p.slug = public_episodes.slug and p.status <> 'deleted';
-  if not found then
-    raise sqlstate 'PT404' using message = 'Podcast not found';
-  end if;
-  select c.at, c.id into before from private.decode_cursor(public_episodes.cursor) c;
-  with candidate as (
-    select e.id, e.published_at, row_number() over newest as n, sum(e.notes_bytes) over newest as notes_bytes
-    from private.published_episodes e
-    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before.at, before.id)
-    window newest as (order by e.published_at desc, e.id desc)
-    order by e.published_at desc, e.id desc
-    limit most + 1
-  ), fitting as (  -- a page ends early after a megabyte of notes, so that no response is a hundred of them
-    select c.id, c.published_at, c.n from candidate c where c.n = 1 or (c.n <= most and c.notes_bytes <= 1048576)
-  )
-  select coalesce(jsonb_agg(e.shown order by f.n), '[]') as data,
-    (array_agg(private.encode_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
-    count(*) < (select count(*) from candidate) as has_more
-  into page
-  from fitting f join private.published_episodes e on e.id = f.id;
-  return jsonb_build_object(
-    'data', page.data,
-    'pagination', jsonb_build_object('nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
-end $function$;
-
-create or replace function private.public_podcast (
-  slug text
-)
-  returns jsonb
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  found_podcast public.podcasts;
-begin
-  select * into found_podcast from public.podcasts p where p.slug = public_podcast.slug and p.status <> 'deleted';
-  if not found then
-    raise sqlstate 'PT404' using message = 'Podcast not found';
-  end if;
-  return (
-    select jsonb_build_object(
-      'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
-      'description', private.plain_text(found_podcast.description), 'author', found_podcast.author, 'language', found_podcast.language,
-      'explicit', found_podcast.explicit, 'link', found_podcast.link, 'coverImageUrl', found_podcast.cover_image_url,
-      'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
-      'podcastGuid', found_podcast.podcast_guid,
-      'episodeCount', count(*), 'latestEpisodeAt', private.format_timestamp(max(e.published_at)))
-    from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
 end $function$;
 
 create or replace function private.publish_due_episodes (
@@ -6264,29 +6294,6 @@ begin
   raise sqlstate 'PT409' using message = format('The import is %s; %s', replace(import.status::text, '_', ' '), reason), hint = 'INVALID_IMPORT_STATE';
 end $function$;
 
-create or replace function private.read_feed (
-  podcast_id uuid
-)
-  returns table (
-    etag          text,
-    last_modified timestamp with time zone,
-    bytes         bigint,
-    zipped        bigint,
-    gzip          bytea
-  )
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return query
-    select d.etag, d.last_modified, d.bytes, d.zipped, d.head || coalesce((
-        select string_agg(i.deflated, '' order by listed.place)
-        from unnest(d.items) with ordinality listed (id, place) join private.feed_items i on i.id = listed.id
-      ), '') || d.tail
-    from private.feed_documents d where d.podcast_id = read_feed.podcast_id;
-end $function$;
-
 create or replace function private.reap_unconfirmed_users (
   at timestamp with time zone default now()
 )
@@ -6335,7 +6342,7 @@ begin
   end if;
 end $function$;
 
-create or replace function private.release_direct_completion (
+create or replace function private.release_direct_upload_lease (
   upload_id uuid,
   lease     timestamp with time zone
 )
@@ -6345,8 +6352,8 @@ create or replace function private.release_direct_completion (
   set search_path to ''
   AS $function$
 begin
-  update private.direct_uploads d set completing_until = null
-  where d.id = release_direct_completion.upload_id and d.completing_until = release_direct_completion.lease;
+  update private.direct_uploads d set lease_expires_at = null
+  where d.id = release_direct_upload_lease.upload_id and d.lease_expires_at = release_direct_upload_lease.lease;
 end $function$;
 
 create or replace function private.release_episode_audio (
@@ -6359,7 +6366,7 @@ create or replace function private.release_episode_audio (
 begin
   perform private.release_media_objects(array[m.path], episode.first_published_at is not null)
   from private.media_objects m
-  where m.place = episode.id and m.purpose = 'audio' and m.released_at is null;
+  where m.target_id = episode.id and m.usage = 'audio' and m.released_at is null;
 end $function$;
 
 create or replace function private.release_media_objects (
@@ -6375,7 +6382,7 @@ begin
   where m.path in (
     select o.path from private.media_objects o where o.path = any (paths) and o.released_at is null order by o.path for update);
   if not was_public then
-    perform private.collect_objects(paths);
+    perform private.enqueue_object_deletion(paths);
   end if;
 end $function$;
 
@@ -6386,11 +6393,11 @@ create or replace function private.release_media_of_episodes()
   set search_path to ''
   AS $function$
 begin
-  perform from private.media_objects m where m.place in (select e.id from gone e) and m.released_at is null
+  perform from private.media_objects m where m.target_id in (select e.id from gone e) and m.released_at is null
   order by m.path for update;  -- all of them first: accounts are locked after the ledger
   perform private.release_media_objects(array_agg(m.path), was_public)
   from (select e.id, e.first_published_at is not null as was_public from gone e) e
-  join private.media_objects m on m.place = e.id and m.released_at is null
+  join private.media_objects m on m.target_id = e.id and m.released_at is null
   group by was_public;
   return null;
 end $function$;
@@ -6408,7 +6415,7 @@ begin
   return null;
 end $function$;
 
-create or replace function private.release_temporaries_of_profile()
+create or replace function private.release_temporary_objects_of_user()
   returns trigger
   language plpgsql
   security definer
@@ -6417,7 +6424,7 @@ create or replace function private.release_temporaries_of_profile()
 begin
   perform from public.billing_accounts a where a.user_id = old.id for update;  -- no import finishes any more
   perform private.release_media_objects(array_agg(m.path), false)
-  from private.media_objects m where m.account_id = old.id and m.purpose = 'temporary' and m.released_at is null
+  from private.media_objects m where m.account_id = old.id and m.usage = 'temporary' and m.released_at is null
   having count(*) > 0;
   return old;
 end $function$;
@@ -6434,6 +6441,34 @@ begin
   update public.podcast_guests g set user_id = p.id from public.profiles p
   where p.id = new.id and g.email = new.email and not new.is_sso_user;
   return null;
+end $function$;
+
+create or replace function private.remove_episode_audio (
+  episode_id uuid
+)
+  returns public.episodes
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  episode public.episodes;
+begin
+  perform private.require_episode_role(remove_episode_audio.episode_id, 'admin');
+  select * into episode from public.episodes e where e.id = remove_episode_audio.episode_id for update;
+  if episode.status in ('published', 'scheduled') then
+    raise sqlstate 'PT409' using
+      message = format('The audio of a %s episode cannot be removed', episode.status), hint = 'AUDIO_IN_USE';
+  end if;
+  if episode.audio_url is null then
+    return episode;
+  end if;
+  perform private.release_episode_audio(episode);
+  update public.episodes e set
+    audio_url = null, audio_file_size_bytes = null, audio_content_type = null, audio_duration_seconds = null
+  where e.id = episode.id
+  returning * into episode;
+  return episode;
 end $function$;
 
 create or replace function private.remove_episode_guest (
@@ -6645,7 +6680,7 @@ end $function$;
 create or replace function private.require_allowance (
   podcast_id uuid,
   episode_id uuid,
-  purpose    text,
+  usage      text,
   bytes      bigint,
   staged     bigint default null::bigint
 )
@@ -6659,40 +6694,21 @@ declare
   account record;
   freed   bigint;
 begin
-  if purpose <> 'temporary' then
+  if usage <> 'temporary' then
     perform private.require_role(require_allowance.podcast_id, 'admin');
   end if;
-  select a.user_id, a.storage_bytes_used as used, private.allowed_bytes(a.user_id) as allowed into account
+  select a.user_id, a.storage_bytes_used as used, private.storage_allowance_bytes(a.user_id) as allowed into account
   from public.billing_accounts a
-  where a.user_id = case when purpose = 'temporary' then auth.uid()
+  where a.user_id = case when usage = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
   staged := coalesce(staged, private.account_staged_bytes(account.user_id));
   select coalesce(sum(m.bytes), 0) into freed from private.media_objects m
-  where m.place = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
-    and m.purpose = require_allowance.purpose and m.released_at is null;
+  where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
+    and m.usage = require_allowance.usage and m.released_at is null;
   if account.used + staged - freed + require_allowance.bytes > account.allowed then
     raise sqlstate 'PT409' using
-      message = 'This would exceed the storage allowance of the account', hint = 'ALLOWANCE_EXCEEDED',
-      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_allowed', account.allowed, 'bytes_wanted', require_allowance.bytes)::text;
-  end if;
-end $function$;
-
-create or replace function private.require_announced (
-  filename  text,
-  file_size bigint
-)
-  returns void
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-begin
-  if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
-    raise sqlstate 'PT400' using message = 'filename and file_size (bytes, above 0) are required';
-  end if;
-  if file_size > 524288000 then
-    raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
-      detail = '{"maxBytes": 524288000}';
+      message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
+      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_limit', account.allowed, 'bytes_requested', require_allowance.bytes)::text;
   end if;
 end $function$;
 
@@ -6734,6 +6750,25 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_declared_upload (
+  filename  text,
+  file_size bigint
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
+    raise sqlstate 'PT400' using message = 'filename and file_size (bytes, above 0) are required';
+  end if;
+  if file_size > 524288000 then
+    raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
+      detail = '{"maxBytes": 524288000}';
+  end if;
+end $function$;
+
 create or replace function private.require_episode_role (
   episode_id uuid,
   role       public.podcast_role
@@ -6758,41 +6793,6 @@ begin
   return podcast_id;
 end $function$;
 
-create or replace function private.require_finishable (
-  actor      uuid,
-  podcast_id uuid,
-  episode_id uuid,
-  path       text,
-  bytes      bigint
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.lock_finishing_object(require_finishable.path);
-  if require_finishable.episode_id is null then
-    perform from public.podcasts p where p.id = require_finishable.podcast_id for no key update;
-    if not found then
-      raise sqlstate 'PT404' using message = 'The podcast is gone';
-    end if;
-  else
-    perform from public.podcasts p where p.id = require_finishable.podcast_id for share;
-    perform from public.episodes e
-    where e.id = require_finishable.episode_id and e.podcast_id = require_finishable.podcast_id for update;
-    if not found then
-      raise sqlstate 'PT404' using message = 'The episode is gone';
-    end if;
-  end if;
-  perform private.require_writable_podcast(require_finishable.podcast_id);
-  perform from public.podcast_members m
-  where m.podcast_id = require_finishable.podcast_id and m.user_id = require_finishable.actor and m.role >= 'admin';
-  if not found then
-    raise sqlstate 'PT403' using message = 'This needs an admin or the owner of the podcast';
-  end if;
-  perform private.require_measured(require_finishable.path, require_finishable.bytes);
-end $function$;
-
 create or replace function private.require_guest_role (
   guest_id uuid,
   role     public.podcast_role
@@ -6815,62 +6815,6 @@ begin
   end if;
   perform private.require_role(guest.podcast_id, require_guest_role.role);
   return guest;
-end $function$;
-
-create or replace function private.require_image (
-  type         private.image_types,
-  content_type text,
-  bytes        bigint,
-  image        jsonb,
-  tolerance    numeric
-)
-  returns void
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-declare
-  width  bigint := (image ->> 'width')::bigint;
-  height bigint := (image ->> 'height')::bigint;
-begin
-  perform private.require_image_format(type, require_image.content_type);
-  if bytes > type.max_bytes then
-    raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', type.max_bytes)::text;
-  end if;
-  if coalesce(bytes, 0) <= 0 then
-    raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
-  end if;
-  if image ->> 'type' is distinct from require_image.content_type then
-    raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = format('Declared as %s, but the bytes are %s', require_image.content_type,
-        coalesce(image ->> 'type', 'no JPEG, PNG or WebP image'));
-  end if;
-  if (width >= type.min_width and height >= type.min_height) is not true then
-    raise sqlstate 'PT400' using message = 'Image dimensions too small', hint = 'DIMENSIONS_TOO_SMALL',
-      detail = format('%s x %s pixels; a %s needs at least %s x %s', width, height, type.name, type.min_width, type.min_height);
-  end if;
-  if abs(width - type.ratio * height) > tolerance * type.ratio * height then
-    raise sqlstate 'PT400' using message = 'Invalid aspect ratio', hint = 'INVALID_ASPECT_RATIO',
-      detail = format('%s x %s pixels; a %s needs a ratio of %s:1, give or take %s %%', width, height, type.name,
-        trim_scale(type.ratio), trim_scale(tolerance * 100));
-  end if;
-end $function$;
-
-create or replace function private.require_image_format (
-  type         private.image_types,
-  content_type text
-)
-  returns void
-  language plpgsql
-  immutable
-  set search_path to ''
-  AS $function$
-begin
-  if require_image_format.content_type = any (type.formats) is not true then
-    raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = format('Accepted for %s: %s', type.name, array_to_string(type.formats, ', '));
-  end if;
 end $function$;
 
 create or replace function private.require_image_target (
@@ -6929,38 +6873,6 @@ begin
   return found_import;
 end $function$;
 
-create or replace function private.require_importable (
-  image_type text
-)
-  returns private.image_types
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-declare
-  type private.image_types := private.image_type(require_importable.image_type);
-begin
-  if not type.imported then
-    raise sqlstate 'PT400' using message = 'Invalid image type', detail = format('%s images are uploaded, not imported', type.name);
-  end if;
-  return type;
-end $function$;
-
-create or replace function private.require_measured (
-  path  text,
-  bytes bigint
-)
-  returns void
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  if private.stored_size(path) = require_measured.bytes is not true then
-    raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
-  end if;
-end $function$;
-
 create or replace function private.require_no_import_in_flight (
   import public.podcast_imports
 )
@@ -7014,7 +6926,7 @@ begin
     return;
   end if;
   raise sqlstate 'PT400' using
-    message = format('%s cannot use an object that is stored for something else; copy it first', column_name), hint = 'IMAGE_NOT_OWN',
+    message = format('%s cannot use an object that is stored for something else; copy it first', column_name), hint = 'IMAGE_NOT_OWNED',
     detail = case when starts_with(path, 'imports/') and copy_with like '%artwork%'
       then format('POST /api/media/move-artwork copies %s and sets the column', path) else copy_with end;
 end $function$;
@@ -7090,6 +7002,21 @@ begin
   return person;
 end $function$;
 
+create or replace function private.require_stored_size (
+  path  text,
+  bytes bigint
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if private.stored_size(path) = require_stored_size.bytes is not true then
+    raise sqlstate 'PT500' using message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
+  end if;
+end $function$;
+
 create or replace function private.require_upload_size (
   bytes bigint
 )
@@ -7099,27 +7026,10 @@ create or replace function private.require_upload_size (
   set search_path to ''
   AS $function$
 begin
-  if bytes > private.setting('audio_upload_cap_bytes')::bigint then
+  if bytes > private.setting('max_audio_upload_bytes')::bigint then
     raise sqlstate 'PT413' using message = 'The audio is larger than the upload limit', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', private.setting('audio_upload_cap_bytes')::bigint)::text;
+      detail = jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint)::text;
   end if;
-end $function$;
-
-create or replace function private.require_uploadable (
-  image_type text
-)
-  returns private.image_types
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-declare
-  type private.image_types := private.image_type(require_uploadable.image_type);
-begin
-  if not type.uploaded then
-    raise sqlstate 'PT400' using message = 'Invalid image type', detail = format('%s images are imported, not uploaded', type.name);
-  end if;
-  return type;
 end $function$;
 
 create or replace function private.require_writable_podcast (
@@ -7447,7 +7357,7 @@ begin
   return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
 end $function$;
 
-create or replace function private.set_image_column (
+create or replace function private.set_podcast_image_url (
   podcast_id uuid,
   image_type text,
   url        text
@@ -7516,7 +7426,8 @@ create or replace function private.listen_url (
   set search_path to ''
   AS $function$
 begin
-  return base || '/' || private.encode_path_segment(podcast_slug) || coalesce('/' || private.encode_path_segment(episode_slug), '');
+  return base || '/' || private.encode_path_segment(podcast_slug)
+    || coalesce('/' || private.encode_path_segment(episode_slug), '');
 end $function$;
 
 create or replace function private.show_notes_source (
@@ -7695,7 +7606,7 @@ create or replace function private.staged_bytes (
   where o.bucket_id = 'staging' and o.name collate "C" >= 'uploads/' || $1 || '/' and o.name collate "C" < 'uploads/' || $1 || '0'
     and not exists (
       select from private.direct_uploads d
-      where d.staged_path = o.name and d.completed_at >= o.created_at and d.refused_as is null)
+      where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
 $function$;
 
 create or replace function private.staging_result_json (
@@ -7711,63 +7622,6 @@ create or replace function private.staging_result_json (
     when import.verification_method = 'email_code' then jsonb_build_object('method', 'email_code', 'ownerEmail', import.locked_owner_email)
     else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
 $function$;
-
-create or replace function private.start_direct_upload (
-  podcast_id   uuid,
-  episode_id   uuid,
-  content_type text,
-  bytes        bigint
-)
-  returns private.direct_uploads
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  started  private.direct_uploads;
-  replaced private.direct_uploads[];
-  deleting numeric;
-  file     uuid := gen_random_uuid();
-  open     record;
-begin
-  perform private.require_role(start_direct_upload.podcast_id, 'admin');
-  -- the count holds: the podcast stays its owner's, and the owner's uploads are opened one after another
-  perform from public.podcasts p where p.id = start_direct_upload.podcast_id for no key update;
-  perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
-  from public.podcasts p where p.id = start_direct_upload.podcast_id;
-  -- a client that starts again replaces its open upload, so that the lost one does not count for a day
-  replaced := array(
-    select d from private.direct_uploads d
-    where d.episode_id = start_direct_upload.episode_id and d.podcast_id = start_direct_upload.podcast_id
-      and d.completed_at is null and coalesce(d.completing_until <= now(), true)
-    order by d.id for update);
-  perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT');
-
-  select count(*) as uploads, coalesce(sum(greatest(d.bytes, s.bytes)), 0) as bytes, coalesce(sum(s.bytes), 0) as staged into open
-  from public.podcasts p join public.podcasts theirs on theirs.owner_id = p.owner_id
-  join private.direct_uploads d on d.podcast_id = theirs.id
-  cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
-  where p.id = start_direct_upload.podcast_id and d.completed_at is null;
-  if open.uploads >= 100 then
-    raise sqlstate 'PT429' using message = 'Too many uploads of this account are open; complete them, or wait a day', hint = 'TOO_MANY_UPLOADS';
-  end if;
-  -- an open upload counts as announced, or as staged if that is more; a replaced one is being deleted
-  select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting from unnest(replaced) r;
-  perform private.require_allowance(start_direct_upload.podcast_id, start_direct_upload.episode_id, 'audio',
-    (start_direct_upload.bytes + coalesce(open.bytes, 0))::bigint,
-    (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting)::bigint)
-  from public.podcasts p where p.id = start_direct_upload.podcast_id;
-  insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, bytes, expected_audio_url)
-  select e.podcast_id, e.id, format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(start_direct_upload.content_type)),
-    private.audio_path(e.podcast_id, e.id, file, start_direct_upload.content_type), start_direct_upload.content_type,
-    start_direct_upload.bytes, e.audio_url
-  from public.episodes e where e.id = start_direct_upload.episode_id and e.podcast_id = start_direct_upload.podcast_id
-  returning * into started;
-  if not found then
-    raise sqlstate 'PT404' using message = 'The episode is gone';
-  end if;
-  return started;
-end $function$;
 
 create or replace function private.start_import (
   podcast_id uuid,
@@ -7813,11 +7667,59 @@ begin
   return jsonb_build_object('importId', opened, 'status', 'pending');
 end $function$;
 
-create or replace function private.store_feed_items (
+create or replace function private.storage_allowance_bytes (
+  account_id uuid
+)
+  returns bigint
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select p.storage_gb_per_account * 1073741824::bigint
+  from public.billing_accounts a join public.plans p on p.code = a.plan_code
+  where a.user_id = account_id);
+end $function$;
+
+create or replace function private.store_feed_document (
   podcast_id uuid,
   version    bigint,
-  context    text,
-  items      jsonb
+  document   jsonb,
+  head       bytea,
+  items      bigint[],
+  tail       bytea
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if not private.lock_feed(store_feed_document.podcast_id, store_feed_document.version) then
+    return false;
+  end if;
+  insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes, head,
+    items, tail)
+  select store_feed_document.podcast_id, r.etag, r.last_modified, r.digest, r.uncompressed_bytes, r.gzip_bytes,
+    store_feed_document.head, store_feed_document.items, store_feed_document.tail
+  from jsonb_to_record(document)
+    r (etag text, last_modified timestamptz, digest text, uncompressed_bytes bigint, gzip_bytes bigint)
+  on conflict on constraint feed_documents_pkey do update set
+    etag = excluded.etag, last_modified = excluded.last_modified, digest = excluded.digest,
+    uncompressed_bytes = excluded.uncompressed_bytes, gzip_bytes = excluded.gzip_bytes,
+    head = excluded.head, items = excluded.items, tail = excluded.tail, version = d.version + 1;
+  -- Postgres hashes a subquery; `<> all (array)` would compare every item with every other
+  delete from private.feed_items i
+  where i.podcast_id = store_feed_document.podcast_id
+    and i.id not in (select listed.id from unnest(store_feed_document.items) listed (id));
+  return true;
+end $function$;
+
+create or replace function private.store_feed_items (
+  podcast_id   uuid,
+  version      bigint,
+  context_hash text,
+  items        jsonb
 )
   returns table (
     episode_id uuid,
@@ -7831,23 +7733,26 @@ begin
     return;
   end if;
   return query
-    with given as (
-      select r.episode_id, r.rendered_from, r.crc32, r.bytes,
+    with input as (
+      select r.episode_id, r.episode_updated_at, r.crc32, r.uncompressed_bytes,
              decode(r.deflated, 'base64') as deflated, decode(r.digest, 'base64') as digest
-      from jsonb_to_recordset(items) r (episode_id uuid, rendered_from timestamptz, deflated text, crc32 bigint, bytes int, digest text)
-    ), same as (
-      update private.feed_items i set rendered_from = g.rendered_from, context = store_feed_items.context
-      from given g cross join lateral (
+      from jsonb_to_recordset(items) r (episode_id uuid, episode_updated_at timestamptz, deflated text, crc32 bigint,
+        uncompressed_bytes int, digest text)
+    ), unchanged as (
+      update private.feed_items i set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash
+      from input g cross join lateral (
         select n.id, n.digest from private.feed_items n where n.episode_id = g.episode_id order by n.id desc limit 1) newest
       where i.id = newest.id and newest.digest = g.digest
       returning i.episode_id, i.id
-    ), other as (
-      insert into private.feed_items (podcast_id, episode_id, rendered_from, context, deflated, crc32, bytes, digest)
-      select store_feed_items.podcast_id, g.episode_id, g.rendered_from, store_feed_items.context, g.deflated, g.crc32, g.bytes, g.digest
-      from given g where g.episode_id not in (select s.episode_id from same s)
+    ), created as (
+      insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
+        uncompressed_bytes, digest)
+      select store_feed_items.podcast_id, g.episode_id, g.episode_updated_at, store_feed_items.context_hash, g.deflated,
+        g.crc32, g.uncompressed_bytes, g.digest
+      from input g where g.episode_id not in (select u.episode_id from unchanged u)
       returning feed_items.episode_id, feed_items.id
     )
-    select s.episode_id, s.id from same s union all select o.episode_id, o.id from other o;
+    select u.episode_id, u.id from unchanged u union all select c.episode_id, c.id from created c;
 end $function$;
 
 create or replace function private.store_feed_show_notes (
@@ -7912,33 +7817,33 @@ create or replace function private.sweep_staging (
   set search_path to ''
   AS $function$
 declare
-  unused  timestamptz := at - make_interval(hours => private.setting('temporary_hours')::int);
+  unused  timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
   orphans text[];
 begin
   -- the row's lock and its end are one lease: a completion that holds the row is skipped, and later ones find it ended
   perform private.end_direct_uploads(array(
     select d.id from private.direct_uploads d
-    where d.created_at <= unused and d.completed_at is null and coalesce(d.completing_until <= at, true)
+    where d.created_at <= unused and d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
     order by d.created_at limit 10000 for update skip locked), 'EXPIRED');
   -- what a client puts into staging is checked here as well, because it may never ask to complete it
   perform private.end_direct_uploads(array(
     select d.id from private.direct_uploads d
-    where d.completed_at is null and coalesce(d.completing_until <= at, true)
-      and private.stored_size(d.staged_path, 'staging') > d.bytes
-    order by d.id limit 10000 for update skip locked), 'LARGER_THAN_ANNOUNCED');
+    where d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
+      and private.stored_size(d.staged_path, 'staging') > d.declared_bytes
+    order by d.id limit 10000 for update skip locked), 'LARGER_THAN_DECLARED');
   delete from private.direct_uploads d where d.id in (
     select o.id from private.direct_uploads o
-    where o.created_at <= unused and o.completed_at <= at - interval '1 hour'  -- later, its completion finds why it ended
+    where o.created_at <= unused and o.ended_at <= at - interval '1 hour'  -- later, its completion finds why it ended
     for update skip locked);
 
   orphans := array(  -- also what a signed URL put after its upload had ended, or its episode was deleted
     select o.name from storage.objects o
     where o.bucket_id = 'staging'
-      and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.completed_at is null)
+      and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.ended_at is null)
       and o.name not in (  -- queued already
         select jsonb_array_elements_text(q.message -> 'paths') from pgmq.q_storage_gc q where q.message ->> 'bucket' = 'staging')
     order by o.name limit 10000);
-  perform private.collect_objects(orphans, 'staging');
+  perform private.enqueue_object_deletion(orphans, 'staging');
   return cardinality(orphans);
 end $function$;
 
@@ -7950,8 +7855,8 @@ create or replace function private.sweep_storage (
   set search_path to ''
   AS $function$
 declare
-  oldest    timestamptz := at - make_interval(hours => private.setting('orphan_guard_hours')::int);
-  unused    timestamptz := at - make_interval(hours => private.setting('temporary_hours')::int);
+  oldest    timestamptz := at - make_interval(hours => private.setting('orphan_retention_hours')::int);
+  unused    timestamptz := at - make_interval(hours => private.setting('temporary_object_ttl_hours')::int);
   temporary text[];
   orphans   text[];
 begin
@@ -7959,17 +7864,52 @@ begin
     select o.name from storage.objects o
     left join private.media_objects m on m.path = o.name
     where o.bucket_id = 'media'
-      and case when m.path is null then o.created_at < oldest and not private.is_named(o.name) else m.released_at < oldest end
+      and case when m.path is null then o.created_at < oldest and not private.is_object_referenced(o.name) else m.released_at < oldest end
     order by o.name limit 10000);
-  perform private.collect_objects(orphans);
+  perform private.enqueue_object_deletion(orphans);
   delete from private.media_objects m
   where m.released_at < oldest and not exists (select from storage.objects o where o.bucket_id = 'media' and o.name = m.path);
 
   temporary := array(  -- last, for this locks accounts
     select m.path from private.media_objects m
-    where m.purpose = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
+    where m.usage = 'temporary' and m.released_at is null and m.created_at < unused order by m.path limit 10000);
   perform private.release_media_objects(temporary, false);
   return cardinality(temporary) + cardinality(orphans);
+end $function$;
+
+create or replace function private.sync_episode_cover()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.sync_image_objects(new.id, 'episode_cover', new.cover_image_url);
+  return null;
+end $function$;
+
+create or replace function private.sync_image_objects (
+  target_id uuid,
+  usage     text,
+  url       text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  named text := private.own_object_path(url);
+begin
+  perform from private.media_objects m
+  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and (m.released_at is null or m.path = named)
+  order by m.path for update;  -- rows are locked in one order everywhere
+  -- an episode has one cover object (contract); a podcast's images are in cached feeds, and wait for the sweep
+  perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover')
+  from private.media_objects m
+  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null and m.path is distinct from named
+  having count(*) > 0;
+  update private.media_objects m set released_at = null  -- its account has followed the podcast all the time
+  where m.path = named and m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is not null;
 end $function$;
 
 create or replace function private.sync_owner_membership()
@@ -7987,26 +7927,42 @@ begin
   return null;
 end $function$;
 
-create or replace function private.take_collectable (
-  bucket text,
-  paths  text[]
-)
-  returns text[]
+create or replace function private.sync_podcast_images()
+  returns trigger
   language plpgsql
+  security definer
   set search_path to ''
   AS $function$
 begin
-  if bucket <> 'media' then
-    return array(
-      select given.path from unnest(paths) given (path)
-      where not exists (select from private.direct_uploads d where d.staged_path = given.path and d.completed_at is null));
+  perform private.sync_image_objects(new.id, i.usage, i.now)
+  from (values
+    ('cover', old.cover_image_url, new.cover_image_url), ('header', old.header_image_url, new.header_image_url),
+    ('banner', old.banner_image_url, new.banner_image_url), ('profile', old.profile_image_url, new.profile_image_url)
+  ) i (usage, before, now)
+  where i.before is distinct from i.now;
+  return null;
+end $function$;
+
+create or replace function private.temporary_artwork (
+  source_path text
+)
+  returns private.media_objects
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  source private.media_objects;
+begin
+  if source_path ~ '^imports/[0-9a-f-]{36}/[0-9a-f-]{36}\.(jpg|png|webp)$' is not true then
+    raise sqlstate 'PT404' using message = 'Artwork not found';  -- not even one that was moved: there the name alone counts
+  elsif not starts_with(source_path, format('imports/%s/', auth.uid())) then
+    raise sqlstate 'PT403' using message = 'This artwork was imported by someone else';
   end if;
-  delete from private.media_objects m where m.path in (
-    select o.path from private.media_objects o
-    where o.path = any (paths) and o.released_at is not null and not private.is_named(o.path) order by o.path for update);
-  return array(
-    select given.path from unnest(paths) given (path)
-    where not exists (select from private.media_objects m where m.path = given.path) and not private.is_named(given.path));
+  select * into source from private.media_objects m
+  where m.path = source_path and m.usage = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
+  return source;
 end $function$;
 
 create or replace function private.transcripts_from_feed (
@@ -8035,6 +7991,30 @@ begin
       where private.is_http_url(t.entry ->> 'url') and t.entry ->> 'type' ~ '^[a-z]+/[a-z0-9.+-]+$'
     ) b
     where b.bytes <= 65000), '[]');
+end $function$;
+
+create or replace function private.transfer_media_to_new_owner()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  staged bigint := private.staged_bytes(new.id);
+begin
+  update private.media_objects m set account_id = new.owner_id
+  where m.path in (  -- rows are locked in one order everywhere
+    select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
+  if staged > 0 then
+    perform from public.billing_accounts a
+    where a.user_id = new.owner_id
+      and a.storage_bytes_used + private.account_staged_bytes(a.user_id) > private.storage_allowance_bytes(a.user_id);
+    if found then
+      raise sqlstate 'PT409' using
+        message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
+    end if;
+  end if;
+  return null;
 end $function$;
 
 create or replace function private.try_rate_limit (
@@ -8124,6 +8104,23 @@ begin
     'notes', note.notes, 'bio', note.bio, 'updatedAt', private.format_timestamp(guest.updated_at));
 end $function$;
 
+create or replace function private.uploadable_image_spec (
+  image_type text
+)
+  returns private.image_types
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  type private.image_types := private.image_spec(uploadable_image_spec.image_type);
+begin
+  if not type.is_uploadable then
+    raise sqlstate 'PT400' using message = 'Invalid image type', detail = format('%s images are imported, not uploaded', type.name);
+  end if;
+  return type;
+end $function$;
+
 create or replace function private.validate_changes (
   changes       jsonb,
   allowed_types jsonb,
@@ -8154,6 +8151,62 @@ begin
         (select string_agg(type, ' or ') from jsonb_array_elements_text(allowed_types -> key) type));
     end if;
   end loop;
+end $function$;
+
+create or replace function private.validate_image (
+  type             private.image_types,
+  content_type     text,
+  bytes            bigint,
+  image            jsonb,
+  aspect_tolerance numeric
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  width  bigint := (image ->> 'width')::bigint;
+  height bigint := (image ->> 'height')::bigint;
+begin
+  perform private.validate_image_format(type, validate_image.content_type);
+  if bytes > type.max_bytes then
+    raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
+      detail = jsonb_build_object('maxBytes', type.max_bytes)::text;
+  end if;
+  if coalesce(bytes, 0) <= 0 then
+    raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
+  end if;
+  if image ->> 'type' is distinct from validate_image.content_type then
+    raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
+      detail = format('Declared as %s, but the bytes are %s', validate_image.content_type,
+        coalesce(image ->> 'type', 'no JPEG, PNG or WebP image'));
+  end if;
+  if (width >= type.min_width and height >= type.min_height) is not true then
+    raise sqlstate 'PT400' using message = 'Image dimensions too small', hint = 'DIMENSIONS_TOO_SMALL',
+      detail = format('%s x %s pixels; a %s needs at least %s x %s', width, height, type.name, type.min_width, type.min_height);
+  end if;
+  if abs(width - type.aspect_ratio * height) > aspect_tolerance * type.aspect_ratio * height then
+    raise sqlstate 'PT400' using message = 'Invalid aspect ratio', hint = 'INVALID_ASPECT_RATIO',
+      detail = format('%s x %s pixels; a %s needs a ratio of %s:1, give or take %s %%', width, height, type.name,
+        trim_scale(type.aspect_ratio), trim_scale(aspect_tolerance * 100));
+  end if;
+end $function$;
+
+create or replace function private.validate_image_format (
+  type         private.image_types,
+  content_type text
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if validate_image_format.content_type = any (type.formats) is not true then
+    raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
+      detail = format('Accepted for %s: %s', type.name, array_to_string(type.formats, ', '));
+  end if;
 end $function$;
 
 create or replace function private.validate_person_fields (
@@ -8326,34 +8379,6 @@ begin
   return transfer;
 end $function$;
 
-create or replace function private.write_feed (
-  podcast_id uuid,
-  version    bigint,
-  document   jsonb,
-  head       bytea,
-  items      bigint[],
-  tail       bytea
-)
-  returns boolean
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if not private.lock_feed(write_feed.podcast_id, write_feed.version) then
-    return false;
-  end if;
-  insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, bytes, zipped, head, items, tail)
-  select write_feed.podcast_id, r.etag, r.last_modified, r.digest, r.bytes, r.zipped, write_feed.head, write_feed.items, write_feed.tail
-  from jsonb_to_record(document) r (etag text, last_modified timestamptz, digest text, bytes bigint, zipped bigint)
-  on conflict on constraint feed_documents_pkey do update set
-    etag = excluded.etag, last_modified = excluded.last_modified, digest = excluded.digest, bytes = excluded.bytes,
-    zipped = excluded.zipped, head = excluded.head, items = excluded.items, tail = excluded.tail, version = d.version + 1;
-  -- a subquery is hashed; `<> all (array)` would compare every item with every other
-  delete from private.feed_items i
-  where i.podcast_id = write_feed.podcast_id and i.id not in (select listed.id from unnest(write_feed.items) listed (id));
-  return true;
-end $function$;
-
 create or replace function public.accept_guest_invitation (
   access_token text
 )
@@ -8422,6 +8447,58 @@ begin
   return episode;
 end $function$;
 
+create or replace function public.authorize_artwork_import (
+  image_type text default 'cover'::text,
+  podcast_id uuid default null::uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  type private.image_types := private.importable_image_spec(authorize_artwork_import.image_type);
+begin
+  if authorize_artwork_import.podcast_id is not null then
+    perform private.require_image_target(authorize_artwork_import.podcast_id, type.name, null);
+  end if;
+  perform private.consume_rate_limit('artwork_import:' || auth.uid(), private.setting('max_artwork_imports_per_hour')::int, interval '1 hour');
+  return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats));
+end $function$;
+
+create or replace function public.authorize_audio_upload (
+  podcast_id   uuid,
+  episode_id   uuid,
+  content_type text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_audio_target(authorize_audio_upload.podcast_id, authorize_audio_upload.episode_id, authorize_audio_upload.content_type);
+  return jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint);
+end $function$;
+
+create or replace function public.authorize_image_upload (
+  podcast_id   uuid,
+  image_type   text,
+  content_type text,
+  episode_id   uuid default null::uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  type private.image_types := private.uploadable_image_spec(authorize_image_upload.image_type);
+begin
+  perform private.validate_image_format(type, authorize_image_upload.content_type);
+  perform private.require_image_target(authorize_image_upload.podcast_id, type.name, authorize_image_upload.episode_id);
+  return jsonb_build_object('maxBytes', type.max_bytes);
+end $function$;
+
 create or replace function public.begin_artwork_import (
   content_type text,
   bytes        bigint,
@@ -8435,12 +8512,12 @@ create or replace function public.begin_artwork_import (
   set search_path to ''
   AS $function$
 declare
-  type private.image_types := private.require_importable(begin_artwork_import.image_type);
+  type private.image_types := private.importable_image_spec(begin_artwork_import.image_type);
 begin
   if begin_artwork_import.podcast_id is not null then
     perform private.require_image_target(begin_artwork_import.podcast_id, type.name, null);
   end if;
-  perform private.require_image(type, begin_artwork_import.content_type, begin_artwork_import.bytes, image, 0.05);
+  perform private.validate_image(type, begin_artwork_import.content_type, begin_artwork_import.bytes, image, 0.05);
   perform private.require_allowance(begin_artwork_import.podcast_id, null,
     case when begin_artwork_import.podcast_id is null then 'temporary' else type.name end, begin_artwork_import.bytes);
   return jsonb_build_object('path', case when begin_artwork_import.podcast_id is null
@@ -8459,24 +8536,24 @@ create or replace function public.begin_artwork_move (
   set search_path to ''
   AS $function$
 declare
-  type   private.image_types := private.require_importable(begin_artwork_move.image_type);
+  type   private.image_types := private.importable_image_spec(begin_artwork_move.image_type);
   source private.media_objects;
   path   text;
   url    text;
 begin
   perform private.require_image_target(begin_artwork_move.podcast_id, type.name, null);
-  source := private.artwork_source(begin_artwork_move.source_path);
+  source := private.temporary_artwork(begin_artwork_move.source_path);
   path := format('podcasts/%s/images/%s/%s', begin_artwork_move.podcast_id, type.name, substring(begin_artwork_move.source_path from '[^/]+$'));
   if source.path is null then
-    url := private.moved_artwork(begin_artwork_move.podcast_id, type.name, path);
+    url := private.current_image_url(begin_artwork_move.podcast_id, type.name, path);
     if url is not null then
-      return jsonb_build_object('path', path, 'publicUrl', url, 'isMoved', true);
+      return jsonb_build_object('path', path, 'publicUrl', url, 'alreadyMoved', true);
     end if;
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
-  perform private.require_image(type, source.content_type, source.bytes,
+  perform private.validate_image(type, source.content_type, source.bytes,
     jsonb_build_object('type', source.content_type, 'width', source.width, 'height', source.height), 0.05);
-  return jsonb_build_object('path', path, 'contentType', source.content_type, 'isMoved', false);
+  return jsonb_build_object('path', path, 'contentType', source.content_type, 'alreadyMoved', false);
 end $function$;
 
 create or replace function public.begin_audio_upload (
@@ -8507,42 +8584,6 @@ begin
     'expectedAudioUrl', (select e.audio_url from public.episodes e where e.id = begin_audio_upload.episode_id));
 end $function$;
 
-create or replace function public.begin_direct_completion (
-  upload_id uuid
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  state  record;
-  upload private.direct_uploads;
-  bytes  bigint;
-begin
-  select * into state from private.direct_upload(begin_direct_completion.upload_id);
-  upload := state.upload;
-  bytes := state.bytes;
-  perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
-  if state.refused_as = 'LARGER_THAN_ANNOUNCED' then  -- returned, so that the upload stays ended
-    return private.error_response(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_ANNOUNCED',
-      jsonb_build_object('maxBytes', upload.bytes));
-  elsif state.refused_as is not null then
-    return private.error_response(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
-  elsif bytes is null then
-    raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_MISSING';
-  elsif bytes = 0 then
-    raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
-  end if;
-  if upload.completed_at is null then
-    perform private.require_allowance(upload.podcast_id, upload.episode_id, 'audio', bytes, 0);  -- what is staged was counted before
-  end if;
-  return jsonb_build_object(
-    'podcastId', upload.podcast_id, 'episodeId', upload.episode_id,
-    'stagedPath', case when upload.completed_at is null then upload.staged_path end,
-    'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url,
-    'lease', state.lease);
-end $function$;
-
 create or replace function public.begin_direct_upload (
   podcast_id   uuid,
   episode_id   uuid,
@@ -8558,9 +8599,9 @@ declare
   started private.direct_uploads;
 begin
   perform private.require_audio_target(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type);
-  perform private.require_announced(filename, file_size);
-  perform private.consume_rate_limit('direct_uploads/' || auth.uid(), private.setting('direct_uploads_per_hour')::int, interval '1 hour');
-  started := private.start_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
+  perform private.require_declared_upload(filename, file_size);
+  perform private.consume_rate_limit('direct_upload:' || auth.uid(), private.setting('max_direct_uploads_per_hour')::int, interval '1 hour');
+  started := private.open_direct_upload(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, begin_direct_upload.content_type, file_size);
   return jsonb_build_object(
     'uploadId', started.id,
     'uploadPath', started.staged_path,
@@ -8569,6 +8610,42 @@ begin
     'contentType', started.content_type,
     'maxSize', 524288000,
     'storageUrl', private.setting('storage_url'));
+end $function$;
+
+create or replace function public.begin_direct_upload_completion (
+  upload_id uuid
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  state  record;
+  upload private.direct_uploads;
+  bytes  bigint;
+begin
+  select * into state from private.lease_direct_upload(begin_direct_upload_completion.upload_id);
+  upload := state.upload;
+  bytes := state.bytes;
+  perform private.require_audio_target(upload.podcast_id, upload.episode_id, upload.content_type);
+  if state.rejection_code = 'LARGER_THAN_DECLARED' then  -- returned, so that the upload stays ended
+    return private.error_response(400, 'The object is larger than announced; announce its size and upload it again', 'LARGER_THAN_DECLARED',
+      jsonb_build_object('maxBytes', upload.declared_bytes));
+  elsif state.rejection_code is not null then
+    return private.error_response(409, 'The audio or the upload was replaced by another one in the meantime', 'CONCURRENT_REPLACEMENT');
+  elsif bytes is null then
+    raise sqlstate 'PT409' using message = 'Nothing has been uploaded yet', hint = 'UPLOAD_NOT_RECEIVED';
+  elsif bytes = 0 then
+    raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
+  end if;
+  if upload.ended_at is null then
+    perform private.require_allowance(upload.podcast_id, upload.episode_id, 'audio', bytes, 0);  -- what is staged was counted before
+  end if;
+  return jsonb_build_object(
+    'podcastId', upload.podcast_id, 'episodeId', upload.episode_id,
+    'stagedPath', case when upload.ended_at is null then upload.staged_path end,
+    'path', upload.path, 'bytes', bytes, 'contentType', upload.content_type, 'expectedAudioUrl', upload.expected_audio_url,
+    'lease', state.lease);
 end $function$;
 
 create or replace function public.begin_feed_recheck (
@@ -8596,12 +8673,12 @@ create or replace function public.begin_image_upload (
   set search_path to ''
   AS $function$
 declare
-  type       private.image_types := private.require_uploadable(begin_image_upload.image_type);
+  type       private.image_types := private.uploadable_image_spec(begin_image_upload.image_type);
   episode_id uuid := case when type.name = 'episode_cover' then begin_image_upload.episode_id end;
 begin
-  perform private.require_image_format(type, begin_image_upload.content_type);
+  perform private.validate_image_format(type, begin_image_upload.content_type);
   perform private.require_image_target(begin_image_upload.podcast_id, type.name, episode_id);
-  perform private.require_image(type, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
+  perform private.validate_image(type, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
   perform private.require_allowance(begin_image_upload.podcast_id, episode_id, type.name, begin_image_upload.bytes);
   return jsonb_build_object('path',
     private.image_path(begin_image_upload.podcast_id, type.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
@@ -8756,9 +8833,9 @@ create or replace function public.delete_podcast_image (
 declare
   paths text[];
 begin
-  perform private.require_importable(delete_podcast_image.image_type);  -- a podcast's own: not an episode's cover
+  perform private.importable_image_spec(delete_podcast_image.image_type);  -- a podcast's own: not an episode's cover
   perform private.require_image_target(delete_podcast_image.podcast_id, delete_podcast_image.image_type, null);
-  paths := private.drop_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
+  paths := private.delete_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
 end $function$;
 
@@ -8829,7 +8906,7 @@ create or replace function public.get_public_episode (
   set search_path to ''
   AS $function$
 begin
-  return jsonb_build_object('data', private.public_episode_of(get_public_episode.slug, get_public_episode.id_or_slug));
+  return jsonb_build_object('data', private.get_public_episode(get_public_episode.slug, get_public_episode.id_or_slug));
 end $function$;
 
 create or replace function public.get_public_podcast (
@@ -8841,7 +8918,17 @@ create or replace function public.get_public_podcast (
   set search_path to ''
   AS $function$
 begin
-  return jsonb_build_object('data', private.public_podcast(get_public_podcast.slug));
+  return jsonb_build_object('data', private.get_public_podcast(get_public_podcast.slug));
+end $function$;
+
+create or replace function public.get_storage_usage()
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_storage_usage();
 end $function$;
 
 create or replace function public.invite_guest (
@@ -8927,7 +9014,8 @@ create or replace function public.list_public_episodes (
   set search_path to ''
   AS $function$
 begin
-  return private.public_episodes(list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
+  return private.list_public_episodes(
+    list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
 end $function$;
 
 create or replace function public.offer_podcast_transfer (
@@ -8958,58 +9046,6 @@ begin
   return message;
 end $function$;
 
-create or replace function public.prepare_artwork_import (
-  image_type text default 'cover'::text,
-  podcast_id uuid default null::uuid
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  type private.image_types := private.require_importable(prepare_artwork_import.image_type);
-begin
-  if prepare_artwork_import.podcast_id is not null then
-    perform private.require_image_target(prepare_artwork_import.podcast_id, type.name, null);
-  end if;
-  perform private.consume_rate_limit('artwork-import/' || auth.uid(), private.setting('artwork_imports_per_hour')::int, interval '1 hour');
-  return jsonb_build_object('maxBytes', type.max_bytes, 'formats', to_jsonb(type.formats));
-end $function$;
-
-create or replace function public.prepare_audio_upload (
-  podcast_id   uuid,
-  episode_id   uuid,
-  content_type text
-)
-  returns jsonb
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_audio_target(prepare_audio_upload.podcast_id, prepare_audio_upload.episode_id, prepare_audio_upload.content_type);
-  return jsonb_build_object('maxBytes', private.setting('audio_upload_cap_bytes')::bigint);
-end $function$;
-
-create or replace function public.prepare_image_upload (
-  podcast_id   uuid,
-  image_type   text,
-  content_type text,
-  episode_id   uuid default null::uuid
-)
-  returns jsonb
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-declare
-  type private.image_types := private.require_uploadable(prepare_image_upload.image_type);
-begin
-  perform private.require_image_format(type, prepare_image_upload.content_type);
-  perform private.require_image_target(prepare_image_upload.podcast_id, type.name, prepare_image_upload.episode_id);
-  return jsonb_build_object('maxBytes', type.max_bytes);
-end $function$;
-
 create or replace function public.presign_audio_upload (
   podcast_id   uuid,
   episode_id   uuid,
@@ -9027,7 +9063,7 @@ declare
   path      text;
 begin
   perform private.require_audio_target(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
-  perform private.require_announced(filename, file_size);
+  perform private.require_declared_upload(filename, file_size);
   perform private.require_upload_size(file_size);
   path := private.audio_path(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, upload_id, presign_audio_upload.content_type);
   return jsonb_build_object(
@@ -9053,11 +9089,11 @@ create or replace function public.presign_image_upload (
   set search_path to ''
   AS $function$
 declare
-  type      private.image_types := private.require_uploadable(presign_image_upload.image_type);
+  type      private.image_types := private.uploadable_image_spec(presign_image_upload.image_type);
   upload_id uuid := gen_random_uuid();
   path      text;
 begin
-  perform private.require_image_format(type, presign_image_upload.content_type);
+  perform private.validate_image_format(type, presign_image_upload.content_type);
   perform private.require_image_target(presign_image_upload.podcast_id, type.name, presign_image_upload.episode_id);
   if coalesce(filename, '') = '' then
     raise sqlstate 'PT400' using message = 'filename is required';
@@ -9069,7 +9105,7 @@ begin
     'finalPath', path,
     'publicUrl', private.image_url(path),
     'maxSize', type.max_bytes,
-    'dimensions', jsonb_build_object('width', type.width, 'height', type.height, 'minWidth', type.min_width, 'minHeight', type.min_height),
+    'dimensions', jsonb_build_object('width', type.recommended_width, 'height', type.recommended_height, 'minWidth', type.min_width, 'minHeight', type.min_height),
     'uploadEndpoint', '/api/media/upload/' || upload_id);
 end $function$;
 
@@ -9096,7 +9132,7 @@ create or replace function public.remove_episode_audio (
   set search_path to ''
   AS $function$
 begin
-  return private.drop_episode_audio(remove_episode_audio.episode_id);
+  return private.remove_episode_audio(remove_episode_audio.episode_id);
 end $function$;
 
 create or replace function public.remove_episode_guest (
@@ -9244,16 +9280,6 @@ create or replace function public.start_import (
   AS $function$
 begin
   return private.start_import(start_import.podcast_id, start_import.feed_url);
-end $function$;
-
-create or replace function public.storage_usage()
-  returns jsonb
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.my_storage();
 end $function$;
 
 create or replace function public.unpublish_episode (
@@ -9614,20 +9640,20 @@ create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.p
     e.id AS episode_id,
     e.published_at,
     e.updated_at,
-    octet_length(e.show_notes_safe_html) AS notes_bytes,
+    octet_length(e.show_notes_safe_html) AS show_notes_bytes,
     i.id AS item_id,
-    i.rendered_from,
-    i.context,
+    i.episode_updated_at,
+    i.context_hash,
     i.crc32,
-    i.bytes,
-    i.zipped
+    i.uncompressed_bytes,
+    i.gzip_bytes
    FROM (public.episodes e
      LEFT JOIN LATERAL ( SELECT i_1.id,
-            i_1.rendered_from,
-            i_1.context,
+            i_1.episode_updated_at,
+            i_1.context_hash,
             i_1.crc32,
-            i_1.bytes,
-            octet_length(i_1.deflated) AS zipped
+            i_1.uncompressed_bytes,
+            octet_length(i_1.deflated) AS gzip_bytes
            FROM private.feed_items i_1
           WHERE (i_1.episode_id = e.id)
           ORDER BY i_1.id DESC
@@ -9639,10 +9665,10 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.slug,
     e.id,
     e.published_at,
-    COALESCE(octet_length(e.show_notes_safe_html), 0) AS notes_bytes,
+    COALESCE(octet_length(e.show_notes_safe_html), 0) AS show_notes_bytes,
     jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.setting('listen_url'::text) AS setting)), 'embedUrl', ((( SELECT private.setting('embed_url'::text) AS setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
            FROM public.episode_credits c
-          WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS shown
+          WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS body
    FROM (public.episodes e
      JOIN public.podcasts p ON ((p.id = e.podcast_id)))
   WHERE ((e.status = 'published'::public.episode_status) AND (p.status <> 'deleted'::public.podcast_status));
@@ -9678,22 +9704,22 @@ create index leases_expires_at_idx on private.leases using btree (queue, expires
 
 create index media_objects_account_id_idx on private.media_objects using btree (account_id, podcast_id);
 
-create unique index media_objects_one_live_idx on private.media_objects using btree (place, purpose)
+create unique index media_objects_live_target_id_idx on private.media_objects using btree (target_id, usage)
   where (released_at is null);
-
-create index media_objects_place_idx on private.media_objects using btree (place, purpose);
 
 create index media_objects_podcast_id_idx on private.media_objects using btree (podcast_id);
 
 create index media_objects_released_at_idx on private.media_objects using btree (released_at)
   where (released_at is not null);
 
+create index media_objects_target_id_idx on private.media_objects using btree (target_id, usage);
+
 create index media_objects_temporary_idx on private.media_objects using btree (created_at)
-  where ((purpose = 'temporary'::text) AND (released_at is null));
+  where ((usage = 'temporary'::text) AND (released_at is null));
+
+create index object_removals_expires_at_idx on private.object_removals using btree (expires_at);
 
 create index object_removals_path_idx on private.object_removals using btree (path);
-
-create index object_removals_until_idx on private.object_removals using btree (until);
 
 create index rate_limits_window_started_at_idx on private.rate_limits using btree (window_started_at);
 
@@ -9810,20 +9836,20 @@ create trigger t910_relink_guests
   when ((((old.email)::text IS DISTINCT FROM (new.email)::text) AND (new.email_confirmed_at IS NOT NULL)))
   execute function private.relink_user_to_guests();
 
-create trigger t500_charge_changed
-  after update on private.media_objects referencing OLD table as old_rows NEW table as new_rows
-  for each STATEMENT
-  execute function private.charge_media_objects();
-
-create trigger t500_charge_gone
+create trigger t500_account_for_delete
   after delete on private.media_objects referencing OLD table as old_rows
   for each STATEMENT
-  execute function private.charge_media_objects();
+  execute function private.account_for_media_objects();
 
-create trigger t500_charge_new
+create trigger t500_account_for_insert
   after insert on private.media_objects referencing NEW table as new_rows
   for each STATEMENT
-  execute function private.charge_media_objects();
+  execute function private.account_for_media_objects();
+
+create trigger t500_account_for_update
+  after update on private.media_objects referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.account_for_media_objects();
 
 create trigger t300_skip_invited
   before insert on private.reapable_users
@@ -9998,16 +10024,16 @@ create trigger t500_derive_status
   for each row
   execute function private.derive_episode_status();
 
-create trigger t500_follow_cover
-  after update of cover_image_url on public.episodes
-  for each row
-  when ((old.cover_image_url IS DISTINCT FROM new.cover_image_url))
-  execute function private.follow_episode_cover();
-
 create trigger t500_release_media
   after delete on public.episodes referencing OLD table as gone
   for each STATEMENT
   execute function private.release_media_of_episodes();
+
+create trigger t500_sync_cover
+  after update of cover_image_url on public.episodes
+  for each row
+  when ((old.cover_image_url IS DISTINCT FROM new.cover_image_url))
+  execute function private.sync_episode_cover();
 
 create trigger t510_end_replaced_uploads
   after update of audio_url on public.episodes
@@ -10200,24 +10226,24 @@ create trigger t500_add_owner_membership
   for each row
   execute function private.sync_owner_membership();
 
-create trigger t500_follow_images
-  after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
-  for each row
-  execute function private.follow_podcast_images();
-
 create trigger t500_release_media
   after delete on public.podcasts referencing OLD table as gone
   for each STATEMENT
   execute function private.release_media_of_podcasts();
 
-create trigger t900_announce_change
-  after update on public.podcasts
+create trigger t500_sync_images
+  after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
+  for each row
+  execute function private.sync_podcast_images();
+
+create trigger t900_announce_insert
+  after insert on public.podcasts
   for each row
   when ((new.hosting_type = 'native'::public.hosting_type))
   execute function private.announce_podcast();
 
-create trigger t900_announce_new
-  after insert on public.podcasts
+create trigger t900_announce_update
+  after update on public.podcasts
   for each row
   when ((new.hosting_type = 'native'::public.hosting_type))
   execute function private.announce_podcast();
@@ -10232,10 +10258,10 @@ create trigger t500_link_guests
   for each row
   execute function private.link_user_to_guests();
 
-create trigger t500_release_temporaries
+create trigger t500_release_temporary_objects
   before delete on public.profiles
   for each row
-  execute function private.release_temporaries_of_profile();
+  execute function private.release_temporary_objects_of_user();
 
 create policy "users_read_own" on "public"."billing_accounts"
   for select
@@ -10399,9 +10425,9 @@ comment on function "private"."add_episode_person"(uuid, public.person_source_ty
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
 
-comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is otherwise immutable. The caller checks that the podcast was never public.';
+comment on function "private"."adjust_storage_usage"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 
-comment on function "private"."allowed_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is otherwise immutable. The caller checks that the podcast was never public.';
 
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
@@ -10409,8 +10435,6 @@ comment on function "private"."append_credit"(public.episode_people, text, publi
 comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
 
 comment on function "private"."argument_sql"(text, text, regtype, text) is 'The expression of a private.call_ function for one argument: by its name or the name in camelCase; an absent key keeps the default.';
-
-comment on function "private"."artwork_source"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 
 comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type (contract, Audio and image formats), or null.';
 
@@ -10430,19 +10454,17 @@ comment on function "private"."begin_object_removal"(text, integer) is 'Announce
 
 comment on function "private"."cancel_import"(uuid) is 'cancel_import''s half behind the grants.';
 
-comment on function "private"."charge_account"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
-
 comment on function "private"."claim_import_feed"(uuid, integer) is 'The route takes the message of the import that it has just started; no row when the worker has it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
   with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency leaves. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
+comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
+
 comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
   'Ends an item that is held, and says why. False, and nothing changes, when it has ended already.';
 
-comment on function "private"."collect_objects"(text[], text) is 'Queues objects for deletion, a hundred a message.';
-
-comment on function "private"."confirm_feed"(uuid, bigint) is 'The document of this version has what the rows say. False when another rendering was faster: open the feed again.';
+comment on function "private"."confirm_feed"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
 comment on function "private"."confirm_import"(uuid, boolean, integer) is 'confirm_import''s half behind the grants.';
 
@@ -10462,6 +10484,8 @@ comment on function "private"."credit_json"(public.episode_credits) is 'A credit
 
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
 
+comment on function "private"."current_image_url"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
+
 comment on function "private"."decline_guest_invitation"(text, timestamp with time zone) is 'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
 
 comment on function "private"."decline_podcast_invitation"(uuid, boolean, timestamp
@@ -10479,13 +10503,13 @@ comment on function "private"."delete_episode_message"(uuid, timestamp with time
 
 comment on function "private"."delete_import_transfer"(uuid) is 'What has arrived of an item that is not going to be an episode is forgotten. One that begins anew keeps its row: how far it ever came bounds its runs.';
 
+comment on function "private"."delete_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
+
 comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'The clock''s: deletes imports whose feed nobody has gone on reading for ten minutes. How many.';
 
 comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed.';
 
 comment on function "private"."deliverable_email_or_null"(text) is 'An e-mail address as it is kept, or null when no mail could go there.';
-
-comment on function "private"."direct_upload"(uuid, timestamp with time zone) is 'A direct upload and the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. lease: of its completion, to release when that fails; null while another completion holds one. PT404 unknown, or temporary_hours old.';
 
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
 
@@ -10496,10 +10520,6 @@ comment on function
 comment on function "private"."dispatch_import"(uuid, uuid) is 'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
 
 comment on function "private"."display_name_or_default"(text) is 'A user''s display name, or "Team member".';
-
-comment on function "private"."drop_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
-
-comment on function "private"."drop_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
 
 comment on function "private"."email_rate_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
@@ -10514,6 +10534,8 @@ comment on function "private"."end_object_removal"(uuid) is 'The object is delet
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
+
+comment on function "private"."enqueue_object_deletion"(text[], text) is 'Queues objects for deletion, a hundred a message.';
 
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
 
@@ -10538,7 +10560,7 @@ comment on function "private"."fail_job"(text, bigint, text, boolean, integer, i
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
-comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) is 'Ends an import without a podcast: charged to the user, kept for temporary_hours. Safe to repeat. PT500 size mismatch, PT409 allowance.';
+comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb) is 'Ends an import without a podcast: charged to the user, kept for temporary_object_ttl_hours. Safe to repeat. PT500 size mismatch, PT409 allowance.';
 
 comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text) is 'Ends a move: the copy becomes the podcast''s image, the source is released. Safe to repeat. PT404 the source is gone, else as finish_image_upload.';
 
@@ -10548,7 +10570,7 @@ comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigi
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid) is 'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) is
-  'Ends an image upload: sets the column of the podcast or episode and releases what it named before; `collectable` is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
+  'Ends an image upload: sets the column of the podcast or episode and releases what it named before; deletablePaths is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
 
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) is
   'The item becomes an episode with these objects: {status, episodeId, kept}; `image` is null, {path, bytes, contentType, width, height}, or {warning} where there was one that could not be had. Safe to repeat; not `kept` are objects of an item that ended otherwise. PT404 gone, PT409 allowance or podcast on its way out, PT500 SIZE_MISMATCH.';
@@ -10556,17 +10578,25 @@ comment on function "private"."finish_import_item"(uuid, text, bigint, text, int
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'The feed was read to its end: its message is acknowledged, and the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
 
-comment on function "private"."follow_image"(uuid, text, text) is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
-
 comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
+
+comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed.';
+
+comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s feed as one gzip member.';
 
 comment on function "private"."get_guest_episode"(text, timestamp with time zone) is 'Implementation of get_guest_episode (security definer). Checks the access token itself.';
 
 comment on function "private"."get_import"(uuid) is 'get_import''s half behind the grants.';
 
 comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
+
+comment on function "private"."get_public_episode"(text, text) is 'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
+
+comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
+
+comment on function "private"."get_storage_usage"() is 'get_storage_usage''s half behind the grants.';
 
 comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent or the guest was removed.';
 
@@ -10584,15 +10614,15 @@ comment on function "private"."html_character"(integer) is 'The character of a n
 
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
 
-comment on function "private"."image_column"(public.podcasts, text) is 'What a podcast names as its image of this type.';
-
 comment on function "private"."image_extension"(text) is 'The extension of an accepted image MIME type (contract, Audio and image formats); null for others.';
 
 comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Where an image is stored (contract, Stored object paths).';
 
-comment on function "private"."image_type"(text) is 'The specification of an image type; PT400 when there is none of that name.';
+comment on function "private"."image_spec"(text) is 'The specification of an image type; PT400 when there is none of that name.';
 
 comment on function "private"."image_url"(text) is 'An image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
+
+comment on function "private"."importable_image_spec"(text) is 'The specification of an image type that is imported; PT400 otherwise.';
 
 comment on function "private"."install"() is 'Writes what a schema diff does not carry: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
@@ -10602,7 +10632,7 @@ comment on function "private"."install_reference_rows"() is 'private.install()''
 
 comment on function "private"."invalid_argument_message"(jsonb, text[], text[], integer) is 'Why the keys of a call''s arguments are invalid: the first unknown, duplicate or missing field. Null if they are valid.';
 
-comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Queues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
+comment on function "private"."invalidate_feed"(text, uuid, text, uuid) is 'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
 comment on function "private"."invisible_characters"(text) is 'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 
@@ -10628,7 +10658,7 @@ comment on function "private"."is_language_tag"(text) is 'True for a well-formed
 
 comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when every entry of an array is an object with only these keys, each text or null. Lists that clients write thus have no unknown field and no nesting.';
 
-comment on function "private"."is_named"(text) is 'Whether the column of the podcast or episode that an object is stored for names it.';
+comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast or episode that an object is stored for names it.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
 
@@ -10639,6 +10669,8 @@ comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with
 
 comment on function "private"."jsonb_to_int"(jsonb) is 'A season or episode number that a column can hold; null for what is none.';
 
+comment on function "private"."lease_direct_upload"(uuid, timestamp with time zone) is 'A direct upload and the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. lease: of its completion, to release when that fails; null while another completion holds one. PT404 unknown, or temporary_object_ttl_hours old.';
+
 comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
 
 comment on function "private"."list_guest_messages"(text, text, integer, timestamp
@@ -10646,14 +10678,16 @@ comment on function "private"."list_guest_messages"(text, text, integer, timesta
 
 comment on function "private"."list_podcast_guests"(uuid, text, integer) is 'Implementation of list_podcast_guests (security definer). Checks the role itself.';
 
+comment on function "private"."list_public_episodes"(text, integer, text) is 'Implementation of list_public_episodes (security definer). Returns a page of published episodes. PT400, PT404.';
+
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this version. Notes are HTML even without a tag; other sources without a tag are plain text.';
 
-comment on function "private"."listen_url"(text, text, text) is 'The page where people listen to a podcast or one of its episodes: a URI, whatever script the slugs are of.';
+comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
 
-comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the statement ends. False when its document no longer has this version (0: no document), or the podcast is deleted.';
+comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) is 'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 
-comment on function "private"."lock_finishing_object"(text) is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
+comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until the statement ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until commit, so that concurrent transactions link guests and users one after another.';
 
@@ -10668,6 +10702,8 @@ comment on function "private"."lock_job"(text, bigint, integer) is 'Locks a mess
 comment on function "private"."lock_my_invitation"(uuid) is 'Returns an invitation, locked, to the user whose confirmed address is invited. PT401, and PT404 for other users.';
 
 comment on function "private"."lock_object"(text) is 'Locks the path of an object until the statement ends.';
+
+comment on function "private"."lock_object_for_finish"(text) is 'Locks the path of an object that an upload finishes with; PT503 while the object is being removed.';
 
 comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to `party`, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
 
@@ -10691,8 +10727,6 @@ comment on function "private"."mask_email"(text) is 'An address as people other 
 
 comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Two lists of verify texts as one that a podcast can hold.';
 
-comment on function "private"."moved_artwork"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
-
 comment on function "private"."my_confirmed_email"() is 'Returns the caller''s confirmed email address in lower case, or null.';
 
 comment on function "private"."my_podcast_invitations"() is 'Returns the invitations to the caller''s confirmed address, except those sent after the caller blocked the podcast.';
@@ -10700,8 +10734,6 @@ comment on function "private"."my_podcast_invitations"() is 'Returns the invitat
 comment on function "private"."my_podcasts"(public.podcast_role) is 'Returns the podcasts on which the caller has at least this role.';
 
 comment on function "private"."my_roster_episode_ids"() is 'Episodes on whose roster the caller is active, including podcasts whose team they have left.';
-
-comment on function "private"."my_storage"() is 'storage_usage''s half behind the grants.';
 
 comment on function "private"."my_teammate_ids"() is 'Returns the users who share a podcast with the caller.';
 
@@ -10722,7 +10754,7 @@ comment on function "private"."notify_team_added"(uuid, uuid, uuid, uuid) is 'No
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
 
-comment on function "private"."open_feed"(uuid, integer, integer, bigint) is 'What a rendering needs: the rows, the stale items, and the document''s version, with which store_feed_items, write_feed and confirm_feed are called.';
+comment on function "private"."open_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload in place of the episode''s open one, unless that is being completed; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
 
 comment on function "private"."orphaned_items"(uuid) is 'The items of an import that were begun and that no message in the queue would go on with.';
 
@@ -10736,17 +10768,13 @@ comment on function "private"."plain_text"(text) is 'Converts a text that may ho
 
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
 
+comment on function "private"."podcast_image_url"(public.podcasts, text) is 'What a podcast names as its image of this type.';
+
 comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'Returns the facts of an invitation''s email; null if it was sent, or the invitation is no longer open.';
 
 comment on function "private"."post_guest_message"(text, text, timestamp with time zone) is 'Implementation of post_guest_message (security definer). Checks the access token itself.';
 
 comment on function "private"."public_description"(text, text, text) is 'Returns an episode''s public description, as the feed does: the first of summary, description and notes with text.';
-
-comment on function "private"."public_episode_of"(text, text) is 'One published episode, by slug or id; PT404 when there is none.';
-
-comment on function "private"."public_episodes"(text, integer, text) is 'A page of published episodes; PT404 no such podcast, PT400 limit or cursor.';
-
-comment on function "private"."public_podcast"(text) is 'The published fields of a podcast; PT404 when there is none.';
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes due episodes with scheduled_at as their date, at most 500 per run. Returns how many.';
 
@@ -10762,17 +10790,17 @@ comment on function "private"."queue_podcast_invitation_email"(public.podcast_in
 
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: what was asked is not for an import in this state. `reason` says what is, as half a sentence.';
 
-comment on function "private"."read_feed"(uuid) is 'A podcast''s feed as one gzip member.';
-
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
 
-comment on function "private"."release_direct_completion"(uuid, timestamp with time zone) is 'A completion failed: its lease ends, unless another completion has taken one since.';
+comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'A completion failed: its lease ends, unless another completion has taken one since.';
 
 comment on function "private"."release_episode_audio"(public.episodes) is 'The episode''s audio object is replaced or removed.';
 
 comment on function "private"."release_media_objects"(text[], boolean) is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
+
+comment on function "private"."remove_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
 
 comment on function "private"."remove_episode_guest"(uuid) is 'Implementation of remove_episode_guest (security definer). Checks the role itself.';
 
@@ -10790,22 +10818,15 @@ comment on function "private"."requeue_job"(text, bigint, integer, integer, time
 
 comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there. `staged` is how much of staging counts beside them; by default all of the account''s.';
 
-comment on function "private"."require_announced"(text, bigint) is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
-
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
 
 comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALID_ROLE_LABEL unless the text is a credit role label or null.';
 
+comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
+
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
 
-comment on function "private"."require_finishable"(uuid, uuid, uuid, text, bigint) is 'Locks what an upload changes; PT403, PT404, PT409, PT503 while its object is being removed, or PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
-
 comment on function "private"."require_guest_role"(uuid, public.podcast_role) is 'The guest, if the caller has at least this role on its podcast. PT401, PT403, PT404.';
-
-comment on function "private"."require_image"(private.image_types, text, bigint, jsonb, numeric) is
-  'PT400 unless an image fits its type: format, size, the bytes'' own format, minimum dimensions, aspect ratio within the tolerance (0.02 uploads, 0.05 imports).';
-
-comment on function "private"."require_image_format"(private.image_types, text) is 'PT400 unless images of this type may have this format.';
 
 comment on function "private"."require_image_target"(uuid, text, uuid) is 'Returns when the caller may set this image here; PT401, PT403, PT404 or PT409 otherwise.';
 
@@ -10813,15 +10834,11 @@ comment on function "private"."require_import_queue"() is 'PT500 when nothing wo
 
 comment on function "private"."require_import_role"(uuid) is 'The import, when the caller is an admin or the owner of its podcast; PT401, PT404 or PT403 otherwise.';
 
-comment on function "private"."require_importable"(text) is 'The specification of an image type that is imported; PT400 otherwise.';
-
-comment on function "private"."require_measured"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
-
 comment on function "private"."require_no_import_in_flight"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import has the podcast''s one place.';
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 INVITATION_DECLINED for a guest who declined.';
 
-comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWN for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
+comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_pending_invitation"(public.podcast_invitations) is 'Requires a pending invitation. PT409 INVITATION_ANSWERED, INVITATION_WITHDRAWN or INVITATION_EXPIRED.';
 
@@ -10829,9 +10846,9 @@ comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requ
 
 comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry of this episode. PT404.';
 
-comment on function "private"."require_upload_size"(bigint) is 'PT413 over the interim cap, the setting audio_upload_cap_bytes.';
+comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 
-comment on function "private"."require_uploadable"(text) is 'The specification of an image type that is uploaded; PT400 otherwise.';
+comment on function "private"."require_upload_size"(bigint) is 'PT413 over the interim cap, the setting max_audio_upload_bytes.';
 
 comment on function "private"."require_writable_podcast"(uuid) is 'Rejects a podcast that is pending deletion or deleted: PT409 PODCAST_PENDING_DELETION.';
 
@@ -10857,7 +10874,7 @@ comment on function "private"."save_import_transfer"(uuid, text, text, text, big
 
 comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
 
-comment on function "private"."set_image_column"(uuid, text, text) is 'Sets a podcast''s image of this type.';
+comment on function "private"."set_podcast_image_url"(uuid, text, text) is 'Sets a podcast''s image of this type.';
 
 comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null restores the default value.';
 
@@ -10880,11 +10897,14 @@ comment on function "private"."staged_bytes"(uuid) is 'The bytes that clients ha
 
 comment on function "private"."staging_result_json"(public.podcast_imports) is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
 
-comment on function "private"."start_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload in place of the episode''s open one, unless that is being completed; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
-
 comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'start_import''s half behind the grants.';
 
-comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is 'Keeps rendered items for the document to list. No rows when another rendering was faster: open the feed again.';
+comment on function "private"."storage_allowance_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+
+comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) is
+  'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} and its parts. Returns false if another rendering was faster; read the feed again.';
+
+comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is 'Stores rendered items for the next document. Returns no rows if another rendering was faster; read the feed again.';
 
 comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';
 
@@ -10892,11 +10912,13 @@ comment on function "private"."store_show_notes"(integer, jsonb) is 'Stores sani
 
 comment on function "private"."stored_size"(text, text) is 'The bytes of a stored object as storage measured them; null when it is not there.';
 
-comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads that no completion holds and that are older than temporary_hours or larger than announced, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
+comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads that no completion holds and that are older than temporary_object_ttl_hours or larger than announced, and queues up to 10,000 staged objects without an open upload for deletion. Returns how many it queued.';
 
-comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_guard_hours, counted from when they were replaced; artwork imports that were not used within temporary_hours.';
+comment on function "private"."sweep_storage"(timestamp with time zone) is 'Queues for deletion, at most 10,000 of each a run: orphans older than the setting orphan_retention_hours, counted from when they were replaced; artwork imports that were not used within temporary_object_ttl_hours.';
 
-comment on function "private"."take_collectable"(text, text[]) is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
+comment on function "private"."sync_image_objects"(uuid, text, text) is 'Releases the image objects of a place that its column names no more, and revives the one that it names again.';
+
+comment on function "private"."temporary_artwork"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 
 comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
 
@@ -10907,7 +10929,14 @@ comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'Imp
 
 comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'Implementation of update_podcast_guest (security definer). Checks the role itself.';
 
+comment on function "private"."uploadable_image_spec"(text) is 'The specification of an image type that is uploaded; PT400 otherwise.';
+
 comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
+
+comment on function "private"."validate_image"(private.image_types, text, bigint, jsonb, numeric) is
+  'PT400 unless an image fits its type: format, size, the bytes'' own format, minimum dimensions, aspect ratio within the aspect_tolerance (0.02 uploads, 0.05 imports).';
+
+comment on function "private"."validate_image_format"(private.image_types, text) is 'PT400 unless images of this type may have this format.';
 
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
@@ -10924,18 +10953,22 @@ comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementa
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
 
-comment on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, bytes, zipped} and its parts. False when another rendering was faster: open the feed again.';
-
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
 comment on function "public"."accept_podcast_invitation"(uuid) is 'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED, INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
 
-comment on function "public"."accept_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED, ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
+comment on function "public"."accept_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_GREW with storage_bytes.';
 
 comment on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted if the user or guest is on the roster. role_label applies to external people only. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
 
 comment on function "public"."archive_episode"(uuid) is 'Archives an episode: out of the feed, kept for the team. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
+
+comment on function "public"."authorize_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, with a podcast 403, 404, 409, 429 too often.';
+
+comment on function "public"."authorize_audio_upload"(uuid, uuid, text) is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
+
+comment on function "public"."authorize_image_upload"(uuid, text, text, uuid) is 'PUT /api/media/upload, before the body: the most bytes to read. 400 image type or format, 403, 404, 409.';
 
 comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) is 'POST /api/media/import-artwork, after the fetch: checks what came (ratio within 5 %) and names its key. 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
@@ -10943,9 +10976,9 @@ comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /ap
 
 comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is 'PUT /api/media/audio/upload, rules 1 to 3, with the bytes received (or announced). 400 content type or empty, 403, 404, 409 allowance, 413 over the cap.';
 
-comment on function "public"."begin_direct_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';
-
 comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open or too often.';
+
+comment on function "public"."begin_direct_upload_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';
 
 comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
@@ -10983,9 +11016,11 @@ comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the i
 
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
 
-comment on function "public"."get_public_episode"(text, text) is 'A published episode of a podcast, by its slug or its id: {data}. 404 when there is none.';
+comment on function "public"."get_public_episode"(text, text) is 'Returns a published episode of a podcast, by slug or id: {data}. A slug wins over an id. 404.';
 
-comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404 when there is none.';
+comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404.';
+
+comment on function "public"."get_storage_usage"() is 'The caller''s own account, in bytes: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest first. usedBytes is the podcasts'' sum, with what is staged for them, and the temporary imports.';
 
 comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
 
@@ -11002,12 +11037,6 @@ comment on function "public"."list_public_episodes"(text, integer, text) is 'GET
 comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 with the podcast_transfers row; its storage_bytes would count on the member''s allowance. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
-
-comment on function "public"."prepare_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, with a podcast 403, 404, 409, 429 too often.';
-
-comment on function "public"."prepare_audio_upload"(uuid, uuid, text) is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
-
-comment on function "public"."prepare_image_upload"(uuid, text, text, uuid) is 'PUT /api/media/upload, before the body: the most bytes to read. 400 image type or format, 403, 404, 409.';
 
 comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/presigned-url. The paths are advisory: the upload makes its own key. 400 content type or over 500 MB, 403, 404, 409, 413 over the cap.';
 
@@ -11041,8 +11070,6 @@ comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is '
 
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
 
-comment on function "public"."storage_usage"() is 'The caller''s own account, in bytes: {used, allowed, staged, temporary, podcasts: [{id, slug, title, used}]}, the largest first. `used` is the podcasts'' sum, with what is staged for them, and the temporary imports.';
-
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}: the roster entry with the changed name, roleLabel, avatarUrl, externalUrl or isActive; isActive false removes the credit. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
@@ -11057,15 +11084,15 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
-comment on table "private"."direct_uploads" is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_hours old.';
+comment on table "private"."direct_uploads" is 'Announced uploads by signed URL: open ones, and ended ones until they are temporary_object_ttl_hours old.';
 
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
 comment on table "private"."events" is 'Events by type, with {user_id, actor_id, podcast_id, …} as payload, in the order of ids. private.notify() writes them.';
 
-comment on table "private"."feed_documents" is 'The feed of each native podcast. Written by write_feed, read by read_feed for /feeds/{slug}.xml.';
+comment on table "private"."feed_documents" is 'The feed of each native podcast. store_feed_document writes it; get_feed_gzip reads it for /feeds/{slug}.xml.';
 
-comment on table "private"."feed_items" is 'The rendered, compressed items of each feed. Written by store_feed_items, removed by write_feed.';
+comment on table "private"."feed_items" is 'Rendered, compressed feed items. store_feed_items writes them; store_feed_document deletes unlisted ones.';
 
 comment on table "private"."guest_invitations" is 'The last invitation of each episode guest: its email and the digests of its access tokens.';
 
@@ -11137,9 +11164,9 @@ comment on table "public"."profiles" is 'One row per confirmed user, created by 
 
 comment on view "private"."callable_functions" is 'The public functions, each with its arguments as a private.call_ function reads them.';
 
-comment on view "private"."feed_entries" is 'What the feed of a podcast will list. Ask for one podcast''s.';
+comment on view "private"."feed_entries" is 'Published episodes with their newest feed items. Filter by podcast_id.';
 
-comment on view "private"."published_episodes" is 'What strangers may see of episodes, and the keys to find it by.';
+comment on view "private"."published_episodes" is 'Public fields of published episodes (body), with the keys that find them.';
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, and dead letters of each queue.';
 
@@ -11158,6 +11185,10 @@ grant execute
 revoke all on function "private"."accept_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."accept_podcast_transfer"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."account_for_media_objects"() from public;
+
+grant execute on function "private"."account_for_media_objects"() to "postgres";
 
 revoke all on function "private"."account_staged_bytes"(uuid) from public;
 
@@ -11187,6 +11218,10 @@ revoke all on function "private"."add_team_to_roster"() from public;
 
 grant execute on function "private"."add_team_to_roster"() to "postgres";
 
+revoke all on function "private"."adjust_storage_usage"(uuid, bigint) from public;
+
+grant execute on function "private"."adjust_storage_usage"(uuid, bigint) to "postgres";
+
 revoke all on function "private"."adopt_feed_guid"() from public;
 
 grant execute on function "private"."adopt_feed_guid"() to "postgres";
@@ -11194,10 +11229,6 @@ grant execute on function "private"."adopt_feed_guid"() to "postgres";
 revoke all on function "private"."adopt_podcast_guid"(uuid, uuid) from public;
 
 grant execute on function "private"."adopt_podcast_guid"(uuid, uuid) to "postgres";
-
-revoke all on function "private"."allowed_bytes"(uuid) from public;
-
-grant execute on function "private"."allowed_bytes"(uuid) to "postgres";
 
 revoke all on function "private"."announce_accepted_guest"() from public;
 
@@ -11239,10 +11270,6 @@ revoke all on function "private"."argument_sql"(text, text, regtype, text) from 
 
 grant execute on function "private"."argument_sql"(text, text, regtype, text) to "postgres";
 
-revoke all on function "private"."artwork_source"(text) from public;
-
-grant execute on function "private"."artwork_source"(text) to "authenticated", "postgres";
-
 revoke all on function "private"."audio_extension"(text) from public;
 
 grant execute on function "private"."audio_extension"(text) to "authenticated", "postgres";
@@ -11279,14 +11306,6 @@ revoke all on function "private"."cancel_import"(uuid) from public;
 
 grant execute on function "private"."cancel_import"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."charge_account"(uuid, bigint) from public;
-
-grant execute on function "private"."charge_account"(uuid, bigint) to "postgres";
-
-revoke all on function "private"."charge_media_objects"() from public;
-
-grant execute on function "private"."charge_media_objects"() to "postgres";
-
 revoke all on function "private"."claim_import_feed"(uuid, integer) from public;
 
 grant execute on function "private"."claim_import_feed"(uuid, integer) to "postgres";
@@ -11295,6 +11314,10 @@ revoke all on function "private"."claim_jobs"(text, integer, integer, timestamp 
 
 grant execute on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."claim_orphaned_objects"(text, text[]) from public;
+
+grant execute on function "private"."claim_orphaned_objects"(text, text[]) to "postgres";
+
 revoke all
   on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
   from public;
@@ -11302,10 +11325,6 @@ revoke all
 grant execute
   on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text)
   to "postgres";
-
-revoke all on function "private"."collect_objects"(text[], text) from public;
-
-grant execute on function "private"."collect_objects"(text[], text) to "postgres";
 
 revoke all on function "private"."confirm_feed"(uuid, bigint) from public;
 
@@ -11353,6 +11372,10 @@ revoke all on function "private"."credit_role_from_taxonomy"(text, text) from pu
 
 grant execute on function "private"."credit_role_from_taxonomy"(text, text) to "postgres";
 
+revoke all on function "private"."current_image_url"(uuid, text, text) from public;
+
+grant execute on function "private"."current_image_url"(uuid, text, text) to "authenticated", "postgres";
+
 revoke all on function "private"."decline_guest_invitation"(text, timestamp with time zone) from public;
 
 grant execute
@@ -11391,6 +11414,10 @@ revoke all on function "private"."delete_import_transfer"(uuid) from public;
 
 grant execute on function "private"."delete_import_transfer"(uuid) to "postgres";
 
+revoke all on function "private"."delete_podcast_image"(uuid, text) from public;
+
+grant execute on function "private"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
+
 revoke all on function "private"."delete_roster_removal"() from public;
 
 grant execute on function "private"."delete_roster_removal"() to "postgres";
@@ -11415,10 +11442,6 @@ revoke all on function "private"."derive_transfer_storage"() from public;
 
 grant execute on function "private"."derive_transfer_storage"() to "postgres";
 
-revoke all on function "private"."direct_upload"(uuid, timestamp with time zone) from public;
-
-grant execute on function "private"."direct_upload"(uuid, timestamp with time zone) to "authenticated", "postgres";
-
 revoke all on function "private"."discard_staging"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."discard_staging"(uuid, bigint, integer) to "postgres";
@@ -11438,14 +11461,6 @@ grant execute on function "private"."dispatch_import"(uuid, uuid) to "postgres";
 revoke all on function "private"."display_name_or_default"(text) from public;
 
 grant execute on function "private"."display_name_or_default"(text) to "postgres";
-
-revoke all on function "private"."drop_episode_audio"(uuid) from public;
-
-grant execute on function "private"."drop_episode_audio"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."drop_podcast_image"(uuid, text) from public;
-
-grant execute on function "private"."drop_podcast_image"(uuid, text) to "authenticated", "postgres";
 
 revoke all on function "private"."email_rate_limit_key"(text, text) from public;
 
@@ -11486,6 +11501,10 @@ grant execute on function "private"."enqueue"(text, jsonb, integer, timestamp wi
 revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) from public;
 
 grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) to "postgres";
+
+revoke all on function "private"."enqueue_object_deletion"(text[], text) from public;
+
+grant execute on function "private"."enqueue_object_deletion"(text[], text) to "postgres";
 
 revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) from public;
 
@@ -11587,18 +11606,6 @@ grant execute
   on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
   to "postgres";
 
-revoke all on function "private"."follow_episode_cover"() from public;
-
-grant execute on function "private"."follow_episode_cover"() to "postgres";
-
-revoke all on function "private"."follow_image"(uuid, text, text) from public;
-
-grant execute on function "private"."follow_image"(uuid, text, text) to "postgres";
-
-revoke all on function "private"."follow_podcast_images"() from public;
-
-grant execute on function "private"."follow_podcast_images"() to "postgres";
-
 revoke all on function "private"."format_timestamp"(timestamp with time zone) from public;
 
 grant execute
@@ -11608,6 +11615,14 @@ grant execute
 revoke all on function "private"."generate_call_functions"() from public;
 
 grant execute on function "private"."generate_call_functions"() to "postgres";
+
+revoke all on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint) from public;
+
+grant execute on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint) to "postgres";
+
+revoke all on function "private"."get_feed_gzip"(uuid) from public;
+
+grant execute on function "private"."get_feed_gzip"(uuid) to "postgres";
 
 revoke all on function "private"."get_guest_episode"(text, timestamp with time zone) from public;
 
@@ -11622,6 +11637,20 @@ grant execute on function "private"."get_import"(uuid) to "authenticated", "post
 revoke all on function "private"."get_podcast_guest"(uuid) from public;
 
 grant execute on function "private"."get_podcast_guest"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."get_public_episode"(text, text) from public;
+
+grant execute
+  on function "private"."get_public_episode"(text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."get_public_podcast"(text) from public;
+
+grant execute on function "private"."get_public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."get_storage_usage"() from public;
+
+grant execute on function "private"."get_storage_usage"() to "authenticated", "postgres";
 
 revoke all on function "private"."guard_audio_columns"() from public;
 
@@ -11707,10 +11736,6 @@ revoke all on function "private"."html_entities"() from public;
 
 grant execute on function "private"."html_entities"() to "postgres";
 
-revoke all on function "private"."image_column"(public.podcasts, text) from public;
-
-grant execute on function "private"."image_column"(public.podcasts, text) to "postgres";
-
 revoke all on function "private"."image_extension"(text) from public;
 
 grant execute on function "private"."image_extension"(text) to "authenticated", "postgres";
@@ -11719,13 +11744,17 @@ revoke all on function "private"."image_path"(uuid, text, uuid, uuid, text) from
 
 grant execute on function "private"."image_path"(uuid, text, uuid, uuid, text) to "authenticated", "postgres";
 
-revoke all on function "private"."image_type"(text) from public;
+revoke all on function "private"."image_spec"(text) from public;
 
-grant execute on function "private"."image_type"(text) to "authenticated", "postgres";
+grant execute on function "private"."image_spec"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."image_url"(text) from public;
 
 grant execute on function "private"."image_url"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."importable_image_spec"(text) from public;
+
+grant execute on function "private"."importable_image_spec"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."install"() from public;
 
@@ -11797,9 +11826,9 @@ revoke all on function "private"."is_list_of_texts"(jsonb, text[]) from public;
 
 grant execute on function "private"."is_list_of_texts"(jsonb, text[]) to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."is_named"(text) from public;
+revoke all on function "private"."is_object_referenced"(text) from public;
 
-grant execute on function "private"."is_named"(text) to "postgres";
+grant execute on function "private"."is_object_referenced"(text) to "postgres";
 
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
@@ -11820,6 +11849,10 @@ grant execute on function "private"."issue_ownership_code"(uuid, bytea, timestam
 revoke all on function "private"."jsonb_to_int"(jsonb) from public;
 
 grant execute on function "private"."jsonb_to_int"(jsonb) to "postgres";
+
+revoke all on function "private"."lease_direct_upload"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."lease_direct_upload"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."limit_podcast_creation"() from public;
 
@@ -11847,6 +11880,12 @@ revoke all on function "private"."list_podcast_guests"(uuid, text, integer) from
 
 grant execute on function "private"."list_podcast_guests"(uuid, text, integer) to "authenticated", "postgres";
 
+revoke all on function "private"."list_public_episodes"(text, integer, text) from public;
+
+grant execute
+  on function "private"."list_public_episodes"(text, integer, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) from public;
 
 grant execute on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) to "postgres";
@@ -11857,13 +11896,13 @@ grant execute
   on function "private"."listen_url"(text, text, text)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) from public;
+
+grant execute on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint) to "postgres";
+
 revoke all on function "private"."lock_feed"(uuid, bigint) from public;
 
 grant execute on function "private"."lock_feed"(uuid, bigint) to "postgres";
-
-revoke all on function "private"."lock_finishing_object"(text) from public;
-
-grant execute on function "private"."lock_finishing_object"(text) to "postgres";
 
 revoke all on function "private"."lock_guest_emails"(text[]) from public;
 
@@ -11892,6 +11931,10 @@ grant execute on function "private"."lock_my_invitation"(uuid) to "postgres";
 revoke all on function "private"."lock_object"(text) from public;
 
 grant execute on function "private"."lock_object"(text) to "postgres";
+
+revoke all on function "private"."lock_object_for_finish"(text) from public;
+
+grant execute on function "private"."lock_object_for_finish"(text) to "postgres";
 
 revoke all on function "private"."lock_pending_transfer"(uuid, uuid) from public;
 
@@ -11941,14 +11984,6 @@ revoke all on function "private"."merge_verify_texts"(jsonb, jsonb) from public;
 
 grant execute on function "private"."merge_verify_texts"(jsonb, jsonb) to "postgres";
 
-revoke all on function "private"."move_media_account"() from public;
-
-grant execute on function "private"."move_media_account"() to "postgres";
-
-revoke all on function "private"."moved_artwork"(uuid, text, text) from public;
-
-grant execute on function "private"."moved_artwork"(uuid, text, text) to "authenticated", "postgres";
-
 revoke all on function "private"."my_confirmed_email"() from public;
 
 grant execute on function "private"."my_confirmed_email"() to "postgres";
@@ -11964,10 +11999,6 @@ grant execute on function "private"."my_podcasts"(public.podcast_role) to "authe
 revoke all on function "private"."my_roster_episode_ids"() from public;
 
 grant execute on function "private"."my_roster_episode_ids"() to "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."my_storage"() from public;
-
-grant execute on function "private"."my_storage"() to "authenticated", "postgres";
 
 revoke all on function "private"."my_teammate_ids"() from public;
 
@@ -12059,9 +12090,9 @@ grant execute
   on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."open_feed"(uuid, integer, integer, bigint) from public;
+revoke all on function "private"."open_direct_upload"(uuid, uuid, text, bigint) from public;
 
-grant execute on function "private"."open_feed"(uuid, integer, integer, bigint) to "postgres";
+grant execute on function "private"."open_direct_upload"(uuid, uuid, text, bigint) to "authenticated", "postgres";
 
 revoke all on function "private"."orphaned_items"(uuid) from public;
 
@@ -12087,6 +12118,10 @@ revoke all on function "private"."plan_limit"(text, uuid) from public;
 
 grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
 
+revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
+
+grant execute on function "private"."podcast_image_url"(public.podcasts, text) to "postgres";
+
 revoke all on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) to "postgres";
@@ -12108,22 +12143,6 @@ grant execute on function "private"."provision_user"() to "postgres";
 revoke all on function "private"."public_description"(text, text, text) from public;
 
 grant execute on function "private"."public_description"(text, text, text) to "postgres";
-
-revoke all on function "private"."public_episode_of"(text, text) from public;
-
-grant execute
-  on function "private"."public_episode_of"(text, text)
-  to "anon", "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."public_episodes"(text, integer, text) from public;
-
-grant execute
-  on function "private"."public_episodes"(text, integer, text)
-  to "anon", "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."public_podcast"(text) from public;
-
-grant execute on function "private"."public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."publish_due_episodes"(timestamp with time zone) from public;
 
@@ -12153,10 +12172,6 @@ revoke all on function "private"."raise_invalid_import_state"(public.podcast_imp
 
 grant execute on function "private"."raise_invalid_import_state"(public.podcast_imports, text) to "postgres";
 
-revoke all on function "private"."read_feed"(uuid) from public;
-
-grant execute on function "private"."read_feed"(uuid) to "postgres";
-
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
@@ -12165,10 +12180,10 @@ revoke all on function "private"."reject_hosting_migration"(public.podcast_impor
 
 grant execute on function "private"."reject_hosting_migration"(public.podcast_imports) to "postgres";
 
-revoke all on function "private"."release_direct_completion"(uuid, timestamp with time zone) from public;
+revoke all on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."release_direct_completion"(uuid, timestamp with time zone)
+  on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone)
   to "postgres", "service_role";
 
 revoke all on function "private"."release_episode_audio"(public.episodes) from public;
@@ -12187,13 +12202,17 @@ revoke all on function "private"."release_media_of_podcasts"() from public;
 
 grant execute on function "private"."release_media_of_podcasts"() to "postgres";
 
-revoke all on function "private"."release_temporaries_of_profile"() from public;
+revoke all on function "private"."release_temporary_objects_of_user"() from public;
 
-grant execute on function "private"."release_temporaries_of_profile"() to "postgres";
+grant execute on function "private"."release_temporary_objects_of_user"() to "postgres";
 
 revoke all on function "private"."relink_user_to_guests"() from public;
 
 grant execute on function "private"."relink_user_to_guests"() to "postgres";
+
+revoke all on function "private"."remove_episode_audio"(uuid) from public;
+
+grant execute on function "private"."remove_episode_audio"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."remove_episode_guest"(uuid) from public;
 
@@ -12239,10 +12258,6 @@ revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, b
 
 grant execute on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) to "authenticated", "postgres";
 
-revoke all on function "private"."require_announced"(text, bigint) from public;
-
-grant execute on function "private"."require_announced"(text, bigint) to "authenticated", "postgres";
-
 revoke all on function "private"."require_audio_target"(uuid, uuid, text) from public;
 
 grant execute on function "private"."require_audio_target"(uuid, uuid, text) to "authenticated", "postgres";
@@ -12251,29 +12266,19 @@ revoke all on function "private"."require_credit_role_label"(text) from public;
 
 grant execute on function "private"."require_credit_role_label"(text) to "postgres";
 
+revoke all on function "private"."require_declared_upload"(text, bigint) from public;
+
+grant execute on function "private"."require_declared_upload"(text, bigint) to "authenticated", "postgres";
+
 revoke all on function "private"."require_episode_role"(uuid, public.podcast_role) from public;
 
 grant execute
   on function "private"."require_episode_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."require_finishable"(uuid, uuid, uuid, text, bigint) from public;
-
-grant execute on function "private"."require_finishable"(uuid, uuid, uuid, text, bigint) to "postgres";
-
 revoke all on function "private"."require_guest_role"(uuid, public.podcast_role) from public;
 
 grant execute on function "private"."require_guest_role"(uuid, public.podcast_role) to "postgres";
-
-revoke all on function "private"."require_image"(private.image_types, text, bigint, jsonb, numeric) from public;
-
-grant execute
-  on function "private"."require_image"(private.image_types, text, bigint, jsonb, numeric)
-  to "authenticated", "postgres";
-
-revoke all on function "private"."require_image_format"(private.image_types, text) from public;
-
-grant execute on function "private"."require_image_format"(private.image_types, text) to "authenticated", "postgres";
 
 revoke all on function "private"."require_image_target"(uuid, text, uuid) from public;
 
@@ -12286,14 +12291,6 @@ grant execute on function "private"."require_import_queue"() to "postgres";
 revoke all on function "private"."require_import_role"(uuid) from public;
 
 grant execute on function "private"."require_import_role"(uuid) to "postgres";
-
-revoke all on function "private"."require_importable"(text) from public;
-
-grant execute on function "private"."require_importable"(text) to "authenticated", "postgres";
-
-revoke all on function "private"."require_measured"(text, bigint) from public;
-
-grant execute on function "private"."require_measured"(text, bigint) to "postgres";
 
 revoke all on function "private"."require_no_import_in_flight"(public.podcast_imports) from public;
 
@@ -12321,13 +12318,13 @@ revoke all on function "private"."require_roster_person"(uuid, uuid) from public
 
 grant execute on function "private"."require_roster_person"(uuid, uuid) to "postgres";
 
+revoke all on function "private"."require_stored_size"(text, bigint) from public;
+
+grant execute on function "private"."require_stored_size"(text, bigint) to "postgres";
+
 revoke all on function "private"."require_upload_size"(bigint) from public;
 
 grant execute on function "private"."require_upload_size"(bigint) to "authenticated", "postgres";
-
-revoke all on function "private"."require_uploadable"(text) from public;
-
-grant execute on function "private"."require_uploadable"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."require_writable_podcast"(uuid) from public;
 
@@ -12393,9 +12390,9 @@ revoke all on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) 
 
 grant execute on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
-revoke all on function "private"."set_image_column"(uuid, text, text) from public;
+revoke all on function "private"."set_podcast_image_url"(uuid, text, text) from public;
 
-grant execute on function "private"."set_image_column"(uuid, text, text) to "postgres";
+grant execute on function "private"."set_podcast_image_url"(uuid, text, text) to "postgres";
 
 revoke all on function "private"."set_setting"(text, text) from public;
 
@@ -12447,13 +12444,17 @@ revoke all on function "private"."staging_result_json"(public.podcast_imports) f
 
 grant execute on function "private"."staging_result_json"(public.podcast_imports) to "postgres";
 
-revoke all on function "private"."start_direct_upload"(uuid, uuid, text, bigint) from public;
-
-grant execute on function "private"."start_direct_upload"(uuid, uuid, text, bigint) to "authenticated", "postgres";
-
 revoke all on function "private"."start_import"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."start_import"(uuid, text, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."storage_allowance_bytes"(uuid) from public;
+
+grant execute on function "private"."storage_allowance_bytes"(uuid) to "postgres";
+
+revoke all on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
+
+grant execute on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) to "postgres";
 
 revoke all on function "private"."store_feed_items"(uuid, bigint, text, jsonb) from public;
 
@@ -12479,17 +12480,33 @@ revoke all on function "private"."sweep_storage"(timestamp with time zone) from 
 
 grant execute on function "private"."sweep_storage"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."sync_episode_cover"() from public;
+
+grant execute on function "private"."sync_episode_cover"() to "postgres";
+
+revoke all on function "private"."sync_image_objects"(uuid, text, text) from public;
+
+grant execute on function "private"."sync_image_objects"(uuid, text, text) to "postgres";
+
 revoke all on function "private"."sync_owner_membership"() from public;
 
 grant execute on function "private"."sync_owner_membership"() to "postgres";
 
-revoke all on function "private"."take_collectable"(text, text[]) from public;
+revoke all on function "private"."sync_podcast_images"() from public;
 
-grant execute on function "private"."take_collectable"(text, text[]) to "postgres";
+grant execute on function "private"."sync_podcast_images"() to "postgres";
+
+revoke all on function "private"."temporary_artwork"(text) from public;
+
+grant execute on function "private"."temporary_artwork"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."transcripts_from_feed"(jsonb) from public;
 
 grant execute on function "private"."transcripts_from_feed"(jsonb) to "postgres";
+
+revoke all on function "private"."transfer_media_to_new_owner"() from public;
+
+grant execute on function "private"."transfer_media_to_new_owner"() to "postgres";
 
 revoke all on function "private"."try_rate_limit"(text, integer, interval, timestamp with time zone) from public;
 
@@ -12503,9 +12520,23 @@ revoke all on function "private"."update_podcast_guest"(uuid, jsonb) from public
 
 grant execute on function "private"."update_podcast_guest"(uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "private"."uploadable_image_spec"(text) from public;
+
+grant execute on function "private"."uploadable_image_spec"(text) to "authenticated", "postgres";
+
 revoke all on function "private"."validate_changes"(jsonb, jsonb, integer) from public;
 
 grant execute on function "private"."validate_changes"(jsonb, jsonb, integer) to "postgres";
+
+revoke all on function "private"."validate_image"(private.image_types, text, bigint, jsonb, numeric) from public;
+
+grant execute
+  on function "private"."validate_image"(private.image_types, text, bigint, jsonb, numeric)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."validate_image_format"(private.image_types, text) from public;
+
+grant execute on function "private"."validate_image_format"(private.image_types, text) to "authenticated", "postgres";
 
 revoke all on function "private"."validate_person_fields"(text, text, text, text) from public;
 
@@ -12541,10 +12572,6 @@ revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
-
-grant execute on function "private"."write_feed"(uuid, bigint, jsonb, bytea, bigint[], bytea) to "postgres";
-
 revoke all on function "public"."accept_guest_invitation"(text) from public;
 
 grant execute on function "public"."accept_guest_invitation"(text) to "anon", "authenticated", "postgres";
@@ -12569,6 +12596,18 @@ revoke all on function "public"."archive_episode"(uuid) from public;
 
 grant execute on function "public"."archive_episode"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."authorize_artwork_import"(text, uuid) from public;
+
+grant execute on function "public"."authorize_artwork_import"(text, uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."authorize_audio_upload"(uuid, uuid, text) from public;
+
+grant execute on function "public"."authorize_audio_upload"(uuid, uuid, text) to "authenticated", "postgres";
+
+revoke all on function "public"."authorize_image_upload"(uuid, text, text, uuid) from public;
+
+grant execute on function "public"."authorize_image_upload"(uuid, text, text, uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) from public;
 
 grant execute
@@ -12583,13 +12622,13 @@ revoke all on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) f
 
 grant execute on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) to "authenticated", "postgres";
 
-revoke all on function "public"."begin_direct_completion"(uuid) from public;
-
-grant execute on function "public"."begin_direct_completion"(uuid) to "authenticated", "postgres";
-
 revoke all on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) from public;
 
 grant execute on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) to "authenticated", "postgres";
+
+revoke all on function "public"."begin_direct_upload_completion"(uuid) from public;
+
+grant execute on function "public"."begin_direct_upload_completion"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."begin_feed_recheck"(uuid) from public;
 
@@ -12681,6 +12720,10 @@ revoke all on function "public"."get_public_podcast"(text) from public;
 
 grant execute on function "public"."get_public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "public"."get_storage_usage"() from public;
+
+grant execute on function "public"."get_storage_usage"() to "authenticated", "postgres";
+
 revoke all on function "public"."invite_guest"(uuid, text, text, text) from public;
 
 grant execute on function "public"."invite_guest"(uuid, text, text, text) to "authenticated", "postgres";
@@ -12716,18 +12759,6 @@ grant execute on function "public"."offer_podcast_transfer"(uuid, uuid) to "auth
 revoke all on function "public"."post_guest_message"(text, text) from public;
 
 grant execute on function "public"."post_guest_message"(text, text) to "anon", "authenticated", "postgres";
-
-revoke all on function "public"."prepare_artwork_import"(text, uuid) from public;
-
-grant execute on function "public"."prepare_artwork_import"(text, uuid) to "authenticated", "postgres";
-
-revoke all on function "public"."prepare_audio_upload"(uuid, uuid, text) from public;
-
-grant execute on function "public"."prepare_audio_upload"(uuid, uuid, text) to "authenticated", "postgres";
-
-revoke all on function "public"."prepare_image_upload"(uuid, text, text, uuid) from public;
-
-grant execute on function "public"."prepare_image_upload"(uuid, text, text, uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigint) from public;
 
@@ -12792,10 +12823,6 @@ grant execute on function "public"."set_episode_person_credit"(uuid, uuid, jsonb
 revoke all on function "public"."start_import"(uuid, text) from public;
 
 grant execute on function "public"."start_import"(uuid, text) to "authenticated", "postgres";
-
-revoke all on function "public"."storage_usage"() from public;
-
-grant execute on function "public"."storage_usage"() to "authenticated", "postgres";
 
 revoke all on function "public"."unpublish_episode"(uuid) from public;
 
@@ -13259,17 +13286,17 @@ create trigger t500_end_transfers
     new.owner_id)))
   execute function private.end_transfers_of_podcast();
 
-create trigger t500_move_media_account
-  after update of owner_id on public.podcasts
-  for each row
-  when ((old.owner_id IS DISTINCT FROM new.owner_id))
-  execute function private.move_media_account();
-
 create trigger t500_move_owner_membership
   after update of owner_id on public.podcasts
   for each row
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
   execute function private.sync_owner_membership();
+
+create trigger t500_transfer_media
+  after update of owner_id on public.podcasts
+  for each row
+  when ((old.owner_id IS DISTINCT FROM new.owner_id))
+  execute function private.transfer_media_to_new_owner();
 
 create policy "members_read" on "public"."podcasts"
   for select
@@ -13284,7 +13311,7 @@ create policy "users_create" on "public"."podcasts"
   with check ((owner_id = ( SELECT auth.uid() AS uid)));
 
 alter table "private"."direct_uploads"
-  add constraint "content_type_is_known" check ((content_type = ANY (private.audio_types())));
+  add constraint "content_type_is_audio" check ((content_type = ANY (private.audio_types())));
 
 alter table "private"."guest_invitations"
   add constraint "message_is_1_to_2000_chars"
