@@ -1,6 +1,6 @@
 // Runs tests/sql: node local/deno.mjs tests/pgtap.ts [path …] [--from-sql]
-// Each file is one transaction that is rolled back, in a database made from the migrations and tests/sql/_setup; with
-// --from-sql, from sql/ as it stands, for work that has no migration yet.
+// Each file is one transaction that it rolls back, as `supabase test db` expects. It runs in a database made from the
+// migrations and tests/sql/000_setup; with --from-sql, from sql/ without a migration.
 import { join, relative, resolve } from "node:path";
 import postgres from "postgres";
 import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load.ts";
@@ -62,22 +62,18 @@ export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult>
 async function prepare(scratch: Scratch, tests: string, fill: (url: string) => Promise<void>) {
   const url = await scratch.create("tests");
   await fill(url);
-  const setup = (await sqlFiles(tests)).filter((file) => file.startsWith(join(tests, "_setup/")));
+  const setup = (await sqlFiles(tests)).filter((file) => file.startsWith(join(tests, "000_setup/")));
   await connected(url, async (sql) => {
-    await sql`create extension pgtap schema extensions`;
     for (const file of setup) await sql.unsafe(await Deno.readTextFile(file)).simple();
   });
 }
-
-const opening = "begin; select no_plan();";
-const closing = "reset role; select * from finish(); rollback;";
 
 /** The file as one message, its rows read as they come: what it claimed before it died counts too. */
 async function runFile(url: string, text: string): Promise<Report> {
   const sql = connect(url);
   const said: string[] = [];
   try {
-    await sql.unsafe(`${opening}${text}\n;${closing}`).simple().forEach((row) => {
+    await sql.unsafe(text).simple().forEach((row) => {
       said.push(...Object.values(row).filter((value) => typeof value === "string"));
     });
     return readTap(said);
@@ -100,7 +96,7 @@ async function runFile(url: string, text: string): Promise<Report> {
 }
 
 function describeError(error: postgres.PostgresError, text: string): string {
-  const line = error.position && text.slice(0, Number(error.position) - 1 - opening.length).split("\n").length;
+  const line = error.position && text.slice(0, Number(error.position) - 1).split("\n").length;
   return [
     `${error.code} ${error.message}`,
     line && `at line ${line}`,

@@ -10,7 +10,8 @@ async function run(files: Record<string, string>, only: string[] = []) {
   try {
     for (const [file, text] of Object.entries(files)) {
       await Deno.mkdir(dirname(join(tests, file)), { recursive: true });
-      await Deno.writeTextFile(join(tests, file), text);
+      const lines = file.startsWith("000_setup/") ? text : `begin; select no_plan(); ${text}\n;${CLOSING}`;
+      await Deno.writeTextFile(join(tests, file), lines);
     }
     return await runPgtap({ sources, tests, fromSql: true, only: only.map((path) => join(tests, path)) });
   } finally {
@@ -18,7 +19,10 @@ async function run(files: Record<string, string>, only: string[] = []) {
   }
 }
 
-const factory = `create schema tests;
+const CLOSING = "reset role; select * from finish(); rollback;";
+
+const factory = `create extension pgtap with schema extensions;
+  create schema tests;
   create function tests.author(name text) returns text language sql as
   $$ insert into public.authors (name) values (author.name) returning name $$;`;
 
@@ -26,13 +30,13 @@ Deno.test("each pgTAP file finds the factories and none of the rows that another
   const file =
     "select tests.author('Ada'); select is((select count(*) from public.authors), 1::bigint, 'Ada is alone');";
   const files = Array.from({ length: 8 }, (_, number) => [`10_shelf/author_${number}.test.sql`, file]);
-  const { passed, failed } = await run({ "_setup/10_factories.sql": factory, ...Object.fromEntries(files) });
+  const { passed, failed } = await run({ "000_setup/10_factories.sql": factory, ...Object.fromEntries(files) });
   same({ passed, failed }, { passed: 8, failed: 0 });
 });
 
 Deno.test("a claim that fails, a file that dies and a file that claims nothing are each reported by file", async () => {
   const result = await run({
-    "_setup/10_factories.sql": factory,
+    "000_setup/10_factories.sql": factory,
     "10_shelf/wrong.test.sql": "select is(1, 2, 'one is two'); select ok(true, 'the next claim is still asked');",
     "10_shelf/dying.test.sql": "select ok(true, 'so far');\n\nselect tests.nothing();\nselect ok(true, 'never');",
     "10_shelf/silent.test.sql": "select 1;",
@@ -63,7 +67,11 @@ Deno.test("a claim that fails, a file that dies and a file that claims nothing a
 });
 
 Deno.test("a path runs the files below it and no others", async () => {
-  const files = { "10_a/one.test.sql": "select ok(true);", "10_ab/two.test.sql": "select ok(false);" };
+  const files = {
+    "000_setup/10_factories.sql": factory,
+    "10_a/one.test.sql": "select ok(true);",
+    "10_ab/two.test.sql": "select ok(false);",
+  };
   const { files: ran, failed } = await run(files, ["10_a"]);
   same({ ran, failed }, { ran: 1, failed: 0 });
 });

@@ -24,7 +24,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
   await connected(url, async (setup) => {
     await setup`
       update private.settings set value = '1000000' where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$'`;
-    for (const file of await sqlFiles(join(repository, "tests/sql/_setup"))) {
+    for (const file of await sqlFiles(join(repository, "tests/sql/000_setup"))) {
       await setup.unsafe(await Deno.readTextFile(file)).simple();
     }
   });

@@ -1,5 +1,8 @@
 -- private.call_<function> is meant to be its transaction's only statement, so these tests reset role and claims
 -- themselves.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.person('stranger');
 create function public.probe_caller(some_text text default 'none', some_ids uuid[] default null, body jsonb default null, n int default 7) returns jsonb
   language plpgsql security invoker set search_path = '' as $$
@@ -75,3 +78,6 @@ select private.install();
 select ok(not has_function_privilege('anon', 'private.probe_granted()', 'execute'), 'private.install() revokes EXECUTE of PUBLIC on each function');
 create function private.probe_later() returns int language sql return 1;
 select ok(not has_function_privilege('anon', 'private.probe_later()', 'execute'), 'private.install() revokes the default privileges for functions created later');
+
+select * from tests.finish();
+rollback;

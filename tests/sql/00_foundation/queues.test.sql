@@ -1,4 +1,7 @@
 -- Queues: written with their cause, retried within bounds, parked with a reason.
+begin;
+select tests.start();
+
 select is(tests.result_of(who, $$ select private.enqueue('storage_gc', '{}') $$), '42501', who || ' cannot enqueue by hand') from unnest(array['anon', 'service']) who;
 select is(tests.result_of('anon', 'select from pgmq.q_storage_gc'), '42501', 'nor read a queue');
 select set_eq('select queue_name from pgmq.list_queues()', $$ select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n $$, 'every queue has its dead-letter queue');
@@ -50,3 +53,6 @@ select ok((select paused from private.queues where name = 'feed_invalidation'), 
 update private.queues set paused = false where name = 'feed_invalidation';
 select is((select array_agg(message) from private.claim_jobs('feed_invalidation', 10, 0)), array['{"n":5}']::jsonb[], 'until it goes on');
 select is((select (max_attempts, backoff_max, concurrency)::text from private.queues where name = 'import_items'), '(6,00:15:00,4)', 'imports: a try and up to 5 retries, 15 minutes at most in between, four at a time');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- A queue with a concurrency: so many of its messages are worked on at once, however many workers claim them.
+begin;
+select tests.start();
+
 create function pg_temp.claimed(most int, seconds int default 60) returns bigint language sql as $$ select count(*) from private.claim_jobs('storage_gc', most, seconds) $$;
 create function pg_temp.send(n int) returns void language sql as $$ select private.enqueue('storage_gc', to_jsonb(g)) from generate_series(1, n) g $$;
 select pg_temp.send(3);
@@ -93,3 +96,6 @@ update pgmq.q_storage_gc set vt = clock_timestamp() - interval '1 second';
 create temp table ended as select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60);
 select private.acknowledge_jobs('storage_gc', array[msg_id, 0], array[attempt, 1]) from ended;
 select is((select (select count(*) from pgmq.q_storage_gc) + (select count(*) from private.leases)), 0::bigint, 'whoever has it finishes it, beside one that is gone');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Public settings: default values that refer to other settings
+begin;
+select tests.start();
+
 select is(private.setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
   'setting replaces the reference to another setting in a default value');
 select is(private.setting('listen_url'), 'https://casts.test/functions/v1/public/listen',
@@ -18,3 +21,6 @@ select throws_ok($$ select private.set_setting('nope', 'x') $$, 'PT404', 'Unknow
 select is(tests.result_of('anon', $$ select private.set_setting('public_url', 'x') $$), '42501',
   'set_setting is not executable for clients');
 select is(tests.result_of('anon', 'select from private.settings'), '42501', 'clients cannot read private.settings');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Text and addresses.
+begin;
+select tests.start();
+
 select is(private.encode_path_segment(given), wanted, format('%s in a path is %s', given, wanted)) from (values
   ('night-trains_1.0~', 'night-trains_1.0~'), ('夜行', '%E5%A4%9C%E8%A1%8C'), ('a b/c?d#e%f', 'a%20b%2Fc%3Fd%23e%25f'), ('ß😀', '%C3%9F%F0%9F%98%80'), ('', '')) v (given, wanted);
 select is(private.encode_path_segment(null), null, 'nothing stays nothing');
@@ -9,3 +12,6 @@ select tests.podcast('夜行');
 select is((select podcast_guid from public.podcasts where id = tests.id('夜行')),
   extensions.uuid_generate_v5('ead4c236-bf58-58c6-a2c6-a6b28d128cb6', 'casts.test/functions/v1/public/feeds/%E5%A4%9C%E8%A1%8C.xml'),
   'the podcast''s GUID is made from its feed''s address as apps see it');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Partial updates: which objects are valid changes
+begin;
+select tests.start();
+
 create function pg_temp.validate(changes jsonb, min_keys int default 1) returns text language plpgsql as $$
 declare detail text;
 begin
@@ -18,3 +21,6 @@ from (values
   ('{"name": "x", "id": 1}', 1, 'PT400 Unknown field: id'),
   ('{"name": null}', 1, 'PT400 name: must be string'),
   ('{"note": 5}', 1, 'PT400 note: must be string or null')) c (changes, min_keys, expected);
+
+select * from tests.finish();
+rollback;

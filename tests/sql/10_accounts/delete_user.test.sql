@@ -1,4 +1,7 @@
 -- A user goes: their own things with them, other people's stay.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.act_as('ana');
 insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Made by Ana');
@@ -20,3 +23,6 @@ select is((select storage_bytes_used from public.billing_accounts where user_id 
 select is((select bool_and(released_at is not null) from private.media_objects), true, 'its objects wait for the sweep');
 select lives_ok($$ delete from auth.users where email = 'ola@test.example' $$, 'and its owner may go, even before the sweep');
 select is((select count(*) from private.media_objects where account_id is null), 1::bigint, 'which still knows the objects');
+
+select * from tests.finish();
+rollback;

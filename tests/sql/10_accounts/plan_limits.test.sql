@@ -1,4 +1,7 @@
 -- Limits that depend on the plan, counted for each user.
+begin;
+select tests.start();
+
 select tests.person('ola'), tests.person('pia');
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('pia');
 insert into private.settings (key, default_value, description) values
@@ -31,3 +34,6 @@ select is((select jsonb_object_agg(key, default_value) from private.settings whe
   '{"max_podcasts_per_hour": "10", "max_podcasts_per_hour_paid": "100", "max_podcasts_per_account": "50", "max_podcasts_per_account_paid": "",
     "max_podcast_transfers_per_hour": "20", "max_podcast_transfers_per_hour_paid": "{max_podcast_transfers_per_hour}", "max_podcast_invitations_per_hour": "60", "max_podcast_invitations_per_hour_paid": "{max_podcast_invitations_per_hour}",
     "max_feed_imports_per_hour": "30", "max_feed_imports_per_hour_paid": "200"}', 'the plan limits have these default values');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Who reads and writes accounts.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.act_as('anon');
 select throws_ok('select * from public.profiles', '42501', null, 'anon reads no profiles');
@@ -21,3 +24,6 @@ select tests.act_as('stranger');
 select set_eq('select id from public.profiles', $$ select tests.id('stranger') $$, 'a stranger sees their own profile only');
 select tests.act_as('service');
 select is((select count(*) from public.profiles), 3::bigint, 'the service sees all');
+
+select * from tests.finish();
+rollback;

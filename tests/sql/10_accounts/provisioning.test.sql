@@ -1,4 +1,7 @@
 -- A profile and a billing account come with the confirmation, and not before.
+begin;
+select tests.start();
+
 select tests.person('early', confirmed => false), tests.person('ready');
 select is((select count(*) from public.profiles where id = tests.id('early')), 0::bigint, 'an unconfirmed sign-up owns no profile');
 select is((select count(*) from public.billing_accounts where user_id = tests.id('early')), 0::bigint, 'and no billing account');
@@ -18,3 +21,6 @@ values ('00000000-0000-4000-8000-000000000001', 'odd@test.example', now(),
   jsonb_build_object('full_name', repeat('x', 500), 'avatar_url', 'javascript:alert(1)'));
 select is((select (char_length(display_name), avatar_url)::text from public.profiles where id = '00000000-0000-4000-8000-000000000001'),
   '(200,)', 'what a form sent never keeps someone from confirming: it is cut or left out');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- The reaper spares unconfirmed users whose address has an open invitation to a team or an episode.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
 select tests.person(name, false) from unnest(array['team', 'guest', 'withdrawn', 'declined', 'expired', 'none']) name;
 select tests.invitation('show', name || '@test.example', 'ola') from unnest(array['team', 'withdrawn', 'expired']) name;
@@ -14,3 +17,6 @@ select is(pg_temp.kept(), '{guest,team}', 'reap_unconfirmed_users spares users w
 select is((select count(*) from private.reapable_users), 0::bigint, 'reap_unconfirmed_users leaves no row of its own');
 select is(private.reap_unconfirmed_users(now() + interval '15 days'), 1, 'reap_unconfirmed_users deletes a user whose team invitation has expired');
 select is(private.reap_unconfirmed_users(now() + interval '91 days'), 1, 'reap_unconfirmed_users deletes a user whose episode invitation has expired');
+
+select * from tests.finish();
+rollback;

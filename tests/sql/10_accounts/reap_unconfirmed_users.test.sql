@@ -1,4 +1,7 @@
 -- Sign-ups that nobody confirmed go after seven days.
+begin;
+select tests.start();
+
 select tests.person('stale', false), tests.person('fresh', false), tests.person('invited', false), tests.person('kept');
 update auth.users set created_at = now() - interval '8 days' where id in (tests.id('stale'), tests.id('invited'), tests.id('kept'));
 update auth.users set invited_at = now() where id = tests.id('invited');
@@ -15,3 +18,6 @@ select is(private.reap_unconfirmed_users(now() + interval '8 days'), 1, 'time mo
 select private.set_setting('unconfirmed_user_ttl_days', '30');
 select tests.person('later', false);
 select is(private.reap_unconfirmed_users(now() + interval '8 days'), 0, 'the setting says after how many days');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- accept_, decline_, withdraw_ and resend_podcast_invitation, and who reads invitations.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('eve'), tests.person('stranger'), tests.person('shy', false);
 select tests.invitation('show', 'eve@test.example', 'ana', 'admin'), tests.invitation('show', 'shy@test.example', 'ana');
 
@@ -97,3 +100,6 @@ from unnest(array['withdraw', 'resend']) verb;
 select is(tests.result_of('kept', $$ select public.decline_podcast_invitation(tests.id('show/kept@test.example'), true) $$), 'ok 1', 'decline_podcast_invitation works while the podcast is pending deletion');
 delete from public.podcasts where id = tests.id('show');
 select is((select count(*) from public.podcast_invitations), 0::bigint, 'invitations are deleted with their podcast');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- create_podcast, and the plain insert that does the same.
+begin;
+select tests.start();
+
 select private.set_setting('max_podcasts_per_hour', '1000');
 select tests.person('ola'), tests.person('eve', confirmed => false);
 select tests.act_as('ola');
@@ -40,3 +43,6 @@ select is((select podcast_guid from public.podcasts where slug = 'imported'), '9
 select is(extensions.uuid_generate_v5('ead4c236-bf58-58c6-a2c6-a6b28d128cb6', 'mp3s.nashownotes.com/pc20rss.xml'),
   '917393e3-1b1e-5cef-ace4-edaa54e1f810'::uuid, 'the namespace''s own example comes out');
 select set_has($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$, $$ values ('podcast.created') $$, 'a new podcast asks for its feed');
+
+select * from tests.finish();
+rollback;

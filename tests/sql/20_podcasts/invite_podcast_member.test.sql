@@ -1,4 +1,7 @@
 -- invite_podcast_member: who may, what the row holds, and that the response tells nothing about the address.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.person('eve');
 update public.podcasts set title = 'The Show' where id = tests.id('show');
 
@@ -69,3 +72,6 @@ select is(jsonb_object_agg(outcome, n), '{"ok 1": 60, "PT429": 3}', 'invite_podc
 update private.rate_limits set window_started_at = window_started_at - interval '1 hour';
 select is(tests.result_of('pat', $$ select public.invite_podcast_member(tests.id('busy'), 'p1@test.example') $$), 'PT409', 'invite_podcast_member counts an hour from the first invitation');
 select is((select request_count from private.rate_limits where key = 'podcast_invitations:' || tests.id('pat')), 60, 'rejected invitations are not counted');
+
+select * from tests.finish();
+rollback;

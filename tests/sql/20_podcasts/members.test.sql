@@ -1,4 +1,7 @@
 -- The team: one owner, who stays; admins who manage; members who may leave.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.podcast('other', 'otto'), tests.person('stranger');
 select tests.member('ana', 'show', 'admin'), tests.member('vic', 'show', 'member'), tests.member('val', 'show', 'member'), tests.member('new', 'show', 'admin');
 
@@ -19,3 +22,6 @@ select is(tests.result_of('otto', $$ delete from public.podcast_members where po
 
 select tests.act_as('postgres');
 select throws_ok($$ insert into public.podcast_members (podcast_id, user_id, role) values (tests.id('show'), tests.id('stranger'), 'owner') $$, 'PT409', null, 'a second owner cannot be, whoever writes');
+
+select * from tests.finish();
+rollback;

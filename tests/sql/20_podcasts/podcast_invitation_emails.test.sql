@@ -1,4 +1,7 @@
 -- Emails of invitations: 3 per podcast and address, 5 a day per address over all podcasts, none to those who blocked.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.person('eve'), tests.member('ana', 'show', 'admin');
 create function pg_temp.emails() returns bigint language sql as $$ select count(*) from tests.queued('podcast_invitations') $$;
 
@@ -57,3 +60,6 @@ select private.mark_podcast_invitation_sent(e.invitation_id, e.requested_at) fro
 select is(private.podcast_invitation_email(tests.id('p1/third@test.example')), null, 'podcast_invitation_email is null when the email was sent');
 select is(tests.result_of('olaf1', $$ select public.resend_podcast_invitation(tests.id('p1/third@test.example')) $$), 'ok 1', 'resend_podcast_invitation accepts an invitation whose email was sent');
 select isnt(private.podcast_invitation_email(tests.id('p1/third@test.example')), null, 'a resend requests another email');
+
+select * from tests.finish();
+rollback;

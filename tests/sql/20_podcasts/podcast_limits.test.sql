@@ -1,4 +1,7 @@
 -- How many podcasts a user may create: 10 an hour and 50 in all, 100 an hour on a paid plan.
+begin;
+select tests.start();
+
 select tests.person('ola'), tests.person('pia'), tests.person('bob');
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('pia');
 create function pg_temp.create_podcasts(who text, times int) returns jsonb language sql as $$
@@ -29,3 +32,6 @@ update public.podcasts set owner_id = tests.id('pia') where title = 'c1';
 select is(pg_temp.create_podcasts('bob', 1), '{"ok 1": 1}', 'create_podcast accepts another podcast after one was transferred');
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('bob');
 select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 2}', 'create_podcast accepts more than 50 podcasts in all from a paid account');
+
+select * from tests.finish();
+rollback;

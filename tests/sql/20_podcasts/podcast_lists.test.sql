@@ -1,4 +1,7 @@
 -- Lists that clients write hold text under known keys alone: no unknown field is kept, and nothing is nested.
+begin;
+select tests.start();
+
 select ok(private.is_list_of_texts(list::jsonb, '{url,text}'), format('is_list_of_texts accepts %s', list))
 from unnest(array['[]', '[{}]', '[{"url": "a"}]', '[{"url": "a", "text": null}, {"text": "b"}]', '{}', '"a"', 'null']) list;
 select ok(not private.is_list_of_texts(list::jsonb, '{url,text}'), format('is_list_of_texts rejects %s', left(list, 60)))
@@ -16,3 +19,6 @@ from (values ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "language": 
   ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "x": "y"}]', '23514'), ('[{"url": "https://a.test/a.vtt", "type": "text/vtt", "note": [[]]}]', '23514')) v (value, expected);
 select is(tests.result_of('ola', format('insert into public.podcasts (title, categories) values (%L, %L)', 'x', jsonb_build_array(jsonb_build_object('category', repeat('x', 1000000))))), 'PT400',
   'an unknown category is PT400 however long it is');
+
+select * from tests.finish();
+rollback;

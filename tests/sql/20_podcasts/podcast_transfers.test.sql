@@ -1,4 +1,7 @@
 -- Transfers: the owner offers, the member accepts, and no one pays for storage without agreeing to it.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000);
 create function pg_temp.offered() returns uuid language plpgsql security definer as $$
@@ -132,3 +135,6 @@ begin
   return ended;
 end $$;
 select is(pg_temp.offers(22), '{"ok 1": 20, "PT429": 2}', 'offer_podcast_transfer accepts 20 offers an hour');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Who reads and edits podcasts, straight through the API.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select is(tests.result_of('anon', 'select from public.podcasts'), '42501', 'anon may not ask');
 select is(tests.result_of('stranger', 'select from public.podcasts'), 'ok 0', 'a stranger sees none');
@@ -45,3 +48,6 @@ delete from public.podcasts where id = tests.id('show');
 select is((select count(*) from private.podcast_slugs where slug = 'show'), 1::bigint, 'a deleted podcast''s slug stays taken');
 select is((select count(*) from public.podcast_members where podcast_id = tests.id('show')), 0::bigint, 'its members go with it');
 select is((tests.podcast('show2', 'ola')) is not null, true, 'and the owner can make another');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Episodes as rows: slugs, GUIDs, statuses, whoever writes.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.podcast('other', 'otto');
 select tests.act_as('ana');
@@ -65,3 +68,6 @@ insert into public.episodes (podcast_id, title, origin) select tests.id('show'),
 select cmp_ok(pg_temp.slugs_read() - n, '<', 300::bigint, 'a slug is found free without reading all the others') from before;
 insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Episode'), (tests.id('show'), 'Episode 3'), (tests.id('show'), 'Episode');
 select is((select array_agg(slug order by slug) from public.episodes where title in ('Episode', 'Episode 3')), '{episode-2,episode-3,episode-4}', 'and what only begins alike is in nobody''s way');
+
+select * from tests.finish();
+rollback;

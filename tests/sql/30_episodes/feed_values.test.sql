@@ -1,4 +1,7 @@
 -- Values that no feed may carry are rejected on write: languages, transcripts, media, texts about AI.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.episode('one', 'show');
 select is(tests.result_of('ola', format('update public.podcasts set language = %L where id = tests.id(''show'')', tag)), 'ok 1', tag || ' is a language')
 from unnest(array['en', 'de-AT', 'zh-Hans-TW', 'es-419', 'sl-rozaj', 'x-own', 'haw', 'EN-gb']) tag;
@@ -15,3 +18,6 @@ from (values ('{}'::jsonb, 'ok 1'), ('{"language": "de-AT", "rel": "captions"}',
 select is(private.transcripts_from_feed('[{"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x"}, {"url": "https://x.example/b.srt", "language": "de", "rel": "captions"}]'),
   '[{"url": "https://x.example/a.vtt", "type": "text/vtt"}, {"url": "https://x.example/b.srt", "type": "application/x-subrip", "language": "de", "rel": "captions"}]',
   'an imported transcript keeps only a language and a rel that feeds may carry');
+
+select * from tests.finish();
+rollback;

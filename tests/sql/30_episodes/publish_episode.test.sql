@@ -1,4 +1,7 @@
 -- Publishing: audio first, dates kept, the feed told.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
 select is(tests.result_of(who, format('select public.%s(tests.id(''pilot''))', verb)), wanted, format('%s: %s is %s', who, verb, wanted))
@@ -31,3 +34,6 @@ select results_eq($$ select distinct message - 'type' - 'timestamp' from tests.q
 
 select tests.podcast('away', 'otto', 'external'), tests.episode('abroad', 'away');
 select is(tests.result_of('otto', $$ select public.publish_episode(tests.id('abroad')) $$), 'ok 1', 'an externally hosted episode needs no audio here');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Scheduling: a time in the future, published by the clock and dated as scheduled.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.upload_audio('pilot'), tests.episode('second', 'show'), tests.upload_audio('second');
 select tests.act_as('ola');
 select throws_ok($$ select public.schedule_episode(tests.id('pilot'), now()) $$, 'PT400', 'scheduled_at must be in the future', 'now is not the future');
@@ -19,3 +22,6 @@ select is(private.publish_due_episodes(now() + interval '3 hours'), 0, 'a podcas
 update public.podcasts set status = 'paused';
 select is(private.publish_due_episodes(now() + interval '3 hours'), 1, 'a paused one does');
 select isnt_empty($$ select from cron.job where jobname = 'publish_due_episodes' and schedule = '15 seconds' and active $$, 'the clock asks well within a minute');
+
+select * from tests.finish();
+rollback;

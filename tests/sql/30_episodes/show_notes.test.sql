@@ -1,4 +1,7 @@
 -- Show notes: only the worker writes the sanitized column, and only that column leaves the team.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mia', 'show'), tests.person('sam');
 select tests.episode('one', 'show');
 create function pg_temp.notes(name text) returns text language sql as $$
@@ -197,3 +200,6 @@ from pg_attribute a where a.attrelid = 'public.episodes'::regclass and a.attnum 
 alter table public.episodes add column subtitle text;
 grant update (subtitle) on public.episodes to authenticated;
 select is(tests.result_of('ola', $$ update public.episodes set subtitle = 'x' where id = tests.id('one') $$), 'PT409', 'an owner may not write a new column of an episode of a podcast pending deletion');
+
+select * from tests.finish();
+rollback;

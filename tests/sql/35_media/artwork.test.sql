@@ -1,4 +1,7 @@
 -- Artwork from the web: prepared, begun and finished as an import; moved to a podcast; swept when nobody does.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
 update public.podcasts set status = 'pending_deletion' where id = tests.id('leaving');
@@ -198,3 +201,6 @@ select lives_ok($$ delete from auth.users where id = tests.id('gone') $$, 'a use
 select is((select count(*) from public.profiles where id = tests.id('gone')), 0::bigint, 'with the profile');
 select set_eq($$ select path from tests.queued('storage_gc') m, jsonb_array_elements_text(m -> 'paths') path $$, 'select unnest(array[one, two]) from gone', 'and the imports go to the collector');
 select is((select private.claim_orphaned_objects('media', array[one, two]) from gone), (select array[one, two] from gone), 'which takes them');
+
+select * from tests.finish();
+rollback;

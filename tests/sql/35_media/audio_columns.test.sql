@@ -1,4 +1,7 @@
 -- The audio columns are measured, never claimed: 42501 for any browser token, on insert and update.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show');
 select is(tests.result_of(who, format('update public.episodes set %s', change)), '42501', format('%s cannot write %s', who, change))
@@ -14,3 +17,6 @@ select is(tests.result_of('ola', $$ update public.episodes set title = 'Y' $$), 
 
 select throws_ok($$ update public.episodes set audio_url = 'https://x.test/a.mp3' $$, '23514', null, 'a URL without size and type is no audio');
 select throws_ok($$ update public.episodes set audio_url = 'https://x.test/a', audio_file_size_bytes = 1, audio_content_type = 'audio/ogg' $$, '23514', null, 'the type is one of five');
+
+select * from tests.finish();
+rollback;

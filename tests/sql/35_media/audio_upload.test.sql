@@ -1,4 +1,7 @@
 -- begin, finish, remove: the contract's rules for audio.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
@@ -102,3 +105,6 @@ update public.episodes set status = 'archived' where id = tests.id('pilot');
 select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('pilot')) $$), 'ok 1', 'an archived one gives it up');
 select is((select count(*) from tests.queued('storage_gc')), 1::bigint, 'but its object is kept for the sweep');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 0::bigint, 'nothing is charged in the end');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Direct uploads: opened, staged by the client, completed by the server; and what becomes of those that are not.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
@@ -106,7 +109,7 @@ select set_config('response.status', '', true);
 -- a CDN that came in front of the media between completion and repetition
 select pg_temp.begun('third');
 select pg_temp.staged('third', 500), pg_temp.copied('third', 500);
-select pg_temp.finish('third', 500, (select audio_url from public.episodes where id = tests.id('pilot')));
+select from pg_temp.finish('third', 500, (select audio_url from public.episodes where id = tests.id('pilot')));
 select private.set_setting('media_url', 'https://cdn.test');
 select is(pg_temp.completing('third'), 'ok 1', 'the audio is known by its platform address too');
 select is(current_setting('response.status', true), '', 'and not taken for another');
@@ -152,3 +155,6 @@ select is(pg_temp.counted() - before, 1, 'only accepted announcements count agai
 delete from public.episodes where id = tests.id('e101');
 select is((select count(*) from private.direct_uploads where episode_id = tests.id('e101')), 0::bigint, 'uploads are deleted with their episode');
 select is(pg_temp.completing('next'), 'PT404', 'completing one is 404');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- get_storage_usage: one's own account, and no other.
+begin;
+select tests.start();
+
 select tests.podcast('small', 'ola'), tests.podcast('large', 'ola'), tests.podcast('empty', 'ola'), tests.podcast('theirs', 'otto');
 select tests.member('ana', 'large', 'admin'), tests.member('vic', 'large'), tests.person('stranger');
 select tests.episode('pilot', 'large'), tests.upload_audio('pilot', 5000), tests.episode('short', 'small'), tests.upload_audio('short', 10), tests.episode('foreign', 'theirs'), tests.upload_audio('foreign', 77);
@@ -46,3 +49,6 @@ update public.podcasts set status = 'pending_deletion' where id = tests.id('larg
 select is((pg_temp.usage('ana') -> 'usedBytes')::int, 5009, 'a podcast on its way out counts until it is gone');
 delete from public.podcasts where id = tests.id('large');
 select is(pg_temp.usage('ana') -> 'usedBytes', '9', 'and then no more');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Image columns take external URLs and objects of their own folder, for every writer.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('second', 'show');
 create function pg_temp.url(path text) returns text language sql as $$
   select 'https://casts.test/storage/v1/object/public/media/' || replace(replace(replace(replace(path, '{show}', tests.id('show')::text), '{other}', tests.id('other')::text),
@@ -59,3 +62,6 @@ select is(tests.result_of('ana', statement), wanted, statement || ' is ' || want
   ($$update public.podcasts set cover_image_url = null, header_image_url = null where id = tests.id('show')$$, 'ok 1'),
   ($$update public.episodes set title = 'Other', cover_image_url = cover_image_url where id = tests.id('pilot')$$, 'ok 1'),
   ($$update public.episodes set cover_image_url = null where id = tests.id('pilot')$$, 'ok 1')) s (statement, wanted);
+
+select * from tests.finish();
+rollback;

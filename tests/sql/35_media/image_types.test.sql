@@ -1,4 +1,7 @@
 -- What each image type may be: the contract's table, and the checks in its order and words.
+begin;
+select tests.start();
+
 select results_eq($$ select name, formats, max_bytes, min_width, min_height, recommended_width, recommended_height, aspect_ratio::text, is_uploadable, is_importable from private.image_types order by name $$,
   $$ values
     ('banner', '{image/jpeg,image/png,image/webp}'::text[], 2097152, 600, 315, 1200, 630, '1.91', true, true),
@@ -81,3 +84,6 @@ select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, declared => 'image/
 select is(pg_temp.checked('cover', 10, 99, bytes => 9999999, actual => 'image/webp'), 'File too large', 'then the size in bytes');
 select is(pg_temp.checked('cover', 10, 99, actual => 'image/webp'), 'Invalid content type', 'then what the bytes are');
 select is(pg_temp.checked('cover', 10, 99), 'Image dimensions too small', 'then the size in pixels');
+
+select * from tests.finish();
+rollback;

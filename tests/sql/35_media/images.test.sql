@@ -1,4 +1,7 @@
 -- Images: presign, begin, finish, delete, download; and the objects that follow the columns.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 create function pg_temp.url(path text) returns text language sql as $$ select 'https://casts.test/storage/v1/object/public/media/' || path || '?v=1' $$;
@@ -158,3 +161,6 @@ select is(pg_temp.named(replace(replace(path, '{show}', tests.id('show')::text),
   ('podcasts/{show}/../{other}/a.jpg', 'PT404'), ('podcasts/{show}/%2e%2e/{other}/a.jpg', 'PT404'), ('podcasts/{show}//a.jpg', 'PT404'), ('podcasts/{show}/./a.jpg', 'PT404'),
   ('podcasts/{show}%2fa.jpg', 'PT404'), ('podcasts/{show}a/a.jpg', 'PT404'), ('podcasts/{show}.jpg', 'PT404'), ('podcasts/{show}/a.mp3', 'PT404'), ('podcasts/{show}/a.jpg.html', 'PT404'),
   ('podcasts/{show}/a.JPG', 'PT404'), ('podcasts/{show}/.jpg', 'PT404'), ('podcasts/{show}/a', 'PT404'), ('podcasts/{show}/', 'PT404'), ('x/podcasts/{show}/a.jpg', 'PT404'), ('/podcasts/{show}/a.jpg', 'PT404')) p (path, wanted);
+
+select * from tests.finish();
+rollback;

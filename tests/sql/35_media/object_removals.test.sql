@@ -1,4 +1,7 @@
 -- Removals of objects whose upload failed: while one is under way, no upload finishes with that object.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show');
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
@@ -41,3 +44,6 @@ insert into ways values
   ('finish_import_item, audio', $$select private.finish_import_item(gen_random_uuid(), %L, 1, 'audio/mpeg', 1)$$),
   ('finish_import_item, cover', $$select private.finish_import_item(gen_random_uuid(), 'other', 1, 'audio/mpeg', 1, jsonb_build_object('path', %L))$$);
 select is(tests.result_of('postgres', format(statement, pg_temp.at('never stored'))), 'PT503', way || ' returns 503 while its object is being removed') from ways;
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Which URLs are ours: media_url and former_media_urls decide, on whole segments.
+begin;
+select tests.start();
+
 create function pg_temp.url(path text) returns text language sql as $$ select 'https://casts.test/storage/v1/object/public/media/' || path $$;
 select is(private.own_object_path(url), wanted, format('own_object_path of %L is %L', url, wanted)) from (values
   (pg_temp.url('podcasts/a/b.jpg'), 'podcasts/a/b.jpg'), (pg_temp.url('a.jpg?v=1767225600000'), 'a.jpg'), (pg_temp.url('a.jpg#x?y'), 'a.jpg'), (pg_temp.url('a.jpg?v=1#x'), 'a.jpg'),
@@ -40,3 +43,6 @@ select private.set_setting('former_media_urls', 'https://old.test/media');
 select is(pg_temp.seen('https://old.test/media') , 'ok 1, released, named', 'download and collector know a former base once it is listed');
 update public.podcasts set cover_image_url = null where id = tests.id('show');
 select is(pg_temp.seen('https://old.test/media'), 'ok 1, live, named', 'the ledger revives an object that a former URL names again');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- The sweep and the collector: what nothing refers to goes after the guard age; nothing referred to ever does.
+begin;
+select tests.start();
+
 select tests.published_episode('pilot', 'show');
 create temp table t as select (select path from private.media_objects) as live, tests.store_audio_object('pilot') as stray, tests.store_audio_object('pilot') as young;
 update storage.objects set created_at = now() - interval '30 days' where name <> (select young from t);
@@ -97,3 +100,6 @@ delete from private.direct_uploads;
 insert into storage.objects (bucket_id, name, created_at) select 'media', 'many/' || n, now() - interval '1 year' from generate_series(1, 10050) n;
 select is(private.sweep_storage(), 10000, 'a run queues ten thousand orphans at most');
 select is((select max(jsonb_array_length(m -> 'paths')) from tests.queued('storage_gc') m), 100, 'a hundred a message');
+
+select * from tests.finish();
+rollback;

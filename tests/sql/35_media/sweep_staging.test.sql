@@ -1,4 +1,7 @@
 -- Staged objects: kept while their upload is open, counted while they are there, deleted soon after it ended.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 create temp table answers (name text primary key, body jsonb);
 grant select, insert, delete on answers to public;
@@ -172,3 +175,6 @@ select lives_ok($$ select pg_temp.begun('two', 500000000, 'second') $$, 'an anno
 select tests.act_as('postgres');
 select pg_temp.fresh(), tests.episode('third', 'show'), pg_temp.begun('small', 1, 'second'), pg_temp.staged('small', 1073741824 - 1000);
 select throws_ok($$ select pg_temp.begun('beside', 1001, 'third') $$, 'PT409', null, 'an open upload counts as staged when that is more than announced');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- A guest's access token: what it opens, until when, and what its holder may do.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.published_episode('live', 'show'), tests.episode('pilot', 'show');
 create function tests.guest(name text, episode text, token text, status public.episode_guest_status default 'invited') returns uuid language plpgsql security definer as $$
 declare record uuid; made uuid;
@@ -87,3 +90,6 @@ select is(tests.hint($$ select public.get_guest_episode('Zm9v-open') $$), 'PT401
 delete from public.episodes where id = tests.id('live');
 select is(tests.hint($$ select public.get_guest_episode('Zm9v-other') $$), 'PT401 INVALID', 'with an episode its tokens go');
 select is((select count(*) from public.podcast_guests), 2::bigint, 'the records stay');
+
+select * from tests.finish();
+rollback;

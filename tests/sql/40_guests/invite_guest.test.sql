@@ -1,4 +1,7 @@
 -- Inviting: the record of the podcast and address, the episode's guest, and the message for the mail.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('foreign', 'other');
 create function tests.invite(email text, name text default 'Gina', episode text default 'pilot', message text default null) returns jsonb language sql as $$
@@ -95,3 +98,6 @@ delete from private.rate_limits;
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('ana', format('select tests.invite(%L)', email)), 'PT409', 'on the way out nobody is invited: ' || email) from unnest(array['x@guests.example', '1@many.example', 'gina@guests.example']) email;
 select is(tests.result_of('ana', format('select public.remove_episode_guest(%L)', id)), 'PT409', 'nor removed') from public.episode_guests where episode_id = tests.id('pilot') limit 1;
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- What the worker does with an invitation: facts, token, mark; and what it no longer does.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
 create function pg_temp.invited(name text, message text default null) returns void language plpgsql as $$
 declare
@@ -64,3 +67,6 @@ select isnt(private.guest_invitation_email(tests.id('gus')), null, 'and is not t
 update public.episode_guests set status = 'removed' where id = tests.id('ida');
 select is(private.guest_invitation_email(tests.id('ida')), null, 'who was removed gets no mail');
 select is_empty($$ select from private.guest_invitations i where i::text ~ 'five' or encode(token_hash, 'escape') ~ 'five' $$, 'no token is stored');
+
+select * from tests.finish();
+rollback;

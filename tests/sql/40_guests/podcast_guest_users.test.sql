@@ -1,4 +1,7 @@
 -- Which user a guest is: the confirmed one with the guest's address, whichever of the two comes first.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.podcast('other', 'otto'), tests.member('vic', 'show'), tests.person('early'), tests.person('pending', false);
 create function pg_temp.guest(name text, email text, podcast text default 'show') returns uuid language plpgsql as $$
 declare made uuid;
@@ -64,3 +67,6 @@ select is((select count(*) from public.podcast_guests where id in (tests.id('G l
 select lives_ok($$ select tests.person('elsewhere') $$, 'and a user may come');
 select lives_ok($$ update auth.users set email = 'surely@test.example' where id = tests.id('early') $$, 'or change the address');
 select is(pg_temp.linked('G unsure'), 'early', 'and be linked');
+
+select * from tests.finish();
+rollback;

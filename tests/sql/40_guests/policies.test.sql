@@ -1,4 +1,7 @@
 -- Who reads what of guests straight through the API, and that nobody writes it there.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.episode('pilot', 'show');
 insert into public.podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'Gina', 'gina@guests.example');
@@ -71,3 +74,6 @@ select lives_ok($$ update public.episode_guests set last_accessed_at = now() $$,
 select lives_ok($$ delete from public.podcasts where id = tests.id('show') $$, 'with the podcast all of it goes');
 select is((select count(*) from public.podcast_guests where podcast_id = tests.id('show')) + (select count(*) from public.podcast_guest_notes)
   + (select count(*) from public.episode_guests) + (select count(*) from private.guest_invitations), 0::bigint, 'records, notes, guests and invitations');
+
+select * from tests.finish();
+rollback;

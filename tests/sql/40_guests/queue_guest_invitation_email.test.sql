@@ -1,4 +1,7 @@
 -- Emails of guest invitations: 3 per episode and guest until they accept, 1 after they decline, 10 a day per address.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show'), tests.episode('second', 'show');
 create function tests.invite(email text, episode text default 'pilot', who text default 'ana') returns jsonb language plpgsql as $$
 declare
@@ -98,3 +101,6 @@ select tests.invite('set@test.example') from generate_series(1, 2);
 select is(pg_temp.counted('set@test.example'), '1 of the episode, 1 today', 'max_guest_invitation_emails_per_episode sets the limit of an episode');
 select tests.invite('set@test.example', 'second');
 select is(pg_temp.counted('set@test.example', 'second'), '0 of the episode, 1 today', 'max_guest_invitation_emails_per_day sets the limit of a day');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Adding people: who may be added, what they are called, once each, and who hears of it.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show');
 select tests.podcast('elsewhere', 'stranger');
@@ -112,3 +115,6 @@ select is((select count(*) from episode_people where episode_id = tests.id('crow
 -- On its way out
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('ana', $$ select public.add_episode_person(tests.id('pilot'), 'external', 'Late') $$), 'PT409', 'nobody is added to a podcast that is scheduled for deletion');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- What writes itself: creator and flagged members on a new episode, guests who accept, and people whose account goes.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.member('ben', 'show'), tests.member('una', 'show');
 update profiles set avatar_url = 'https://a.test/ben.png' where id = tests.id('ben');
 update profiles set display_name = null where id = tests.id('una');
@@ -104,3 +107,6 @@ select is_empty($$ select 1 from episode_people where episode_id not in (select 
 select is_empty($$ select tests.queued('feed_invalidation') $$, 'of which no credit tells the feed');
 delete from podcasts where id = tests.id('show');
 select is_empty($$ select 1 from episode_people union all select 1 from episode_credits $$, 'and with the podcast');
+
+select * from tests.finish();
+rollback;

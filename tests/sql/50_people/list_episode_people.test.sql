@@ -1,4 +1,7 @@
 -- Reading the roster: who may, what stands there, who could be added.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.member('moe', 'show'), tests.person('stranger');
 select tests.podcast('other', 'otto'), tests.member('vic', 'other');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('abroad', 'other');
@@ -46,3 +49,6 @@ select tests.act_as('postgres');
 update episode_people set is_active = true where name = 'Vic';
 delete from podcast_members where user_id = tests.id('vic') and podcast_id = tests.id('show');
 select is(tests.result_of('vic', $$ select public.list_episode_people(tests.id('pilot')) $$), 'PT403', 'who left the team reads nothing, also when on the roster');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- add_episode_person validates its fields before it looks for the person on the roster.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot', 'active');
 select tests.act_as('ola');
 select public.add_episode_person(tests.id('pilot'), 'team', 'Vic', tests.id('vic'));
@@ -32,3 +35,6 @@ from unnest('{team,guest}'::public.person_source_type[]) source;
 select is(pg_temp.refused('external', '', null), 'name: must be 1 to 200 characters', 'add_episode_person of an external without a name is rejected alike');
 select results_eq('select * from episode_people order by id', 'select * from before order by id', 'add_episode_person leaves an entry that exists as it is');
 select tests.act_as('postgres');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- The tables themselves: who reads which rows, and that nobody writes them past the verbs.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.member('moe', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.guest('gus', 'pilot', 'active');
 select tests.person('gus');
@@ -50,3 +53,6 @@ select is((select (role_label, is_active, podcast_id = tests.id('show'))::text f
 select throws_ok($$ insert into episode_people (episode_id, source_type, name, user_id) values (tests.id('pilot'), 'team', 'Moe', tests.id('moe')) $$, '23505', null, 'a user is on it once');
 select throws_ok($$ insert into episode_people (episode_id, source_type, name, guest_id) values (tests.id('pilot'), 'guest', 'Gus', tests.id('pilot/gus')) $$, '23505', null, 'a guest too');
 select throws_ok($$ insert into episode_credits (episode_id, name, role_label, display_order) values (tests.id('pilot'), 'X', 'Guest', -1) $$, '23514', null, 'places begin at 0');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- remove_episode_guest: the credit stays, and the response names it.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
 delete from episode_people; delete from episode_credits;
 select tests.guest('gus', 'pilot', 'active'), tests.guest('gina', 'pilot', 'invited');
@@ -14,3 +17,6 @@ select is(public.remove_episode_guest(tests.id('pilot/gina')) - 'data', '{}', 'r
 select public.remove_episode_person_credit(tests.id('pilot'), (select id from episode_people where name = 'Gus'));
 select is(public.remove_episode_guest(tests.id('pilot/gus')) - 'data', '{}', 'remove_episode_guest has no warning once the credit is removed');
 select tests.act_as('postgres');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Reordering: all of the credits, each once, none of another episode.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('empty', 'show');
 select tests.act_as('ola');
@@ -46,3 +49,6 @@ select results_eq($$ select display_order from episode_credits where name = 'Far
 
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('ana', $$ select public.reorder_episode_credits(tests.id('pilot'), array[tests.id('C'), tests.id('A'), tests.id('B')]) $$), 'PT409', 'nothing is reordered on a podcast that is scheduled for deletion');
+
+select * from tests.finish();
+rollback;

@@ -1,5 +1,8 @@
 -- Functions that take a user's id or address respond the same to a user who shares no podcast with the caller and to none.
 -- invite_guest is the exception: the contract's userId is set when a confirmed user with that address exists.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.person('stranger'), tests.person('pending', false);
 create temp table people (name text, id uuid, email text);
 insert into people values ('a stranger', tests.id('stranger'), 'stranger@test.example'), ('an unconfirmed user', tests.id('pending'), 'pending@test.example'),
@@ -27,3 +30,6 @@ from unnest(array[
   'public.add_episode_person(tests.id(''pilot''), ''team'', ''Someone'', user_id => %1$L)']) call;
 select is((select count(*) from public.profiles p join people using (id)), 0::bigint, 'profiles of people who share no podcast with the caller are not readable');
 select is((select count(*) from public.billing_accounts b join people p on p.id = b.user_id), 0::bigint, 'accounts of other people are not readable');
+
+select * from tests.finish();
+rollback;

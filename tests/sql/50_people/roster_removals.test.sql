@@ -1,4 +1,7 @@
 -- A guest's place on the roster: theirs to take and to leave, until an admin takes it away.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show');
 delete from episode_people; delete from episode_credits;
 create function tests.invite() returns text language plpgsql as $$
@@ -59,3 +62,6 @@ select is(tests.says('decline'), 'off', 'who has declined …');
 select is(tests.host_adds(), 'on', '… and is put on the roster nevertheless …');
 select is(tests.hosts('remove_episode_person'), 'off', '… and taken off …');
 select is(tests.says('accept'), 'on credited', '… takes part on accepting: nobody ended their part');
+
+select * from tests.finish();
+rollback;

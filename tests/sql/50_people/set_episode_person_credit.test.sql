@@ -1,4 +1,7 @@
 -- Credits: whose, under which label, in which order, and what the feed hears.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.guest('gus', 'pilot');
 select tests.act_as('ola');
@@ -96,3 +99,6 @@ select results_eq('select * from credits', 'select * from before', 'there is no 
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('ana', format('select public.%s(tests.id(''pilot''), tests.id(''on/Eve''))', verb)), 'PT409', format('%s is refused on a podcast that is scheduled for deletion', verb))
 from unnest('{set_episode_person_credit,remove_episode_person_credit}'::text[]) verb;
+
+select * from tests.finish();
+rollback;

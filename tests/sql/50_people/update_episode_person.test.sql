@@ -1,4 +1,7 @@
 -- Changing and removing people: what is absent stays, null clears, and who is inactive or gone is credited no more.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show');
 select tests.act_as('ola');
@@ -81,3 +84,6 @@ alter table pgmq.q_lost rename to q_calendar_sync;
 update podcasts set status = 'pending_deletion' where id = tests.id('show');
 select is(tests.result_of('ana', format('select public.%s', call)), 'PT409', format('%s is refused on a podcast that is scheduled for deletion', split_part(call, '(', 1)))
 from (values ($$update_episode_person(tests.id('pilot'), tests.id('Zed'), '{"name": "X"}')$$), ($$remove_episode_person(tests.id('pilot'), tests.id('Zed'))$$)) c (call);
+
+select * from tests.finish();
+rollback;

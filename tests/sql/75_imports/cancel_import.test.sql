@@ -1,4 +1,7 @@
 -- cancel_import and items that wait: in the queue for the first time, or between two attempts.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin');
 create function tests.fresh() returns void language plpgsql as $$
 begin
@@ -118,3 +121,6 @@ select tests.import('one', 'show'), tests.import_item('a', 'one');
 select tests.verb('cancel_import');
 select is(tests.items() || '; ' || tests.state(), 'a pending; canceled: 0/0/0 of 1', 'cancel_import of a preview skips nothing: none of its items waits in the queue');
 select is(tests.verb('resume_import'), '{"status": "preview"}', 'resume_import of a canceled preview opens the preview');
+
+select * from tests.finish();
+rollback;

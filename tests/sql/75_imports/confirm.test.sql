@@ -1,4 +1,7 @@
 -- Confirming: the newest up to a limit are sent to the worker, or nothing is.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('sam');
 create function tests.said(statement text) returns text language plpgsql as $$
 declare hint text; answer jsonb;
@@ -112,3 +115,6 @@ select is_empty('select p.* from paced p, sending s where p.vt - make_interval(s
 select is((select array_agg(i.guid order by p.n) filter (where p.n < 4) from paced p join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'the newest first');
 select is_empty($$ select from private.import_item_messages m full join pgmq.q_import_items q on q.msg_id = m.msg_id where m.import_item_id is distinct from (q.message ->> 'import_item_id')::uuid $$, 'every item knows its message');
 select is((select count(*) from net.http_request_queue), 1::bigint, 'and the worker is woken once');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- private.estimate_dates: what the items of a feed without usable dates get from their place in it.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola');
 -- Items a, b, c … with these dates, staged as one feed; gives their dates in the feed's order
 create function pg_temp.dated(dates timestamptz[], last_build text default null) returns timestamptz[] language plpgsql as $$
@@ -30,3 +33,6 @@ select is(pg_temp.dated(pg_temp.z(null, null)), pg_temp.z('2024-05-31T11:59:59',
 select is(pg_temp.dated(pg_temp.z(null, null), built), pg_temp.z('2024-05-31T11:59:59', '2024-05-31T11:59:58'), 'a build date of ' || built || ' is none') from unnest('{2024-06-01T12:00:01Z,1970-01-01T00:00:00Z}'::text[]) built;
 select ok((select every(d between '2024-04-30' and '2024-05-01') and count(distinct d) = 2000 from unnest(pg_temp.dated(array_fill(null::timestamptz, array[2000]), '2024-05-01T00:00:00Z')) d), 'a long feed without dates gives each item a date of its own');
 select is(private.estimate_dates(i, null), 0, 'estimate_dates changes nothing where every item is dated') from public.podcast_imports i;
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- An item becomes an episode: in one step, once, exactly as feed, /v1 and credits will show it.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('flo', 'show');
 update public.podcast_members set auto_add_to_new_episodes = true where user_id = tests.id('flo');
 select tests.import('one', 'show', 'preview');
@@ -145,3 +148,6 @@ select is((select payload - 'user_id' - 'import_id' - 'podcast_id' from private.
 delete from public.podcast_imports;
 select throws_ok($$ select tests.finish('007', (select audio from stored)) $$, 'PT404', null, 'an item that is gone is not finished');
 select is((select count(*) from public.episodes where origin = 'import'), 5::bigint, 'episodes outlive their import');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- The queue import_feeds: start_import writes a message, and its holder reads the feed.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.podcast('other', 'ola');
 create function tests.said(statement text) returns text language plpgsql as $$
 declare hint text; answer text;
@@ -93,3 +96,6 @@ select tests.act_as('postgres');
 select pgmq.drop_queue('import_feeds');
 delete from public.podcast_imports;
 select is(tests.said($$ select public.start_import(tests.id('show'), 'https://feeds.example/a.xml') $$), 'PT500', 'start_import starts nothing without the queue import_feeds') from tests.act_as('ola');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- How many imports a user may start or recheck in an hour: 30, and 200 on a paid plan.
+begin;
+select tests.start();
+
 select tests.person('una'), tests.podcast('limited', 'una');
 create function pg_temp.start_imports(times int) returns jsonb language plpgsql as $$
 declare ended jsonb := '{}'; outcome text;
@@ -21,3 +24,6 @@ delete from public.podcast_imports where podcast_id = tests.id('limited');
 select is(pg_temp.start_imports(1), '{"PT429": 1}', 'start_import raises 429 over 30 an hour');
 update public.billing_accounts set plan_code = 'pro' where user_id = tests.id('una');
 select is(pg_temp.start_imports(171), '{"ok 1": 170, "PT429": 1}', 'start_import accepts 200 imports an hour from a paid account');
+
+select * from tests.finish();
+rollback;

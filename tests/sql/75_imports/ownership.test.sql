@@ -1,4 +1,7 @@
 -- Proving that a locked feed is one's own: by the code that its owner is mailed, or by what the feed says when it is read again.
+begin;
+select tests.start();
+
 create function tests.said(statement text) returns text language plpgsql as $$
 declare hint text; detail text; answer jsonb;
 begin
@@ -169,3 +172,6 @@ select ok(tests.got('nine')::text !~ 'long', 'and nothing else of the feed');
 select is(tests.got('nine') #>> '{items,2,error_message}', 'The source answered 500', 'with what went wrong');
 select matches(tests.got('nine') ->> 'created_at', '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$', 'at times in UTC');
 select is(tests.got('ten') ->> 'locked_owner_email', 'j***@e***.com', 'and the owner''s address masked');
+
+select * from tests.finish();
+rollback;

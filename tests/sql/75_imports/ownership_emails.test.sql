@@ -1,4 +1,7 @@
 -- Emails with ownership codes: 10 a day per address, over all users, podcasts and imports.
+begin;
+select tests.start();
+
 create function tests.said(statement text) returns text language plpgsql as $$
 declare hint text; detail text; answer jsonb;
 begin
@@ -48,3 +51,6 @@ select private.set_setting('max_ownership_code_emails_per_day', '1');
 select is(pg_temp.resend('ida', '8 hours'), pg_temp.over('1 day 6 hours'), 'max_ownership_code_emails_per_day sets the limit of a day');
 select private.set_setting('max_ownership_code_emails_per_day', '10'), private.set_setting('max_ownership_code_emails_per_hour', '1');
 select is(pg_temp.resend('ida', '6 hours 2 minutes'), pg_temp.over('7 hours'), 'max_ownership_code_emails_per_hour sets the limit of an hour');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Who reads imports straight through the API, and that nobody writes them there.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.import('one', 'show', 'verification_required'), tests.import_item('a', 'one');
 insert into private.import_owner_verifications (import_id, owner_email, code_key) values (tests.id('one'), 'jane@example.com', sha256('x'));
@@ -57,3 +60,6 @@ update public.podcasts set status = 'pending_deletion' where id = tests.id('show
 select is(tests.hint(statement), 'PT409 PODCAST_PENDING_DELETION', 'nor with a feed that it is reading: ' || statement)
 from unnest(array[$$ select private.stage_import_items(tests.id('read'), '[{"guid": "b", "position": 1}]') $$, $$ select private.finish_staging(tests.id('read'), '{}', '{}', '[]') $$]) statement;
 select ok(private.discard_staging(tests.id('read')), 'of which nothing stays');
+
+select * from tests.finish();
+rollback;

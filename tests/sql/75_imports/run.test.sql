@@ -1,4 +1,7 @@
 -- Running: what the worker is told of an item, and where cancel, resume and the retries lead.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('sam');
 create function tests.said(statement text) returns text language plpgsql as $$
 declare hint text; detail text; answer text;
@@ -259,3 +262,6 @@ update public.podcasts set status = 'pending_deletion';
 select is(tests.verb('cancel_import'), 'PT409 PODCAST_PENDING_DELETION', 'nothing moves there'), tests.act_as('postgres');
 select is(tests.begin('a'), 'failed', 'nothing is fetched for it');
 select is((select error_code from public.podcast_import_items where id = tests.id('a')), 'PODCAST_PENDING_DELETION', 'and the item says why');
+
+select * from tests.finish();
+rollback;

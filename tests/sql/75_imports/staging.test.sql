@@ -1,4 +1,7 @@
 -- Staging: a feed's items in batches, then what the podcast takes over from its channel and where the import stands.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola');
 create function pg_temp.item(guid text, place int, more jsonb default '{}') returns jsonb language sql as $$
   select jsonb_build_object('position', place, 'guid', guid, 'title', 'Episode ' || guid, 'link', null, 'description', '<p>d</p>', 'content', null, 'summary', null,
@@ -119,3 +122,6 @@ select is(pg_temp.hint($$ select pg_temp.locked('l10', '{}') $$), 'ok', 'those t
 
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show2');
 select is(pg_temp.hint($$ insert into public.podcast_imports (podcast_id, feed_url) values (tests.id('show2'), 'https://feeds.example/a.xml') $$), 'PT409 PODCAST_PENDING_DELETION', 'nothing is imported into a podcast on its way out');
+
+select * from tests.finish();
+rollback;

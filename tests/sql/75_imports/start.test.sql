@@ -1,4 +1,7 @@
 -- Starting: the podcast's one place, taken before the feed is read.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.podcast('other', 'ola');
 create function tests.said(statement text) returns text language plpgsql as $$
 declare hint text; detail text; message text;
@@ -45,3 +48,6 @@ select tests.act_as('postgres');
 select pgmq.drop_queue('import_items');
 select tests.podcast('fresh', 'ola'), tests.act_as('ola');
 select is(tests.said($$ select public.start_import(tests.id('fresh'), 'https://feeds.example/a.xml') $$), 'PT500 Import queue is not configured', 'without a queue nothing starts');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Every verb in every state: what neither the contract nor the design allows is refused, and changes nothing.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola');
 
 -- An import in each state, with an item in each state, as an admin meets it. What is in the tables of imports and queues
@@ -188,3 +191,6 @@ create temp table neighbours as
   where v.verb in ('retry-failed', 'item retry', 'resume', 'start') and a.outcome !~ '^PT' and s.status in ('partial', 'failed', 'canceled');
 select is(outcome, 'PT409 IMPORT_IN_FLIGHT its id', format('%s of one that is %s, beside one in flight', verb, state)) from neighbours;
 select is((select string_agg(verb || ' ' || count, ', ' order by verb collate "C") from (select verb, count(*) from neighbours group by 1) n), 'item retry 2, resume 3, retry-failed 3, start 7', 'in every state that allows it otherwise');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- The rows of imports and their items, whoever writes them: what they may be, and what follows from them.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.podcast('other', 'otto');
 create function pg_temp.counts(import text) returns text language sql as $$
   select format('%s: %s/%s/%s of %s', status, completed_count, failed_count, skipped_count, total_items)
@@ -90,7 +93,7 @@ select tests.podcast('ends', 'ola');
 select tests.import(name, 'ends', 'canceled'), tests.import_item(name || 1, name, first), tests.import_item(name || 2, name, second), tests.import_item(name || 3, name, 'skipped_duplicate')
 from (values ('partial', 'completed'::public.import_item_status, 'failed'::public.import_item_status), ('failed', 'failed', 'failed'),
   ('completed', 'skipped_user_limit', 'skipped_oversize'), ('running', 'failed', 'processing')) v (name, first, second);
-select pg_temp.move(name, 'running'), is(split_part(pg_temp.counts(name), ':', 1), name, 'what is set running with what is left of it is ' || name) from unnest(array['partial', 'failed', 'completed', 'running']) name;
+select is(split_part(pg_temp.counts(name), ':', 1), name, 'what is set running with what is left of it is ' || name) from unnest(array['partial', 'failed', 'completed', 'running']) name, lateral pg_temp.move(name, 'running');
 select is((select count(*) from private.events where type = 'import.failed'), 1::bigint, 'an import of which nothing came is told as failed');
 select pg_temp.move('running', 'canceled');
 select isnt((select finished_at from public.podcast_imports where id = tests.id('running')), null, 'a canceled one has ended');
@@ -141,3 +144,6 @@ insert into private.import_owner_verifications (import_id, owner_email, code_key
 insert into private.import_transfers (import_item_id, path, content_type, upload_url) values (tests.id('gone/item'), 'p', 'audio/mpeg', 'u');
 delete from public.podcasts where id = tests.id('gone');
 select is((select count(*) from private.import_owner_verifications) + (select count(*) from private.import_transfers) + (select count(*) from public.podcast_import_items where guid = 'gone/item') + (select count(*) from public.podcast_import_item_texts where import_item_id = tests.id('gone/item')), 0::bigint, 'imports, items, texts, owners and transfers');
+
+select * from tests.finish();
+rollback;

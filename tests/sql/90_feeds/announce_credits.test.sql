@@ -1,4 +1,7 @@
 -- What the feed hears of credits, and that hearing it is best effort.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.published_episode('pilot', 'show'), tests.episode('draft', 'show');
 create function pg_temp.changed(statement text, episode text default 'pilot', out stale boolean, out messages bigint) language plpgsql as $$
 declare before timestamptz := (select updated_at from public.episodes where id = tests.id(episode));
@@ -29,3 +32,6 @@ alter table pgmq.q_feed_invalidation rename to q_lost;
 select lives_ok(pg_temp.made('{E}'), 'a queue that is broken refuses no credit');
 alter table pgmq.q_lost rename to q_feed_invalidation;
 select ok(exists (select from public.episode_credits where name = 'E'), 'it is there');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Credits in public: in the rows that a feed is rendered from and in /v1, each in the credits' order.
+begin;
+select tests.start();
+
 select tests.published_episode('pilot', 'show'), tests.published_episode('quiet', 'show');
 update public.episodes set published_at = case slug when 'pilot' then '2026-01-02Z' else '2026-01-01Z' end::timestamptz;
 update public.episode_people set credit_id = null;
@@ -48,3 +51,6 @@ select is(pg_temp.stale(), '{pilot}', 'a new order');
 select pg_temp.rendered();
 delete from public.episode_credits where name = 'Cy';
 select is(pg_temp.stale(), '{pilot}', 'and a credit that is gone');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Feeds: who may not come near them, and what opening, storing and writing keep.
+begin;
+select tests.start();
+
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
   where p.pronamespace = 'private'::regnamespace and p.proname in ('get_feed_for_rendering', 'store_feed_items', 'store_feed_document', 'confirm_feed', 'lock_feed', 'get_feed_gzip')
@@ -92,3 +95,6 @@ select is(private.lock_feed(tests.id('夜 行'), 0), true, 'lock_feed returns tr
 delete from public.podcasts where id = tests.id('show');
 select is(pg_temp.store_at(1), 0::bigint, 'store_feed_items returns no rows after its podcast was deleted');
 select is_empty($$ select from private.feed_items where podcast_id = tests.id('show') union all select from private.feed_documents where podcast_id = tests.id('show') $$, 'the feed goes with its podcast');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- What strangers read: published things, published fields.
+begin;
+select tests.start();
+
 select tests.podcast('show', 'ola'), tests.episode('draft', 'show');
 select tests.published_episode('e' || n, 'show') from generate_series(1, 5) n;
 update public.episodes set published_at = '2026-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 5) n where id = tests.id('e' || n);
@@ -37,3 +40,6 @@ select is(public.get_public_episode('show', (public.get_public_episode('show', '
 select throws_ok(format('select public.get_public_episode(''show'', %L)', wrong), 'PT404', 'Episode not found', wrong || ' is not found') from unnest(array['draft', 'e5', 'nope', '00000000-0000-4000-8000-000000000000']) wrong;
 select throws_ok($$ select public.get_public_episode('nope', 'e2') $$, 'PT404', null, 'nor on another podcast');
 select throws_ok('select from public.episodes', '42501', null, 'the tables stay closed');
+
+select * from tests.finish();
+rollback;

@@ -1,4 +1,7 @@
 -- Claims about the whole catalog: what a newcomer could forget.
+begin;
+select tests.start();
+
 create temp view ours as
   select p.*, n.nspname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where n.nspname in ('public', 'private') and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e');
@@ -87,3 +90,6 @@ select is((select (public, file_size_limit)::text from storage.buckets where id 
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets where id = 'staging'), '(f,524288000,t)', 'the bucket staging is not, and takes audio');
 select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_item_texts'::regclass and atttypid = 'text'::regtype), '{e,e,e}', 'what is staged is not compressed');
 select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'), null, 'new functions are callable by nobody by default');
+
+select * from tests.finish();
+rollback;

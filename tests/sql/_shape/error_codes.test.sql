@@ -1,4 +1,7 @@
 -- Machine codes: private.error_codes() is the one list of SQL.
+begin;
+select tests.start();
+
 create temp view sources as
   select p.oid::regprocedure::text as function, p.prosrc from pg_proc p
   where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
@@ -22,3 +25,6 @@ select is_empty($$
   where regexp_count(s.prosrc, '\mhint\s*=|\merror_response\(')
     <> (select count(*) from codes c where c.function = s.function) $$,
   'every error with a hint, and every returned error, has a literal code');
+
+select * from tests.finish();
+rollback;

@@ -1,5 +1,8 @@
 -- Each text column of a public table is one line, which its t100 trigger folds; text, which is kept; a word, which a check,
 -- a key or the server keeps free of line breaks; or a copy: what a feed says, letter for letter, or another column. Add a new column to this list.
+begin;
+select tests.start();
+
 create temp table decided (name text primary key, kind text not null);
 insert into decided select unnest(string_to_array(names, ' ')), kind from (values
   ('line', 'profiles.display_name podcasts.title podcasts.author podcasts.owner_name podcasts.copyright podcasts.apple_verify_token '
@@ -58,3 +61,6 @@ select is((select slug from podcasts where title = 'Night Trains'), 'night-train
 select is(public.add_episode_person(tests.id('pilot'), 'external', E'Zoe\n Vogel', role_label => 'Editor') #>> '{data,name}', 'Zoe Vogel', 'add_episode_person folds a name to one line');
 select is((select title from create_episode(tests.id('show'), E'Paris \t Wien\u00a03')), E'Paris Wien\u00a03', 'create_episode folds a title to one line and keeps a no-break space');
 select tests.act_as('postgres');
+
+select * from tests.finish();
+rollback;

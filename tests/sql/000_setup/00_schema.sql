@@ -1,0 +1,40 @@
+-- The schema of the factories. `supabase test db` and tests/pgtap.ts run the files of this folder first; they may run
+-- again.
+create extension if not exists pgtap with schema extensions;
+drop schema if exists tests cascade;
+create schema tests;
+grant usage on schema tests to anon, authenticated, service_role;
+alter default privileges in schema tests grant execute on functions to anon, authenticated, service_role;
+
+-- Begins a test file, in its transaction: an installation without any users, podcasts, objects and messages.
+create function tests.start() returns void language plpgsql as $$
+declare
+  queue text;
+begin
+  perform no_plan();
+  if exists (select from auth.users) then  -- a stack that is in use
+    delete from public.podcasts;
+    delete from auth.users;
+    delete from private.media_objects;
+    delete from private.rate_limits;
+    delete from private.events;
+    delete from vault.secrets where name = 'worker_secret';
+    perform set_config('storage.allow_delete_query', 'true', true);
+    delete from storage.objects;
+    perform set_config('storage.allow_delete_query', 'false', true);
+    for queue in select meta.queue_name from pgmq.meta loop
+      execute format('delete from pgmq.%I', 'q_' || queue);
+    end loop;
+  end if;
+  update private.settings set value = null;
+  perform private.set_setting('public_url', 'https://casts.test');
+end $$;
+
+-- Ends a test file: the plan and the diagnostics of failed tests.
+create function tests.finish() returns setof text language plpgsql as $$
+begin
+  perform set_config('role', 'postgres', true);
+  return query select finish();
+end $$;
+
+select unnest(array['1..1', 'ok 1 - the schema of the factories is created']);  -- a TAP report, as each file of a pg_prove run has

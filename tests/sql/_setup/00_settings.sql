@@ -1,2 +1,0 @@
--- An installation: addresses that nothing here calls.
-select private.set_setting('public_url', 'https://casts.test');
