@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { repository } from "../local/project.ts";
 import { checkDatabase, checkSources, runDenoTests, runSqlTests, type TestCounts } from "./checks.ts";
 
-/** Tests that kill at random, need luck to meet a race, or move hundreds of megabytes: test:faults runs them alone. */
+/** Tests that kill at random, need luck to meet a race, move hundreds of megabytes or repeat others: test:faults runs them. */
 const faultTests = [
   "faults/import.test.ts",
   "faults/import_large.test.ts",
@@ -15,6 +15,7 @@ const faultTests = [
   "faults/media_killed.test.ts",
   "faults/media_large.test.ts",
   "worker/shutdown_timeout.test.ts",
+  "local/pg_prove.test.ts",
   "local/storage_large.test.ts",
 ].map((path) => join(repository, "tests", path));
 
