@@ -1,4 +1,4 @@
--- Imports: a feed's back catalogue on its way into a podcast.
+-- Imports: the back catalog of a feed, copied into a podcast.
 create type public.import_status as enum (
   'verification_required', 'preview', 'pending', 'running', 'completed', 'partial', 'failed', 'canceled');
 create type public.import_verification_method as enum ('email_code', 'feed_recheck');
@@ -7,50 +7,57 @@ create table public.podcast_imports (
   id                   uuid primary key default gen_random_uuid(),
   podcast_id           uuid not null references public.podcasts on delete cascade,
   created_by           uuid default auth.uid() references public.profiles on delete set null,
-  status               public.import_status not null default 'pending',  -- pending: its feed is being read, or waits to be
+  status               public.import_status not null default 'pending',  -- pending: the feed is being read or queued
   feed_url             text not null,
   is_locked_source     boolean not null default false,
-  verification_method  public.import_verification_method,                -- how to prove that the feed is one's own; null: nothing to prove (any more)
+  verification_method  public.import_verification_method,  -- null: no proof of ownership is required, or it was given
   verification_token   text,
-  locked_owner_email   text,                                      -- masked: rows go out by realtime; the address is in private.import_owner_verifications
-  feed_podcast_guid            uuid,                                      -- the feed's podcast:guid, which the podcast takes when the import is confirmed
-  channel_explicit     boolean,                                   -- the feed's itunes:explicit, for items without their own
-  staged_at            timestamptz,                               -- when the whole feed was read: null, there is nothing to go on with
+  locked_owner_email   text,                               -- masked, because realtime sends this row
+  feed_podcast_guid    uuid,                               -- the feed's podcast:guid, adopted on confirmation
+  channel_explicit     boolean,                            -- the feed's itunes:explicit, for items without their own
+  staged_at            timestamptz,                        -- when the whole feed was read; null: it cannot be continued
   started_at           timestamptz,
   finished_at          timestamptz,
-  total_items          int not null default 0,                    -- the counters follow the items' rows: see 13_import_counters
+  total_items          int not null default 0,             -- the counters follow the item rows: 13_import_counters
   completed_count      int not null default 0,
   failed_count         int not null default 0,
   skipped_count        int not null default 0,
   is_hosting_migration boolean not null default false,
-  detection            jsonb,                                     -- {pattern, confidence, numbers: {guid: number}, conflicts}
-  warnings             jsonb not null default '[]',               -- [{code, message, count}], the feed's and its items'
-  apply_detected_episode_numbers boolean,                                 -- what was confirmed
-  error_message        text,                                      -- why the worker could not read the feed …
-  error_code           text,                                      -- … as a machine code
+  detection            jsonb,                              -- {pattern, confidence, numbers: {guid: number}, conflicts}
+  warnings             jsonb not null default '[]',        -- [{code, message, count}] of the feed and its items
+  apply_detected_episode_numbers boolean,                  -- as confirmed
+  error_message        text,                               -- why the worker could not read the feed
+  error_code           text,
   created_at           timestamptz not null default now(),
   updated_at           timestamptz not null default now(),
-  constraint feed_url_is_a_url check (private.is_http_url(feed_url)),
-  constraint verification_required_has_method check (status <> 'verification_required' or verification_method is not null),
-  -- a canceled import keeps what is still to be proved, so that resuming it does not get round it
-  constraint method_only_while_unverified check (verification_method is null or status in ('verification_required', 'canceled')),
+  constraint feed_url_is_http_url check (private.is_http_url(feed_url)),
+  constraint verification_required_has_method check (
+    status <> 'verification_required' or verification_method is not null),
+  -- A canceled import keeps its method, so that resuming it does not bypass the proof of ownership.
+  constraint method_only_while_unverified check (
+    verification_method is null or status in ('verification_required', 'canceled')),
   constraint method_has_required_data check (case verification_method
-    when 'email_code' then locked_owner_email is not null when 'feed_recheck' then verification_token is not null else true end),
+    when 'email_code' then locked_owner_email is not null
+    when 'feed_recheck' then verification_token is not null
+    else true end),
   constraint verification_token_has_prefix check (verification_token ~ '^castbase-verify-[0-9a-f-]{36}$'),
   constraint owner_email_is_masked check (locked_owner_email ~ '^.\*\*\*@.\*\*\*(\.[^.@]+)?$'),
   constraint counts_do_not_exceed_total check (
     least(total_items, completed_count, failed_count, skipped_count) >= 0
     and completed_count + failed_count + skipped_count <= total_items),
-  constraint staged_before_leaving_pending check (status in ('pending', 'canceled') or staged_at is not null or error_message is not null),
+  constraint staged_before_leaving_pending check (
+    status in ('pending', 'canceled') or staged_at is not null or error_message is not null),
   constraint started_status_has_started_at check (
     status not in ('running', 'completed', 'partial', 'failed') or started_at is not null or error_message is not null),
   constraint error_only_if_feed_was_not_read check (
-    num_nulls(error_message, error_code) in (0, 2) and (error_message is null or (status = 'failed' and staged_at is null))),
+    num_nulls(error_message, error_code) in (0, 2)
+    and (error_message is null or (status = 'failed' and staged_at is null))),
   constraint detection_is_an_object check (jsonb_typeof(detection) = 'object'),
   constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')
 );
-comment on table public.podcast_imports is 'An import of a feed. Admins read it, also by realtime; the verbs of this folder and the worker write it.';
--- One in flight, whether a podcaster imports or a hosting migration does
+comment on table public.podcast_imports is
+  'An import of a feed. Admins read it, also by realtime; the import functions and the worker write it.';
+-- One import in flight per podcast, hosting migrations included
 create unique index podcast_imports_in_flight_idx on public.podcast_imports (podcast_id)
   where status in ('verification_required', 'preview', 'pending', 'running');
 create index podcast_imports_podcast_id_idx on public.podcast_imports (podcast_id, created_at desc);
@@ -62,7 +69,7 @@ alter table public.podcast_imports enable row level security;
 create policy admins_read on public.podcast_imports for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcast_imports to authenticated, service_role;
--- No write grants: the verbs of this folder do that.
+-- No write grants: the import functions write the rows.
 
 -- Always
 create function private.normalize_podcast_import() returns trigger
@@ -71,7 +78,6 @@ as $$
 begin
   new.updated_at := clock_timestamp();
   if tg_op = 'UPDATE' then
-    -- what ended has an end, and what goes on has none any more
     if new.status is distinct from old.status then
       new.finished_at := case when new.status in ('completed', 'partial', 'failed', 'canceled') then now() end;
     end if;
@@ -81,13 +87,13 @@ begin
   end if;
   return new;
 end $$;
-create trigger t100_tidy before insert or update on public.podcast_imports
+create trigger t100_normalize before insert or update on public.podcast_imports
   for each row execute function private.normalize_podcast_import();
 
 create trigger t300_guard_writable before insert on public.podcast_imports
   for each row execute function private.guard_writable_podcast();
 
--- The moves that there are. A verb asks before it moves; this holds for whoever forgot to.
+-- The transitions of an import. The functions check the status themselves; this guard holds for every writer.
 create function private.guard_import_status() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
@@ -101,7 +107,8 @@ begin
     when 'partial' then new.status = 'running'
     when 'failed' then new.status = 'running'
     else false end) then
-    raise sqlstate 'PT409' using message = format('An import that is %s does not become %s', old.status, new.status), hint = 'INVALID_IMPORT_STATE';
+    raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
+      message = format('An import cannot change from %s to %s', old.status, new.status);
   end if;
   return new;
 end $$;

@@ -1,20 +1,21 @@
--- Import items: one for each GUID of the feed, on its way to become an episode.
+-- Import items: one per GUID of the feed. Each may become an episode.
 create type public.import_item_status as enum (
-  'pending', 'processing', 'completed', 'failed', 'skipped_duplicate', 'skipped_oversize', 'skipped_canceled', 'skipped_user_limit');
+  'pending', 'processing', 'completed', 'failed',
+  'skipped_duplicate', 'skipped_oversize', 'skipped_canceled', 'skipped_user_limit');
 
 create table public.podcast_import_items (
   id              uuid primary key default gen_random_uuid(),
   import_id       uuid not null references public.podcast_imports on delete cascade,
-  podcast_id      uuid not null references public.podcasts on delete cascade,  -- the import's, for the policy's sake
+  podcast_id      uuid not null references public.podcasts on delete cascade,  -- the import's; the policy reads it
   position        int not null,                              -- in the feed, from 0
-  guid            text not null,                             -- letter for letter
+  guid            text not null,                             -- exactly as in the feed
   status          public.import_item_status not null default 'pending',
   title           text,
   published_at    timestamptz,
-  parsed_payload  jsonb not null,                            -- what the feed says of it, and episodeNumber and seasonNumber as they will be
+  parsed_payload  jsonb not null,                            -- the feed's item, with the numbers as imported
   warnings        jsonb not null default '[]',               -- [{code, message}]
-  error_message   text,                                      -- why it failed, was skipped or waits for its next attempt
-  error_code      text,                                      -- of an item that failed
+  error_message   text,                                      -- why it failed, was skipped or waits for a retry
+  error_code      text,                                      -- of a failed item
   next_attempt_at timestamptz,                               -- set while a pending item waits for a retry
   attempts        int not null default 0,
   episode_id      uuid references public.episodes on delete set null,
@@ -27,24 +28,27 @@ create table public.podcast_import_items (
   constraint payload_is_an_object check (jsonb_typeof(parsed_payload) = 'object'),
   constraint warnings_are_an_array check (jsonb_typeof(warnings) = 'array')
 );
-comment on table public.podcast_import_items is 'The items of an import. Admins read them, also by realtime; the verbs of this folder and the worker write them.';
--- by digest: a feed's GUID may be longer than an index holds
+comment on table public.podcast_import_items is
+  'The items of an import. Admins read them, also by realtime; the import functions and the worker write them.';
+-- md5, because a feed's GUID may be longer than an index entry
 create unique index podcast_import_items_guid_idx on public.podcast_import_items (import_id, md5(guid));
 create index podcast_import_items_order_idx on public.podcast_import_items (import_id, created_at, position);
 create index podcast_import_items_pending_idx on public.podcast_import_items (import_id) where status = 'pending';
 create index podcast_import_items_podcast_id_idx on public.podcast_import_items (podcast_id);
-create index podcast_import_items_episode_id_idx on public.podcast_import_items (episode_id) where episode_id is not null;
+create index podcast_import_items_episode_id_idx on public.podcast_import_items (episode_id)
+  where episode_id is not null;
 
--- Most of a feed: apart, so that realtime and whoever changes an item do without it
+-- The long texts are most of a feed. Separate rows keep them out of realtime and out of item updates.
 create table public.podcast_import_item_texts (
   import_item_id uuid primary key references public.podcast_import_items on delete cascade,
-  podcast_id     uuid not null,                             -- the item's, for the policy's sake
+  podcast_id     uuid not null,                             -- the item's; the policy reads it
   description    text,
   content        text,                                      -- content:encoded: HTML
   summary        text
 );
 create index podcast_import_item_texts_podcast_id_idx on public.podcast_import_item_texts (podcast_id);
-comment on table public.podcast_import_item_texts is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
+comment on table public.podcast_import_item_texts is
+  'The long texts of import items, as in the feed. Admins read them; stage_import_items writes them.';
 
 -- Who
 alter table public.podcast_import_items enable row level security;
@@ -56,7 +60,7 @@ alter table public.podcast_import_item_texts enable row level security;
 create policy admins_read on public.podcast_import_item_texts for select to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcast_import_item_texts to authenticated, service_role;
--- No write grants: the verbs of this folder do that.
+-- No write grants: the import functions write the rows.
 
 -- Always
 create function private.normalize_import_item() returns trigger
@@ -66,14 +70,15 @@ begin
   new.updated_at := clock_timestamp();
   return new;
 end $$;
-create trigger t100_tidy before update on public.podcast_import_items
+create trigger t100_normalize before update on public.podcast_import_items
   for each row execute function private.normalize_import_item();
 
 create function private.guard_import_item_status() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  raise sqlstate 'PT409' using message = format('An item that is %s does not become %s', old.status, new.status), hint = 'INVALID_IMPORT_STATE';
+  raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
+    message = format('An import item cannot change from %s to %s', old.status, new.status);
 end $$;
 create trigger t300_guard_status before update of status on public.podcast_import_items
   for each row when (old.status is distinct from new.status

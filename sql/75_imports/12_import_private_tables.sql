@@ -1,34 +1,36 @@
--- What the rows of imports may not hold, because realtime sends them whole.
+-- Facts that the rows of imports must not contain, because realtime sends whole rows.
 create table private.import_owner_verifications (
   import_id       uuid primary key references public.podcast_imports on delete cascade,
-  owner_email     text not null,                        -- as the feed names it
+  owner_email     text not null,                        -- as in the feed
   code_key        bytea not null,                       -- random; the code's digest is sha256(code_key || code)
-  code_hash       bytea,                                -- null: its mail is still to come
+  code_hash       bytea,                                -- null: the email is not sent yet
   code_expires_at timestamptz,
-  failed_attempts     int not null default 0,               -- of the present code
+  failed_attempts int not null default 0,               -- of the current code
   issued_at       timestamptz,
   constraint code_hash_is_sha256 check (octet_length(code_hash) = 32),
   constraint code_key_is_at_least_16_bytes check (octet_length(code_key) >= 16),
   constraint code_has_expiry check (num_nulls(code_hash, code_expires_at, issued_at) in (0, 3)),
   constraint failed_attempts_not_negative check (failed_attempts >= 0)
 );
-comment on table private.import_owner_verifications is 'The owner whom a locked feed names, and the code that was mailed to them.';
+comment on table private.import_owner_verifications is
+  'The owner that a locked feed names, and the code that was emailed to them.';
 alter table private.import_owner_verifications enable row level security;
 -- No policy, no grant.
 
 create table private.import_transfers (
   import_item_id uuid primary key references public.podcast_import_items on delete cascade,
-  path           text not null,                         -- of the object that is being written
+  path           text not null,                         -- of the object that the worker writes
   content_type   text not null,
-  upload_url     text not null,                         -- where storage takes the next part
+  upload_url     text not null,                         -- where storage accepts the next chunk
   received       bigint not null default 0,             -- bytes that storage has
-  max_received       bigint not null default 0,             -- the most that it ever had of the item, before it began anew too
-  total          bigint,                                -- null: the source did not say
-  source_etag    text,                                  -- whether it is still the same file
+  max_received   bigint not null default 0,             -- the maximum of received, restarted transfers included
+  total          bigint,                                -- null: the source has no Content-Length
+  source_etag    text,                                  -- tells whether the source still has the same file
   updated_at     timestamptz not null default now(),
   constraint received_does_not_exceed_total check (received >= 0 and (total is null or received <= total))
 );
-comment on table private.import_transfers is 'How far the audio of an item has come, so that the next run goes on where the last one ended.';
+comment on table private.import_transfers is
+  'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
 create unique index import_transfers_path_idx on private.import_transfers (path);
 alter table private.import_transfers enable row level security;
 -- No policy, no grant.

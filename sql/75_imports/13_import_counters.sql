@@ -1,7 +1,7 @@
--- An import's counters, and its end: both follow the items' rows, whoever writes them. Whoever changes items holds the
--- import's row already (private.lock_import, or a lock of one's own), for the end of the statement writes it.
+-- An import's counters and its final status follow the item rows, whoever writes them. Writers of items lock the import
+-- first (private.lock_import or private.lock_import_item), because these statement triggers update its row.
 create function private.count_import_items() returns trigger
-language plpgsql security definer  -- the counters are the server's
+language plpgsql security definer  -- clients may not write the counters
 set search_path = ''
 as $$
 declare
@@ -13,13 +13,16 @@ begin
     select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n;
   end if;
   if tg_op <> 'INSERT' then
-    select ids || array_agg(o.import_id), statuses || array_agg(o.status), signs || array_agg(-1) into ids, statuses, signs from old_rows o;
+    select ids || array_agg(o.import_id), statuses || array_agg(o.status), signs || array_agg(-1)
+      into ids, statuses, signs
+    from old_rows o;
   end if;
   update public.podcast_imports i set
     total_items = i.total_items + d.total, completed_count = i.completed_count + d.completed,
     failed_count = i.failed_count + d.failed, skipped_count = i.skipped_count + d.skipped
   from (
-    select c.import_id, sum(c.sign) as total, coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
+    select c.import_id, sum(c.sign) as total,
+      coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
       coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
       coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order
     from unnest(ids, statuses, signs) c (import_id, status, sign)
@@ -31,33 +34,38 @@ end $$;
 create trigger t500_count_inserted after insert on public.podcast_import_items
   referencing new table as new_rows for each statement execute function private.count_import_items();
 create trigger t500_count_updated after update on public.podcast_import_items
-  referencing old table as old_rows new table as new_rows for each statement execute function private.count_import_items();
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.count_import_items();
 create trigger t500_count_deleted after delete on public.podcast_import_items
   referencing old table as old_rows for each statement execute function private.count_import_items();
 
--- What runs and has nothing left has ended, also when it is only now set running.
+-- A running import without open items has finished, even if it was set running by the same statement.
 create function private.finish_import_when_done() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   if new.completed_count + new.failed_count + new.skipped_count = new.total_items then
-    new.status := case when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
+    new.status := case
+      when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
     new.finished_at := now();
   end if;
   return new;
 end $$;
-create trigger t500_finish_when_done before update of status, total_items, completed_count, failed_count, skipped_count on public.podcast_imports
+create trigger t500_finish_when_done
+  before update of status, total_items, completed_count, failed_count, skipped_count on public.podcast_imports
   for each row when (new.status = 'running') execute function private.finish_import_when_done();
 
 -- After
 create function private.announce_finished_import() returns trigger
-language plpgsql security definer  -- events are the server's
+language plpgsql security definer  -- clients may not write events
 set search_path = ''
 as $$
 begin
-  perform private.notify(case new.status when 'failed' then 'import.failed' else 'import.completed' end, jsonb_build_object(
-    'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
-    'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
+  perform private.notify(
+    case new.status when 'failed' then 'import.failed' else 'import.completed' end,
+    jsonb_build_object(
+      'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
+      'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
     || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
   return null;
 end $$;

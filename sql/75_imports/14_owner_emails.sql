@@ -1,15 +1,19 @@
--- Addresses of a feed's owner: to whom a code can be mailed, and what others see of it.
+-- The email of a feed's owner: whether a code can be sent to it, and the form that others see.
 create function private.deliverable_email_or_null(email text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
-  address text := private.normalize_email(email);
+  normalized text := private.normalize_email(email);
 begin
-  -- as podcast_guests asks: one address, and nothing that a mail's header would read as more than that
-  return case when address collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
-    and address !~ '@(.*\.)?(\.|$)' and private.invisible_characters(address) = '' and char_length(address) <= 254 then address end;
+  -- As podcast_guests: one address, without characters that have a meaning in an email header
+  return case
+    when normalized collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
+      and normalized !~ '@(.*\.)?(\.|$)'
+      and private.invisible_characters(normalized) = ''
+      and char_length(normalized) <= 254 then normalized end;
 end $$;
-comment on function private.deliverable_email_or_null is 'An e-mail address as it is kept, or null when no mail could go there.';
+comment on function private.deliverable_email_or_null is
+  'The normalized email address; null when no email can be sent to it.';
 
 create function private.mask_email(email text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -19,4 +23,4 @@ declare
 begin
   return left(email, 1) || '***@' || left(domain, 1) || '***' || coalesce(substring(domain from '\.[^.]+$'), '');
 end $$;
-comment on function private.mask_email is 'An address as people other than its owner see it: j***@e***.com.';
+comment on function private.mask_email is 'The email address as others than its owner see it: j***@e***.com.';

@@ -1,24 +1,26 @@
--- The whole feed was read: its channel's data goes onto the podcast, what the podcast has already is skipped, and whoever
--- imports a locked feed has to prove that it is theirs.
+-- The whole feed was read. The podcast gets the channel's metadata, episodes that the podcast has already are skipped,
+-- and an import of a locked feed asks for proof of ownership.
 
--- What the channel says beside what the podcaster entered: the feed's first, each once, as many as the podcast can hold
+-- The feed's texts first, each once, as many as the podcast's column can hold
 create function private.merge_verify_texts(feed jsonb, own jsonb) returns jsonb
 language sql immutable security invoker set search_path = ''
 as $$
   select coalesce(jsonb_agg(entry order by n), '[]') from (
-    select entry, n, row_number() over (order by n) as place, sum(octet_length(entry::text) + 2) over (order by n) as bytes from (
+    select entry, n, row_number() over (order by n) as rank,
+      sum(octet_length(entry::text) + 2) over (order by n) as bytes
+    from (
       select entry, min(n) as n
       from (
         select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', e ->> 'purpose')) as entry, n
         from jsonb_array_elements($1 || $2) with ordinality a (e, n)
         where char_length(e ->> 'text') between 1 and 4000 and char_length(coalesce(e ->> 'purpose', '')) <= 128
-      ) told
+      ) valid
       group by entry
-    ) once
+    ) distinct_entries
   ) bounded
-  where place <= 20 and bytes <= 131000
+  where rank <= 20 and bytes <= 131000
 $$;
-comment on function private.merge_verify_texts is 'Two lists of verify texts as one that a podcast can hold.';
+comment on function private.merge_verify_texts is 'Merges two lists of verify texts into one that a podcast can hold.';
 
 create function private.copy_channel_metadata(podcast_id uuid, channel jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -29,88 +31,118 @@ declare
   texts      jsonb := coalesce(nullif(copy_channel_metadata.channel -> 'verifyTexts', 'null'), '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
-    return;  -- what the feed does not say stays as the podcaster has it
+    return;  -- the podcast keeps its values where the feed has none
   end if;
   update public.podcasts p set
     apple_verify_token = case when char_length(token) <= 1000 then token else p.apple_verify_token end,
     ai_disclosure = coalesce(left(disclosure, 4000), p.ai_disclosure),
-    verify_texts = case when texts = '[]' then p.verify_texts else private.merge_verify_texts(texts, p.verify_texts) end
+    verify_texts = case when texts = '[]' then p.verify_texts
+      else private.merge_verify_texts(texts, p.verify_texts) end
   where p.id = copy_channel_metadata.podcast_id;
 end $$;
-comment on function private.copy_channel_metadata is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
+comment on function private.copy_channel_metadata is
+  'Copies a feed''s Apple verify token, AI disclosure and verify texts to the podcast, within the limits of its '
+  'columns.';
 
--- From now on the code that is mailed to this address opens the import
-create function private.request_owner_verification(import_id uuid, owner_email text, at timestamptz default now()) returns void
+create function private.request_owner_verification(import_id uuid, owner_email text, at timestamptz default now())
+returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
-  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
+  -- The limits count per email address over all imports: starting another import does not send more emails. The daily
+  -- limit comes first because it resets later.
+  perform private.consume_rate_limit(
+    private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
     private.setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
-  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
+  perform private.consume_rate_limit(
+    private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
     private.setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
   insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
-  values (request_owner_verification.import_id, request_owner_verification.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+  values (
+    request_owner_verification.import_id, request_owner_verification.owner_email,
+    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owner_verifications_pkey do update set
     owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
     failed_attempts = 0, issued_at = null;
-  perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
+  perform private.enqueue('ownership_codes',
+    jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
 end $$;
-comment on function private.request_owner_verification is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
+comment on function private.request_owner_verification is
+  'Stores the owner of a locked feed, invalidates an earlier code, and queues the email with a new one. PT429 over '
+  'the hourly or daily limit of emails to the address.';
+
+create function private.owner_email_of_channel(channel jsonb) returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select coalesce(
+    private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'))
+$$;
+comment on function private.owner_email_of_channel is
+  'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to '
+  'either.';
 
 create function private.finish_staging(
-  import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now(), msg_id bigint default null,
-  attempt int default null) returns jsonb
+  import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now(),
+  msg_id bigint default null, attempt int default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  held    public.podcast_imports := private.lock_staging_import(finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
-  is_locked boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
-  -- podcast:locked's owner, else itunes:email
-  address text := case when is_locked then coalesce(
-    private.deliverable_email_or_null(finish_staging.channel ->> 'lockedOwner'), private.deliverable_email_or_null(finish_staging.channel ->> 'ownerEmail')) end;
-  stated_guid text := finish_staging.channel ->> 'podcastGuid';
+  import       public.podcast_imports := private.lock_staging_import(
+    finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
+  is_locked    boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
+  owner_email  text := case when is_locked then private.owner_email_of_channel(finish_staging.channel) end;
+  podcast_guid text := finish_staging.channel ->> 'podcastGuid';
 begin
-  -- The planner evaluates a cast of a constant even in a branch of a case that is never reached
-  if not pg_input_is_valid(stated_guid, 'uuid') then
-    stated_guid := null;
+  -- An if, because the planner evaluates the cast of a constant even in a case branch that is never reached
+  if not pg_input_is_valid(podcast_guid, 'uuid') then
+    podcast_guid := null;
   end if;
-  if held.total_items = 0 then
-    raise sqlstate 'PT400' using message = 'The feed has no episode', hint = 'EMPTY_FEED';
+  if import.total_items = 0 then
+    raise sqlstate 'PT400' using message = 'The feed has no episodes', hint = 'EMPTY_FEED';
   end if;
-  perform private.estimate_dates(held, (finish_staging.channel ->> 'lastBuildDate')::timestamptz);
+  perform private.estimate_dates(import, (finish_staging.channel ->> 'lastBuildDate')::timestamptz);
   update public.podcast_import_items i set status = 'skipped_duplicate'
-  where i.import_id = held.id and i.status = 'pending' and exists (
-    select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
-  if address is not null then
-    perform private.consume_rate_limit('locked_feed_imports:' || coalesce(held.created_by, held.podcast_id), private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
+  where i.import_id = import.id and i.status = 'pending' and exists (
+    select from public.episodes e where e.podcast_id = import.podcast_id and e.guid = i.guid);
+  if owner_email is not null then
+    perform private.consume_rate_limit(
+      'locked_feed_imports:' || coalesce(import.created_by, import.podcast_id),
+      private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
     is_locked_source = is_locked,
-    verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification_method,
-    verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
-    locked_owner_email = private.mask_email(address),
-    feed_podcast_guid = stated_guid::uuid,
+    verification_method = case when owner_email is not null then 'email_code'
+      when is_locked then 'feed_recheck' end::public.import_verification_method,
+    verification_token = case when is_locked and owner_email is null then 'castbase-verify-' || gen_random_uuid() end,
+    locked_owner_email = private.mask_email(owner_email),
+    feed_podcast_guid = podcast_guid::uuid,
     channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
-    detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
-  where i.id = held.id returning * into held;
-  if address is not null then
-    perform private.request_owner_verification(held.id, address, finish_staging.at);
+    detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'),
+    staged_at = finish_staging.at
+  where i.id = import.id returning * into import;
+  if owner_email is not null then
+    perform private.request_owner_verification(import.id, owner_email, finish_staging.at);
   end if;
-  perform private.copy_channel_metadata(held.podcast_id, finish_staging.channel);
-  perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
-  return private.staging_result_json(held);
+  perform private.copy_channel_metadata(import.podcast_id, finish_staging.channel);
+  perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id])
+  where finish_staging.msg_id is not null;
+  return private.staging_result_json(import);
 end $$;
 comment on function private.finish_staging is
-  'The feed was read to its end: its message is acknowledged, and the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
+  'Finishes the reading of a feed and acknowledges its message: the import changes to preview or '
+  'verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the '
+  'import is no longer pending or the podcast is pending deletion, PT429.';
 
 create function private.staging_result_json(import public.podcast_imports) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
-  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items)
-    || case when import.status = 'preview' then jsonb_build_object('detection', import.detection)
-    when import.verification_method = 'email_code' then jsonb_build_object('method', 'email_code', 'ownerEmail', import.locked_owner_email)
+  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items) || case
+    when import.status = 'preview' then jsonb_build_object('detection', import.detection)
+    when import.verification_method = 'email_code' then jsonb_build_object(
+      'method', 'email_code', 'ownerEmail', import.locked_owner_email)
     else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
 $$;
-comment on function private.staging_result_json is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
+comment on function private.staging_result_json is
+  'A staged, unconfirmed import: {importId, status, totalItems} with the detection or the required proof of '
+  'ownership.';

@@ -1,40 +1,45 @@
--- The code of the mail to the feed's owner opens the import.
+-- Compares the code that was emailed to the feed's owner; the right one changes the import to preview.
 create function private.verify_import_ownership(import_id uuid, code text, at timestamptz default now()) returns jsonb
-language plpgsql volatile security definer  -- codes are nobody's to read
+language plpgsql volatile security definer  -- clients may not read codes
 set search_path = ''
 as $$
 declare
-  held  public.podcast_imports := private.lock_import(verify_import_ownership.import_id);
-  owner private.import_owner_verifications;
+  import       public.podcast_imports := private.lock_import(verify_import_ownership.import_id);
+  verification private.import_owner_verifications;
 begin
   if coalesce(verify_import_ownership.code, '') !~ '^[0-9]{6}$' then
-    raise sqlstate 'PT400' using message = 'The code has exactly six digits';
-  elsif (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
-    perform private.raise_invalid_import_state(held, 'no code is asked for');
+    raise sqlstate 'PT400' using message = 'The code must be exactly 6 digits';
+  elsif (import.status, import.verification_method) is distinct from ('verification_required', 'email_code') then
+    perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
   end if;
-  select * into owner from private.import_owner_verifications o where o.import_id = held.id;
-  -- a refusal that must leave a mark is returned; what is compared are digests of which nobody can choose the bytes
-  if owner.failed_attempts >= 5 then
-    return private.error_response(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
-  elsif owner.code_expires_at <= verify_import_ownership.at then
-    return private.error_response(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
+  select * into verification from private.import_owner_verifications v where v.import_id = import.id;
+  -- From here errors are returned, not raised, so that the counts of attempts are committed.
+  if verification.failed_attempts >= 5 then
+    return private.error_response(400, 'Too many incorrect codes; request a new one', code => 'LOCKED_OUT');
+  elsif verification.code_expires_at <= verify_import_ownership.at then
+    return private.error_response(400, 'The code has expired; request a new one', code => 'EXPIRED');
   end if;
-  begin
-    perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_attempts', owner.owner_email), 20, interval '1 hour', verify_import_ownership.at)
-    where owner.import_id is not null;
-  exception when sqlstate 'PT429' then
-    return private.error_response(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
-  end;
-  if owner.code_hash is distinct from sha256(owner.code_key || convert_to(verify_import_ownership.code, 'UTF8')) then
-    update private.import_owner_verifications o set failed_attempts = o.failed_attempts + 1 where o.import_id = held.id;
-    return private.error_response(400, 'The code is not the one that was mailed last', code => 'INVALID');
+  if verification.import_id is not null and private.try_rate_limit(
+       private.email_rate_limit_key('ownership_code_attempts', verification.owner_email), 20, interval '1 hour',
+       verify_import_ownership.at) is not null then
+    return private.error_response(
+      400, 'Too many attempts for this email address; try again in an hour', code => 'LOCKED_OUT');
   end if;
-  delete from private.import_owner_verifications o where o.import_id = held.id;
-  update public.podcast_imports i set status = 'preview', verification_method = null where i.id = held.id returning * into held;
-  return private.staging_result_json(held);
+  -- The digests need no comparison in constant time: a client cannot choose their bytes.
+  if verification.code_hash is distinct from
+     sha256(verification.code_key || convert_to(verify_import_ownership.code, 'UTF8')) then
+    update private.import_owner_verifications v set failed_attempts = v.failed_attempts + 1
+    where v.import_id = import.id;
+    return private.error_response(400, 'Incorrect code; use the one from the most recent email', code => 'INVALID');
+  end if;
+  delete from private.import_owner_verifications v where v.import_id = import.id;
+  update public.podcast_imports i set status = 'preview', verification_method = null
+  where i.id = import.id returning * into import;
+  return private.staging_result_json(import);
 end $$;
-comment on function private.verify_import_ownership is 'verify_import_ownership''s half behind the grants.';
-grant execute on function private.verify_import_ownership to authenticated;  -- checks the role itself
+comment on function private.verify_import_ownership is
+  'Implementation of verify_import_ownership (security definer). Checks the role itself.';
+grant execute on function private.verify_import_ownership to authenticated;
 
 create function public.verify_import_ownership(import_id uuid, code text) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -43,5 +48,7 @@ begin
   return private.verify_import_ownership(verify_import_ownership.import_id, verify_import_ownership.code);
 end $$;
 comment on function public.verify_import_ownership is
-  'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 INVALID_IMPORT_STATE.';
+  'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 '
+  'not 6 digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after 5 incorrect codes, or 20 attempts per hour '
+  'and email address), 403, 404, 409 INVALID_IMPORT_STATE.';
 grant execute on function public.verify_import_ownership to authenticated;

@@ -1,33 +1,42 @@
--- An import and all its items: 20,000 of them at most in few seconds, so as json, which is written once and never built as a
--- tree, and of what the feed says only what a list shows. The rest is in the table.
+-- An import with all its items, up to 25,000: row_to_json writes the json directly, without building jsonb. The items'
+-- payloads are reduced to what a list shows; podcast_import_items has the rest.
 create function private.get_import(import_id uuid) returns json
-language plpgsql stable security definer  -- tells a missing import from a forbidden one
+language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)
 set search_path = ''
 as $$
 declare
   import public.podcast_imports := private.require_import_role(get_import.import_id);
 begin
   return (
-    select row_to_json(described) from (
+    select row_to_json(result) from (
       select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
-        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_podcast_guid, import.channel_explicit,
-        private.format_timestamp(import.staged_at) as staged_at, private.format_timestamp(import.started_at) as started_at, private.format_timestamp(import.finished_at) as finished_at,
-        import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
-        import.detection, import.warnings, import.apply_detected_episode_numbers, import.error_message, import.error_code,
-        private.format_timestamp(import.created_at) as created_at, private.format_timestamp(import.updated_at) as updated_at,
-        coalesce((select json_agg(item) from (
-          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.format_timestamp(i.published_at) as published_at,
-            (select payload from (
-              select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
-                i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
-                i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
-            i.warnings, i.error_message, i.error_code, i.attempts, private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
-            private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
-          from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
-    ) described);
+        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_podcast_guid,
+        import.channel_explicit, private.format_timestamp(import.staged_at) as staged_at,
+        private.format_timestamp(import.started_at) as started_at,
+        private.format_timestamp(import.finished_at) as finished_at,
+        import.total_items, import.completed_count, import.failed_count, import.skipped_count,
+        import.is_hosting_migration, import.detection, import.warnings, import.apply_detected_episode_numbers,
+        import.error_message, import.error_code, private.format_timestamp(import.created_at) as created_at,
+        private.format_timestamp(import.updated_at) as updated_at,
+        coalesce((
+          select json_agg(item) from (
+            select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title,
+              private.format_timestamp(i.published_at) as published_at,
+              (select payload from (
+                select i.parsed_payload -> 'episodeNumber' as "episodeNumber",
+                  i.parsed_payload -> 'seasonNumber' as "seasonNumber",
+                  i.parsed_payload -> 'episodeType' as "episodeType",
+                  i.parsed_payload -> 'durationSeconds' as "durationSeconds",
+                  i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
+              i.warnings, i.error_message, i.error_code, i.attempts,
+              private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
+              private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
+            from public.podcast_import_items i
+            where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
+    ) result);
 end $$;
-comment on function private.get_import is 'get_import''s half behind the grants.';
-grant execute on function private.get_import to authenticated;  -- checks the role itself
+comment on function private.get_import is 'Implementation of get_import (security definer). Checks the role itself.';
+grant execute on function private.get_import to authenticated;
 
 create function public.get_import(import_id uuid) returns json
 language plpgsql stable security invoker set search_path = ''
@@ -36,5 +45,6 @@ begin
   return private.get_import(get_import.import_id);
 end $$;
 comment on function public.get_import is
-  'GET /api/imports/{id}: the import, the owner''s address masked, with all its items by created_at and position, each with the number, season, type, duration and enclosure of its payload. Needs admin+. 403, 404.';
+  'GET /api/imports/{id}: the import, the owner email masked, with all its items by created_at and position. Payloads '
+  'have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
 grant execute on function public.get_import to authenticated;

@@ -1,45 +1,53 @@
--- Starts what was previewed: the newest items up to a limit, all of them without one.
-create function private.confirm_import(import_id uuid, apply_detected_episode_numbers boolean, "limit" int) returns jsonb
-language plpgsql volatile security definer  -- imports have no write grants
+-- Starts a previewed import: the newest items up to a limit, or all items without one.
+create function private.confirm_import(import_id uuid, apply_detected_episode_numbers boolean, "limit" int)
+returns jsonb
+language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
 declare
   import   public.podcast_imports := private.lock_import(confirm_import.import_id);
   selected bigint;
   held     bigint;
-  refusal  jsonb;
+  error    jsonb;
 begin
   perform private.reject_hosting_migration(import);
   if import.status <> 'preview' then
-    raise sqlstate 'PT400' using message = format('Only an import in preview is confirmed; this one is %s', replace(import.status::text, '_', ' ')),
-      hint = 'NOT_IN_PREVIEW';
+    raise sqlstate 'PT400' using hint = 'NOT_IN_PREVIEW', message = format(
+      'Only an import in preview can be confirmed; this one is %s', replace(import.status::text, '_', ' '));
   elsif confirm_import.apply_detected_episode_numbers and import.detection ->> 'pattern' is null then
-    raise sqlstate 'PT400' using message = 'No pattern of episode numbers was detected, so there are none to apply', hint = 'INVALID_SELECTION';
+    raise sqlstate 'PT400' using message = 'No episode numbers were detected', hint = 'INVALID_SELECTION';
   elsif confirm_import."limit" < 0 then
-    raise sqlstate 'PT400' using message = 'limit must be a whole number from 0, or null for all';
+    raise sqlstate 'PT400' using message = 'limit must be a non-negative integer, or null for all';
   end if;
-  perform private.require_import_queue();
-  if confirm_import."limit" is not null then  -- null as an offset would skip none
+  if confirm_import."limit" is not null then  -- an offset of null would skip no row
     update public.podcast_import_items i set status = 'skipped_user_limit'
     where i.id in (
       select h.id from public.podcast_import_items h where h.import_id = import.id and h.status = 'pending'
       order by h.published_at desc nulls last, h.position offset confirm_import."limit");
   end if;
-  select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit') into selected, held
+  select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
+    into selected, held
   from public.podcast_import_items i where i.import_id = import.id;
-  refusal := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers);
-  return coalesce(refusal, jsonb_build_object(
-    'status', (select i.status from public.podcast_imports i where i.id = import.id), 'selectedCount', selected, 'heldCount', held));
+  error := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers);
+  return coalesce(error, jsonb_build_object(
+    'status', (select i.status from public.podcast_imports i where i.id = import.id),
+    'selectedCount', selected, 'heldCount', held));
 end $$;
-comment on function private.confirm_import is 'confirm_import''s half behind the grants.';
-grant execute on function private.confirm_import to authenticated;  -- checks the role itself
+comment on function private.confirm_import is
+  'Implementation of confirm_import (security definer). Checks the role itself.';
+grant execute on function private.confirm_import to authenticated;
 
-create function public.confirm_import(import_id uuid, apply_detected_episode_numbers boolean default false, "limit" int default null) returns jsonb
+create function public.confirm_import(
+  import_id uuid, apply_detected_episode_numbers boolean default false, "limit" int default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.confirm_import(confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
+  return private.confirm_import(
+    confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
 end $$;
 comment on function public.confirm_import is
-  'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also MANAGED_BY_HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
+  'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no '
+  'item is pending. Selects the newest items up to the limit and holds the others. Requires admin. 400 NOT_IN_PREVIEW '
+  'or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: '
+  'the import stays in preview, and held items stay held.';
 grant execute on function public.confirm_import to authenticated;

@@ -1,4 +1,4 @@
--- The worker takes up an item, or is told that there is nothing to do: then its message is acknowledged.
+-- The worker begins an item, or is told to skip it and acknowledge its message.
 create function private.begin_import_item(import_item_id uuid, attempt int, msg_id bigint default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -15,44 +15,55 @@ begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
   if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
-    return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
+    return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
   if podcast.status in ('pending_deletion', 'deleted') then
-    perform private.close_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
+    perform private.close_import_item(
+      item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
     return jsonb_build_object('skip', 'failed');
   elsif import.status = 'canceled' and (item.status = 'pending' or begin_import_item.attempt > 1) then
-    -- a first attempt that goes on in another run is a transfer, which may finish; a later attempt is a new one
+    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish.
     perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');
     return jsonb_build_object('skip', 'skipped_canceled');
   elsif private.episode_guid_exists(item) then
-    perform private.close_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
+    perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
     return jsonb_build_object('skip', 'skipped_duplicate');
   elsif private.is_guid_too_long(item.guid) then
-    perform private.close_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
+    perform private.close_import_item(item, 'failed', 'The GUID exceeds 1,000 characters', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;
-  if item.status = 'pending' and item.next_attempt_at is null then  -- someone had it tried again: what it reached before says nothing of these runs
-    update private.import_transfers t set max_received = t.received where t.import_item_id = item.id and t.max_received <> t.received;
+  if item.status = 'pending' and item.next_attempt_at is null then
+    -- An admin retried the item: its earlier progress does not bound the new runs.
+    update private.import_transfers t set max_received = t.received
+    where t.import_item_id = item.id and t.max_received <> t.received;
   end if;
-  update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt,
-    error_message = null, error_code = null, next_attempt_at = null
+  update public.podcast_import_items i set
+    status = 'processing', attempts = begin_import_item.attempt, error_message = null, error_code = null,
+    next_attempt_at = null
   where i.id = item.id;
   if msg_id is not null then
     insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
     on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id;
   end if;
-  return jsonb_build_object('podcastId', item.podcast_id, 'importId', item.import_id, 'itemId', item.id,
-    'episodeId', item.id,  -- an episode of an import has its item's id: objects have their place before it is there, and it is made once
-    'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
-    'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
-        'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
+  return jsonb_build_object(
+    'podcastId', item.podcast_id, 'importId', item.import_id, 'itemId', item.id,
+    -- The item's id becomes the episode's: object paths are known before the episode, and it is created once.
+    'episodeId', item.id, 'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
+    'transfer', (
+      select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
+        'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag,
+        'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
-    'remainingAllowanceBytes', (select greatest(0, private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
+    'remainingAllowanceBytes', (
+      select greatest(0,
+        private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
       from public.billing_accounts a where a.user_id = podcast.owner_id),
     'maxBytes', 524288000);
 end $$;
 comment on function private.begin_import_item is
-  'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
+  'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, '
+  'remainingAllowanceBytes, maxBytes}. Or {skip: reason}: it is closed, closes now, does not exist, or another '
+  'message or a later attempt works on it (superseded).';
 
 create function private.episode_guid_exists(item public.podcast_import_items) returns boolean
 language plpgsql stable security invoker set search_path = ''

@@ -1,26 +1,35 @@
--- How far an item's audio has come: written as its parts arrive, read by the next run.
+-- The progress of an item's audio: saved after each chunk, read by the next run.
 create function private.save_import_transfer(
   import_item_id uuid, path text, content_type text, upload_url text, received bigint, total bigint, source_etag text,
   msg_id bigint default null, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform from public.podcast_import_items i where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
-  if not found or private.is_superseded(save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
+  perform from public.podcast_import_items i
+  where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
+  if not found or private.is_superseded(
+       save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
     return false;
   end if;
-  insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, max_received, total, source_etag)
-  values (save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
-    save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.received, save_import_transfer.total,
-    save_import_transfer.source_etag)
-  on conflict on constraint import_transfers_pkey do update set path = excluded.path, content_type = excluded.content_type,
-    upload_url = excluded.upload_url, received = excluded.received, max_received = greatest(t.max_received, excluded.received),
+  insert into private.import_transfers as t (
+    import_item_id, path, content_type, upload_url, received, max_received, total, source_etag)
+  values (
+    save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
+    save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.received,
+    save_import_transfer.total, save_import_transfer.source_etag)
+  on conflict on constraint import_transfers_pkey do update set
+    path = excluded.path, content_type = excluded.content_type, upload_url = excluded.upload_url,
+    received = excluded.received, max_received = greatest(t.max_received, excluded.received),
     total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
   return true;
 end $$;
-comment on function private.save_import_transfer is 'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
+comment on function private.save_import_transfer is
+  'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another '
+  'message or a later attempt works on it.';
 
 create function private.delete_import_transfer(import_item_id uuid) returns void
 language sql volatile security invoker set search_path = ''
 as $$ delete from private.import_transfers t where t.import_item_id = $1 $$;
-comment on function private.delete_import_transfer is 'What has arrived of an item that is not going to be an episode is forgotten. One that begins anew keeps its row: how far it ever came bounds its runs.';
+comment on function private.delete_import_transfer is
+  'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because '
+  'max_received bounds its runs.';

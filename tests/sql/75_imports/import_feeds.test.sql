@@ -77,7 +77,7 @@ select is((public.get_import(tests.id('one'))::jsonb) - '{id,podcast_id,created_
 select tests.act_as('postgres');
 select lives_ok('select tests.began()', 'start_import begins again after a feed that was not read');
 select private.claim_jobs('import_feeds', 1, 60), private.fail_job('import_feeds', tests.msg(), 'connect ECONNREFUSED 10.0.0.5:5432', is_permanent => true);
-select is(tests.row(), 'failed RETRIES_EXHAUSTED The feed could not be read because of a problem on our side; start the import again: 0', 'a parked message fails its import, which does not show the error of the worker');
+select is(tests.row(), 'failed RETRIES_EXHAUSTED The feed could not be read because of an internal error; start the import again: 0', 'a parked message fails its import, which does not show the error of the worker');
 select is((select message ->> 'error' from pgmq.q_import_feeds_dlq), 'connect ECONNREFUSED 10.0.0.5:5432', 'the dead letter of an import keeps the error of the worker');
 select lives_ok(format($$ select pgmq.send('import_feeds_dlq', %L) $$, m), 'a dead letter without an import is parked') from unnest(array['{}', '{"message": {"import_id": "x"}}', jsonb_build_object('message', jsonb_build_object('import_id', gen_random_uuid()))::text]) m;
 

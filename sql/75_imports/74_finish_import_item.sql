@@ -1,0 +1,50 @@
+-- Turns an item whose audio is stored into an episode. Locks as every upload: the objects, the podcast, the import, the
+-- item, then the media ledger and the account.
+create function private.finish_import_item(
+  import_item_id uuid, path text, bytes bigint, content_type text, duration_seconds int, image jsonb default null)
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  item   public.podcast_import_items;
+  cover  jsonb := case when image ? 'path' then image end;
+  folder text;
+begin
+  perform private.lock_object_for_finish(finish_import_item.path);
+  perform private.lock_object_for_finish(cover ->> 'path') where cover is not null;
+  item := private.lock_import_item(finish_import_item.import_item_id);
+  if item.id is null then
+    raise sqlstate 'PT404' using message = 'The import no longer exists';
+  end if;
+  if item.status in ('pending', 'processing') then  -- pending: retried while this transfer was finishing
+    perform private.require_writable_podcast(item.podcast_id);
+    folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
+    if not starts_with(finish_import_item.path, folder || 'audio/')
+       or not starts_with(coalesce(cover ->> 'path', folder || 'images/'), folder || 'images/') then
+      raise sqlstate 'PT500' using message = 'Object path does not match the episode';
+    end if;
+    if private.episode_guid_exists(item) then
+      perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
+    else
+      perform private.require_stored_size(finish_import_item.path, finish_import_item.bytes);
+      perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
+      perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning'))
+      where image ? 'warning';
+      perform private.create_imported_episode(
+        item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
+        finish_import_item.duration_seconds, cover);
+      update public.podcast_import_items i set
+        status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
+      where i.id = item.id;
+      delete from private.import_transfers t where t.import_item_id = item.id;
+    end if;
+    select * into item from public.podcast_import_items i where i.id = item.id;
+  end if;
+  return jsonb_build_object('status', item.status, 'episodeId', item.episode_id,
+    'kept', exists (select from private.media_objects m where m.path = finish_import_item.path));
+end $$;
+comment on function private.finish_import_item is
+  'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, '
+  'contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the '
+  'item was closed otherwise: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast '
+  'is pending deletion, PT500 SIZE_MISMATCH.';

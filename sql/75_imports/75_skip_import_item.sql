@@ -1,0 +1,15 @@
+-- Skips an item for a reason that a retry would not change.
+create function private.skip_import_item(
+  import_item_id uuid, status public.import_item_status default 'skipped_oversize', error_message text default null,
+  msg_id bigint default null, attempt int default null) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  item public.podcast_import_items := private.lock_import_item(skip_import_item.import_item_id);
+begin
+  return not private.is_superseded(item.id, skip_import_item.msg_id, skip_import_item.attempt)
+    and private.close_import_item(item, skip_import_item.status, skip_import_item.error_message);
+end $$;
+comment on function private.skip_import_item is
+  'Skips an item for good. False, without a change, when it is closed, or another message or a later attempt works on '
+  'it.';
