@@ -43,7 +43,7 @@ Deno.test("docs/errors.md lists every code of SQL and of the functions, and no o
 });
 
 Deno.test("docs/errors.md lists every code that an item of an import can fail with", async () => {
-  const stagedOrEnded = /'([A-Z_]+)'(?= end as error_code\b|\);.*$(?<=_import_item\(.*))/gm;
+  const stagedOrEnded = /'([A-Z_]+)'(?= end as error_code\b|\)(?<=_import_item\([^;]*);)/g;
   deepEqual(
     await listed("Codes of import items"),
     await said(stagedOrEnded, /\bnew PermanentItemError\(\s*"([A-Z_]+)"/g),
