@@ -1154,12 +1154,13 @@ create or replace function private.add_import_item_warnings (
 begin
   update public.podcast_import_items i set warnings = i.warnings || n.new
   from (
-    select jsonb_agg(u.w order by u.n) as new from (
-      select distinct on (e.w -> 'code') e.w, e.n from jsonb_array_elements(add_import_item_warnings.warnings) with ordinality e (w, n)
+    select jsonb_agg(u.warning order by u.n) as new from (
+      select distinct on (e.warning -> 'code') e.warning, e.n
+      from jsonb_array_elements(add_import_item_warnings.warnings) with ordinality e (warning, n)
       where not exists (
-        select from public.podcast_import_items k
-        where k.id = add_import_item_warnings.import_item_id and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.w -> 'code')))
-      order by e.w -> 'code', e.n) u
+        select from public.podcast_import_items k where k.id = add_import_item_warnings.import_item_id
+          and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.warning -> 'code')))
+      order by e.warning -> 'code', e.n) u
   ) n
   where i.id = add_import_item_warnings.import_item_id and n.new is not null;
 end $function$;
@@ -1234,7 +1235,8 @@ create or replace function private.adopt_feed_guid()
 begin
   perform pg_advisory_xact_lock(hashtextextended('podcast_guid:' || new.feed_podcast_guid, 0));
   if not exists (select from public.podcasts p where p.podcast_guid = new.feed_podcast_guid)
-     and not exists (select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
+     and not exists (
+       select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
     perform private.adopt_podcast_guid(new.podcast_id, new.feed_podcast_guid);
   end if;
   return null;
@@ -1331,9 +1333,11 @@ create or replace function private.announce_finished_import()
   set search_path to ''
   AS $function$
 begin
-  perform private.notify(case new.status when 'failed' then 'import.failed' else 'import.completed' end, jsonb_build_object(
-    'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
-    'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
+  perform private.notify(
+    case new.status when 'failed' then 'import.failed' else 'import.completed' end,
+    jsonb_build_object(
+      'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
+      'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
     || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
   return null;
 end $function$;
@@ -1400,8 +1404,10 @@ create or replace function private.apply_detected_episode_numbers (
   set search_path to ''
   AS $function$
 begin
-  update public.podcast_import_items i set parsed_payload = i.parsed_payload || jsonb_strip_nulls(jsonb_build_object(
-    'episodeNumber', n.number, 'seasonNumber', coalesce(nullif(i.parsed_payload -> 'seasonNumber', 'null'), s.season)))
+  update public.podcast_import_items i set
+    parsed_payload = i.parsed_payload || jsonb_strip_nulls(jsonb_build_object(
+      'episodeNumber', n.number,
+      'seasonNumber', coalesce(nullif(i.parsed_payload -> 'seasonNumber', 'null'), s.season)))
   from jsonb_each(import.detection -> 'numbers') n (guid, number)
   left join jsonb_each(coalesce(import.detection -> 'seasons', '{}')) s (guid, season) on s.guid = n.guid
   where i.import_id = import.id and i.status = 'pending' and i.guid = n.guid;
@@ -1524,10 +1530,11 @@ declare
 begin
   perform private.require_writable_podcast(import.podcast_id);
   if import.status <> 'verification_required' then
-    raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
+    raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
   perform private.consume_plan_rate_limit('feed_imports');
-  return jsonb_build_object('feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
+  return jsonb_build_object(
+    'feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
     'caller', auth.uid());
 end $function$;
 
@@ -1548,13 +1555,15 @@ begin
     return null;
   end if;
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = begin_import_feed.import_id) for key share;
-  select * into import from public.podcast_imports i where i.id = begin_import_feed.import_id and i.status = 'pending' for no key update;
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = begin_import_feed.import_id)
+  for key share;
+  select * into import from public.podcast_imports i
+  where i.id = begin_import_feed.import_id and i.status = 'pending' for no key update;
   if not found then
     return null;
   end if;
   delete from public.podcast_import_items i where i.import_id = import.id;
-  update public.podcast_imports i set updated_at = now() where i.id = import.id;
+  update public.podcast_imports i set updated_at = now() where i.id = import.id;  -- keeps it from becoming stale
   return import.feed_url;
 end $function$;
 
@@ -1580,39 +1589,48 @@ begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
   if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
-    return jsonb_build_object('skip', 'superseded');  -- two must not work on it at once
+    return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
   if podcast.status in ('pending_deletion', 'deleted') then
-    perform private.close_import_item(item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
+    perform private.close_import_item(
+      item, 'failed', 'The podcast is scheduled for deletion', 'PODCAST_PENDING_DELETION');
     return jsonb_build_object('skip', 'failed');
   elsif import.status = 'canceled' and (item.status = 'pending' or begin_import_item.attempt > 1) then
-    -- a first attempt that goes on in another run is a transfer, which may finish; a later attempt is a new one
+    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish.
     perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');
     return jsonb_build_object('skip', 'skipped_canceled');
   elsif private.episode_guid_exists(item) then
-    perform private.close_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
+    perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
     return jsonb_build_object('skip', 'skipped_duplicate');
   elsif private.is_guid_too_long(item.guid) then
-    perform private.close_import_item(item, 'failed', 'The episode''s GUID is longer than an episode can have', 'GUID_TOO_LONG');
+    perform private.close_import_item(item, 'failed', 'The GUID exceeds 1,000 characters', 'GUID_TOO_LONG');
     return jsonb_build_object('skip', 'failed');
   end if;
-  if item.status = 'pending' and item.next_attempt_at is null then  -- someone had it tried again: what it reached before says nothing of these runs
-    update private.import_transfers t set max_received = t.received where t.import_item_id = item.id and t.max_received <> t.received;
+  if item.status = 'pending' and item.next_attempt_at is null then
+    -- An admin retried the item: its earlier progress does not bound the new runs.
+    update private.import_transfers t set max_received = t.received
+    where t.import_item_id = item.id and t.max_received <> t.received;
   end if;
-  update public.podcast_import_items i set status = 'processing', attempts = begin_import_item.attempt,
-    error_message = null, error_code = null, next_attempt_at = null
+  update public.podcast_import_items i set
+    status = 'processing', attempts = begin_import_item.attempt, error_message = null, error_code = null,
+    next_attempt_at = null
   where i.id = item.id;
   if msg_id is not null then
     insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
     on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id;
   end if;
-  return jsonb_build_object('podcastId', item.podcast_id, 'importId', item.import_id, 'itemId', item.id,
-    'episodeId', item.id,  -- an episode of an import has its item's id: objects have their place before it is there, and it is made once
-    'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
-    'transfer', (select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
-        'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag, 'storedBytes', private.stored_size(t.path))
+  return jsonb_build_object(
+    'podcastId', item.podcast_id, 'importId', item.import_id, 'itemId', item.id,
+    -- The item's id becomes the episode's: object paths are known before the episode, and it is created once.
+    'episodeId', item.id, 'guid', item.guid, 'title', item.title, 'payload', item.parsed_payload,
+    'transfer', (
+      select jsonb_build_object('path', t.path, 'contentType', t.content_type, 'uploadUrl', t.upload_url,
+        'received', t.received, 'maxReceived', t.max_received, 'total', t.total, 'etag', t.source_etag,
+        'storedBytes', private.stored_size(t.path))
       from private.import_transfers t where t.import_item_id = item.id),
-    'remainingAllowanceBytes', (select greatest(0, private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
+    'remainingAllowanceBytes', (
+      select greatest(0,
+        private.storage_allowance_bytes(a.user_id) - a.storage_bytes_used - private.account_staged_bytes(a.user_id))
       from public.billing_accounts a where a.user_id = podcast.owner_id),
     'maxBytes', 524288000);
 end $function$;
@@ -1653,7 +1671,7 @@ declare
   import public.podcast_imports := private.lock_import(cancel_import.import_id);
 begin
   if import.status not in ('verification_required', 'preview', 'pending', 'running') then
-    perform private.raise_invalid_import_state(import, 'there is nothing to cancel');
+    perform private.raise_invalid_import_state(import, 'it cannot be canceled');
   end if;
   update public.podcast_imports i set status = 'canceled' where i.id = import.id;
   if import.status = 'running' then
@@ -1664,7 +1682,8 @@ end $function$;
 
 create or replace function private.claim_import_feed (
   import_id                  uuid,
-  visibility_timeout_seconds integer default 60
+  visibility_timeout_seconds integer                  default 60,
+  at                         timestamp with time zone default clock_timestamp()
 )
   returns table (
     msg_id  bigint,
@@ -1675,7 +1694,8 @@ create or replace function private.claim_import_feed (
   AS $function$
 begin
   return query update pgmq.q_import_feeds q set
-    read_ct = q.read_ct + 1, vt = clock_timestamp() + make_interval(secs => claim_import_feed.visibility_timeout_seconds)
+    read_ct = q.read_ct + 1,
+    vt = claim_import_feed.at + make_interval(secs => claim_import_feed.visibility_timeout_seconds)
   where q.message ->> 'import_id' = claim_import_feed.import_id::text and q.read_ct = 0
   returning q.msg_id, q.read_ct;
 end $function$;
@@ -1775,8 +1795,8 @@ begin
     return false;
   end if;
   update public.podcast_import_items i set
-    status = close_import_item.status, error_message = left(close_import_item.error_message, 2000), error_code = close_import_item.error_code,
-    next_attempt_at = null
+    status = close_import_item.status, error_message = left(close_import_item.error_message, 2000),
+    error_code = close_import_item.error_code, next_attempt_at = null
   where i.id = item.id;
   return true;
 end $function$;
@@ -1811,29 +1831,30 @@ declare
   import   public.podcast_imports := private.lock_import(confirm_import.import_id);
   selected bigint;
   held     bigint;
-  refusal  jsonb;
+  error    jsonb;
 begin
   perform private.reject_hosting_migration(import);
   if import.status <> 'preview' then
-    raise sqlstate 'PT400' using message = format('Only an import in preview is confirmed; this one is %s', replace(import.status::text, '_', ' ')),
-      hint = 'NOT_IN_PREVIEW';
+    raise sqlstate 'PT400' using hint = 'NOT_IN_PREVIEW', message = format(
+      'Only an import in preview can be confirmed; this one is %s', replace(import.status::text, '_', ' '));
   elsif confirm_import.apply_detected_episode_numbers and import.detection ->> 'pattern' is null then
-    raise sqlstate 'PT400' using message = 'No pattern of episode numbers was detected, so there are none to apply', hint = 'INVALID_SELECTION';
+    raise sqlstate 'PT400' using message = 'No episode numbers were detected', hint = 'INVALID_SELECTION';
   elsif confirm_import."limit" < 0 then
-    raise sqlstate 'PT400' using message = 'limit must be a whole number from 0, or null for all';
+    raise sqlstate 'PT400' using message = 'limit must be a non-negative integer, or null for all';
   end if;
-  perform private.require_import_queue();
-  if confirm_import."limit" is not null then  -- null as an offset would skip none
+  if confirm_import."limit" is not null then  -- an offset of null would skip no row
     update public.podcast_import_items i set status = 'skipped_user_limit'
     where i.id in (
       select h.id from public.podcast_import_items h where h.import_id = import.id and h.status = 'pending'
       order by h.published_at desc nulls last, h.position offset confirm_import."limit");
   end if;
-  select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit') into selected, held
+  select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
+    into selected, held
   from public.podcast_import_items i where i.import_id = import.id;
-  refusal := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers);
-  return coalesce(refusal, jsonb_build_object(
-    'status', (select i.status from public.podcast_imports i where i.id = import.id), 'selectedCount', selected, 'heldCount', held));
+  error := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers);
+  return coalesce(error, jsonb_build_object(
+    'status', (select i.status from public.podcast_imports i where i.id = import.id),
+    'selectedCount', selected, 'heldCount', held));
 end $function$;
 
 create or replace function private.consume_plan_rate_limit (
@@ -1889,12 +1910,13 @@ declare
   texts      jsonb := coalesce(nullif(copy_channel_metadata.channel -> 'verifyTexts', 'null'), '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
-    return;  -- what the feed does not say stays as the podcaster has it
+    return;  -- the podcast keeps its values where the feed has none
   end if;
   update public.podcasts p set
     apple_verify_token = case when char_length(token) <= 1000 then token else p.apple_verify_token end,
     ai_disclosure = coalesce(left(disclosure, 4000), p.ai_disclosure),
-    verify_texts = case when texts = '[]' then p.verify_texts else private.merge_verify_texts(texts, p.verify_texts) end
+    verify_texts = case when texts = '[]' then p.verify_texts
+      else private.merge_verify_texts(texts, p.verify_texts) end
   where p.id = copy_channel_metadata.podcast_id;
 end $function$;
 
@@ -1913,13 +1935,16 @@ begin
     select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n;
   end if;
   if tg_op <> 'INSERT' then
-    select ids || array_agg(o.import_id), statuses || array_agg(o.status), signs || array_agg(-1) into ids, statuses, signs from old_rows o;
+    select ids || array_agg(o.import_id), statuses || array_agg(o.status), signs || array_agg(-1)
+      into ids, statuses, signs
+    from old_rows o;
   end if;
   update public.podcast_imports i set
     total_items = i.total_items + d.total, completed_count = i.completed_count + d.completed,
     failed_count = i.failed_count + d.failed, skipped_count = i.skipped_count + d.skipped
   from (
-    select c.import_id, sum(c.sign) as total, coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
+    select c.import_id, sum(c.sign) as total,
+      coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
       coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
       coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order
     from unnest(ids, statuses, signs) c (import_id, status, sign)
@@ -1942,81 +1967,96 @@ create or replace function private.create_imported_episode (
   set search_path to ''
   AS $function$
 declare
-  payload     constant jsonb := item.parsed_payload;
-  import      public.podcast_imports;
-  podcast     public.podcasts;
-  titled      text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
-  description text;
-  notes       text;
-  short       text;
-  in_itunes   text := nullif(private.normalize_line(payload ->> 'itunesTitle'), titled);
-  dated       timestamptz;
-  is_cut      boolean := false;
+  payload      constant jsonb := item.parsed_payload;
+  import       public.podcast_imports;
+  podcast      public.podcasts;
+  title        text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
+  itunes_title text := nullif(private.normalize_line(payload ->> 'itunesTitle'), title);
+  description  text;
+  notes        text;
+  summary      text;
+  published_at timestamptz;
+  is_truncated boolean := false;
 begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  select t.description, t.content, t.summary into description, notes, short
+  select t.description, t.content, t.summary into description, notes, summary
   from public.podcast_import_item_texts t where t.import_item_id = item.id;
 
   if not private.has_content(notes) then  -- <p></p>
     notes := null;
   end if;
-  -- What is too long for its column is cut or moves to the notes, which hold a megabyte
-  if char_length(short) > 4000 and description is null then
-    description := short;
-    short := null;
+  -- A text that is too long for its column moves to the show notes, which hold a megabyte, or is truncated.
+  if char_length(summary) > 4000 and description is null then
+    description := summary;
+    summary := null;
   end if;
   if char_length(description) > 10000 then
-    is_cut := true;
+    is_truncated := true;
     notes := coalesce(notes, description);
     description := left(description, 10000);
   end if;
-  if char_length(short) > 4000 then
-    is_cut := is_cut or notes is not null;
-    notes := coalesce(notes, short);
-    short := null;
+  if char_length(summary) > 4000 then
+    is_truncated := is_truncated or notes is not null;
+    notes := coalesce(notes, summary);
+    summary := null;
   end if;
   if octet_length(notes) > 1048576 then
-    is_cut := true;
+    is_truncated := true;
     notes := null;
   end if;
-  if char_length(titled) > 255 then
-    is_cut := true;
-    titled := left(titled, 255);
+  if char_length(title) > 255 then
+    is_truncated := true;
+    title := left(title, 255);
   end if;
-  if char_length(in_itunes) > 255 then
-    is_cut := true;
-    in_itunes := left(in_itunes, 255);
+  if char_length(itunes_title) > 255 then
+    is_truncated := true;
+    itunes_title := left(itunes_title, 255);
   end if;
-  if coalesce(private.is_blank(titled), true) then
-    titled := 'Untitled episode';
+  if coalesce(private.is_blank(title), true) then
+    title := 'Untitled episode';
   end if;
-  if is_cut then
-    perform private.add_import_item_warnings(item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
+  if is_truncated then
+    perform private.add_import_item_warnings(
+      item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
   end if;
-  -- staging dated every item (private.estimate_dates)
-  dated := greatest('1970-01-01Z', least('9999-12-31Z', coalesce(item.published_at, import.created_at - interval '1 day')));
+  -- private.estimate_dates has dated every item
+  published_at := greatest('1970-01-01Z', least('9999-12-31Z',
+    coalesce(item.published_at, import.created_at - interval '1 day')));
 
-  insert into public.episodes (id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin, season_number,
-    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, first_published_at, created_by, transcripts, chapters_url,
+  insert into public.episodes (
+    id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
+    season_number, episode_number, episode_type,
+    explicit,
+    is_blocked, scheduled_at, published_at, first_published_at, created_by,
+    transcripts, chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
-  select item.id, item.podcast_id, item.guid, titled, case when not private.is_blank(in_itunes) then in_itunes end, short, coalesce(description, ''), notes,
-    case when dated > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
+  select
+    item.id, item.podcast_id, item.guid, title, case when not private.is_blank(itunes_title) then itunes_title end,
+    summary, coalesce(description, ''), notes,
+    case when published_at > now() then 'scheduled' else 'published' end::public.episode_status, 'import',
     private.jsonb_to_int(payload -> 'seasonNumber'), private.jsonb_to_int(payload -> 'episodeNumber'),
-    case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType' else 'full' end::public.episode_type,
-    case payload -> 'explicit' when 'true' then true when 'false' then false else coalesce(import.channel_explicit, podcast.explicit) end,
+    case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
+      else 'full' end::public.episode_type,
+    case payload -> 'explicit' when 'true' then true when 'false' then false
+      else coalesce(import.channel_explicit, podcast.explicit) end,
     coalesce(payload -> 'isBlocked' = 'true', false),
-    case when dated > now() then dated end, case when dated <= now() then dated end, case when dated <= now() then dated end,
-    import.created_by, private.transcripts_from_feed(payload -> 'transcripts'),
+    case when published_at > now() then published_at end, case when published_at <= now() then published_at end,
+    case when published_at <= now() then published_at end, import.created_by,
+    private.transcripts_from_feed(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
-    private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes, create_imported_episode.content_type,
-    create_imported_episode.duration_seconds, case when image is not null then private.image_url(image ->> 'path') end;
+    private.setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
+    create_imported_episode.content_type, create_imported_episode.duration_seconds,
+    case when image is not null then private.image_url(image ->> 'path') end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
-  insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+  insert into private.media_objects (
+    path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
-    (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type, null::int, null::int),
-    (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType', (image ->> 'width')::int, (image ->> 'height')::int)
+    (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type,
+      null::int, null::int),
+    (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType',
+      (image ->> 'width')::int, (image ->> 'height')::int)
   ) o (path, usage, bytes, content_type, width, height)
   where o.path is not null order by o.path;
 end $function$;
@@ -2031,23 +2071,29 @@ create or replace function private.credit_imported_people (
   AS $function$
 begin
   with named as (
-    select left(private.normalize_line(p ->> 'name'), 200) as name, private.credit_role_from_taxonomy(p ->> 'role', p ->> 'group') as label,
+    select left(private.normalize_line(p ->> 'name'), 200) as name,
+      private.credit_role_from_taxonomy(p ->> 'role', p ->> 'group') as label,
       case when private.is_http_url(p ->> 'img') then p ->> 'img' end as avatar_url,
       case when private.is_http_url(p ->> 'href') then p ->> 'href' end as external_url, n
     from jsonb_array_elements(case jsonb_typeof(persons) when 'array' then persons end) with ordinality a (p, n)
-  ), once as (
+  ), distinct_people as (
     select distinct on (name, label) * from named
     where label is not null and not private.is_blank(name)
     order by name, label, n
-  ), seats as (
-    select o.*, gen_random_uuid() as credit_id, row_number() over (order by o.n) - 1 as place from once o
-    order by o.n limit 150  -- a roster has 200 places, some of them the team's
+  ), new_entries as (
+    select d.*, gen_random_uuid() as credit_id, row_number() over (order by d.n) - 1 as display_order
+    from distinct_people d
+    order by d.n limit 150  -- a roster has at most 200 entries; the team needs some of them
   ), credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, external_url, display_order)
-    select s.credit_id, credit_imported_people.episode_id, s.name, s.label, s.avatar_url, s.external_url, s.place from seats s
+    select e.credit_id, credit_imported_people.episode_id, e.name, e.label, e.avatar_url, e.external_url,
+      e.display_order
+    from new_entries e
   )
-  insert into public.episode_people (episode_id, source_type, name, role_label, avatar_url, external_url, credit_id)
-  select credit_imported_people.episode_id, 'external', s.name, s.label::text, s.avatar_url, s.external_url, s.credit_id from seats s;
+  insert into public.episode_people (
+    episode_id, source_type, name, role_label, avatar_url, external_url, credit_id)
+  select credit_imported_people.episode_id, 'external', e.name, e.label::text, e.avatar_url, e.external_url, e.credit_id
+  from new_entries e;
 end $function$;
 
 create or replace function private.credit_json (
@@ -2074,14 +2120,14 @@ create or replace function private.credit_role_from_taxonomy (
   set search_path to ''
   AS $function$
 begin
-  return case regexp_replace(lower(coalesce(role, 'host')), '[^a-z]+', '', 'g')  -- without a role the namespace means the host
+  return case regexp_replace(lower(coalesce(role, 'host')), '[^a-z]+', '', 'g')  -- the namespace's default is host
     when 'host' then 'Host'
     when 'cohost' then 'Co-host'
     when 'guest' then 'Guest'
     when 'producer' then 'Producer' when 'executiveproducer' then 'Producer' when 'associateproducer' then 'Producer'
     when 'composer' then 'Composer'
     when 'audioeditor' then 'Editor'
-    -- that of the group Writing prepares scripts
+    -- the editor of the group Writing prepares scripts
     when 'editor' then case when coalesce("group", '') !~* 'writing' then 'Editor' end
   end::public.credit_role_label;
 end $function$;
@@ -2307,14 +2353,14 @@ create or replace function private.delete_stale_imports (
   set search_path to ''
   AS $function$
 declare
-  ended int;
+  deleted int;
 begin
   delete from public.podcast_imports i where i.id in (
     select o.id from public.podcast_imports o
     where o.status = 'pending' and o.updated_at < delete_stale_imports.at - interval '10 minutes'
     order by o.id for update skip locked);
-  get diagnostics ended = row_count;
-  return ended;
+  get diagnostics deleted = row_count;
+  return deleted;
 end $function$;
 
 create or replace function private.delete_unconfirmed_user (
@@ -2350,11 +2396,14 @@ create or replace function private.deliverable_email_or_null (
   set search_path to ''
   AS $function$
 declare
-  address text := private.normalize_email(email);
+  normalized text := private.normalize_email(email);
 begin
-  -- as podcast_guests asks: one address, and nothing that a mail's header would read as more than that
-  return case when address collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
-    and address !~ '@(.*\.)?(\.|$)' and private.invisible_characters(address) = '' and char_length(address) <= 254 then address end;
+  -- As podcast_guests: one address, without characters that have a meaning in an email header
+  return case
+    when normalized collate pg_c_utf8 ~ '^[^@<>(),;:"\[\]\\]+@([a-z0-9.-]|(?![[:punct:]])[^\u0001-\u007f])+$'
+      and normalized !~ '@(.*\.)?(\.|$)'
+      and private.invisible_characters(normalized) = ''
+      and char_length(normalized) <= 254 then normalized end;
 end $function$;
 
 create or replace function private.derive_episode_status()
@@ -2409,8 +2458,10 @@ create or replace function private.discard_staging (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_import_feed_job(discard_staging.msg_id, discard_staging.attempt) where discard_staging.msg_id is not null;
-  perform private.acknowledge_jobs('import_feeds', array[discard_staging.msg_id]) where discard_staging.msg_id is not null;
+  perform private.lock_import_feed_job(discard_staging.msg_id, discard_staging.attempt)
+  where discard_staging.msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[discard_staging.msg_id])
+  where discard_staging.msg_id is not null;
   delete from public.podcast_imports i where i.id = discard_staging.import_id and i.status = 'pending';
   return found;
 end $function$;
@@ -2429,27 +2480,30 @@ begin
   perform private.require_import_queue();
   perform private.require_no_import_in_flight(import);
   begin
-    update public.podcast_import_items i set status = 'pending', error_message = null, error_code = null, next_attempt_at = null
+    update public.podcast_import_items i set
+      status = 'pending', error_message = null, error_code = null, next_attempt_at = null
     where i.import_id = import.id and i.id = coalesce(dispatch_and_run_import.item_id, i.id)
       and (i.status = any (retry_statuses) or i.id in (select private.orphaned_items(import.id)));
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
-    update public.podcast_imports i set status = 'running', apply_detected_episode_numbers = case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end
+    update public.podcast_imports i set
+      status = 'running', apply_detected_episode_numbers =
+        case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end
     where i.id = import.id;
     perform private.dispatch_import(import.id, dispatch_and_run_import.item_id);
   exception
     when serialization_failure or deadlock_detected then
-      raise;  -- lost a race: the whole is tried again
+      raise;  -- the caller retries the whole transaction
     when unique_violation then
-      perform private.require_no_import_in_flight(import);  -- it came in between
+      perform private.require_no_import_in_flight(import);  -- raises if a concurrent import caused it
       raise;
-    when query_canceled or others then  -- the first is a statement's time that is up, which `others` leaves out
+    when query_canceled or others then  -- `others` does not include query_canceled, the statement timeout
       if sqlstate like 'PT4%' then
-        raise;  -- a rule said no
+        raise;
       end if;
-      raise log 'castbase: import % was not dispatched: % (%)', import.id, sqlerrm, sqlstate;
-      return private.error_response(500, 'The episodes could not be queued; nothing was started', 'DISPATCH_FAILED');
+      raise log 'castbase: failed to dispatch import %: % (%)', import.id, sqlerrm, sqlstate;
+      return private.error_response(500, 'The import could not be queued; nothing was started', 'DISPATCH_FAILED');
   end;
   return null;
 end $function$;
@@ -2465,18 +2519,21 @@ create or replace function private.dispatch_import (
 declare
   sent bigint[];
 begin
-  perform private.require_import_queue();
-  with due as (
+  with pending as (
     select i.id, i.podcast_id, row_number() over (order by i.published_at desc nulls last, i.position) - 1 as n
     from public.podcast_import_items i
-    where i.import_id = dispatch_import.import_id and i.status = 'pending' and i.id = coalesce(dispatch_import.item_id, i.id)
+    where i.import_id = dispatch_import.import_id and i.status = 'pending'
+      and i.id = coalesce(dispatch_import.item_id, i.id)
   ), batches as (
-    select least(floor(d.n * 0.25), 900)::int as delay, array_agg(jsonb_build_object('type', 'import_item',
-      'import_id', dispatch_import.import_id, 'import_item_id', d.id, 'podcast_id', d.podcast_id) order by d.n) as messages
-    from due d group by 1
+    select least(floor(p.n * 0.25), 900)::int as delay,
+      array_agg(jsonb_build_object(
+        'type', 'import_item', 'import_id', dispatch_import.import_id, 'import_item_id', p.id,
+        'podcast_id', p.podcast_id) order by p.n) as messages
+    from pending p group by 1
   )
   select array_agg(s.msg_id) into sent
-  from (select * from batches b order by b.delay) b cross join lateral pgmq.send_batch('import_items', b.messages, b.delay) s (msg_id);
+  from (select * from batches b order by b.delay) b
+  cross join lateral pgmq.send_batch('import_items', b.messages, b.delay) s (msg_id);
   if sent is null then
     return 0;
   end if;
@@ -2807,38 +2864,45 @@ create or replace function private.estimate_dates (
   AS $function$
 declare
   epoch        constant timestamptz := '1970-01-01Z';
-  -- of a feed without any date of the past; a build date that the server makes up at each request, or never set, is none
-  base         constant timestamptz := case when last_build_date > epoch and last_build_date <= import.created_at then last_build_date
+  -- For a feed without past dates. A build date after the start of the import was generated for the request.
+  base         constant timestamptz := case
+    when last_build_date > epoch and last_build_date <= import.created_at then last_build_date
     else import.created_at - interval '1 day' end;
   oldest_first boolean;
   newest       timestamptz;
+  step         interval;  -- from one item to the next
   estimated    int;
 begin
   perform from public.podcast_import_items i where i.import_id = import.id and i.published_at is null;
   if not found then
     return 0;
   end if;
-  select coalesce((array_agg(i.published_at order by i.position))[1] < (array_agg(i.published_at order by i.position desc))[1], false),
-    max(i.published_at) filter (where i.published_at <= import.created_at)
-    into oldest_first, newest
+  select max(i.published_at) filter (where i.published_at <= import.created_at),
+    coalesce(
+      (array_agg(i.published_at order by i.position))[1]
+        < (array_agg(i.published_at order by i.position desc))[1], false)
+    into newest, oldest_first
   from public.podcast_import_items i where i.import_id = import.id and i.published_at is not null;
+  step := case when oldest_first then interval '1 second' else interval '-1 second' end;
 
-  with items as (  -- `above`: how many dated items stand before this place, and thereby which gap it is in
-    select i.id, i.position, i.published_at, count(i.published_at) over (order by i.position) as above
+  with items as (  -- preceding: the number of dated items before this one, which identifies the gap
+    select i.id, i.position, i.published_at, count(i.published_at) over (order by i.position) as preceding
     from public.podcast_import_items i where i.import_id = import.id
   ), undated as (
-    select i.id, i.above, row_number() over (order by i.position) as nth,
-      row_number() over (partition by i.above order by i.position) as n, count(*) over (partition by i.above) as size
+    select i.id, i.preceding, row_number() over (order by i.position) as nth,
+      row_number() over (partition by i.preceding order by i.position) as n,
+      count(*) over (partition by i.preceding) as size
     from items i where i.published_at is null
   )
   update public.podcast_import_items t set published_at = greatest(epoch, least(newest, date_trunc('second', case
     when newest is null then base - u.nth * interval '1 second'
-    when before.published_at is null then after.published_at + (u.size - u.n + 1) * interval '1 second' * case when oldest_first then -1 else 1 end
-    when after.published_at is null then before.published_at - u.n * interval '1 second' * case when oldest_first then -1 else 1 end
-    else before.published_at + (after.published_at - before.published_at) * (u.n::double precision / (u.size + 1)) end)))
+    when before.published_at is null then after.published_at - (u.size - u.n + 1) * step
+    when after.published_at is null then before.published_at + u.n * step
+    else before.published_at
+      + (after.published_at - before.published_at) * (u.n::double precision / (u.size + 1)) end)))
   from undated u
-  left join items before on before.published_at is not null and before.above = u.above
-  left join items after on after.published_at is not null and after.above = u.above + 1
+  left join items before on before.published_at is not null and before.preceding = u.preceding
+  left join items after on after.published_at is not null and after.preceding = u.preceding + 1
   where t.id = u.id;
   get diagnostics estimated = row_count;
   return estimated;
@@ -2889,15 +2953,20 @@ create or replace function private.fail_import_feed (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt) where fail_import_feed.msg_id is not null;
+  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt)
+  where fail_import_feed.msg_id is not null;
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id) for key share;
-  perform from public.podcast_imports i where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id)
+  for key share;
+  perform from public.podcast_imports i
+  where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
   if not found then
     return false;
   end if;
   delete from public.podcast_import_items i where i.import_id = fail_import_feed.import_id;
-  update public.podcast_imports i set status = 'failed', error_message = left(fail_import_feed.error_message, 2000), error_code = fail_import_feed.error_code
+  update public.podcast_imports i set
+    status = 'failed', error_message = left(fail_import_feed.error_message, 2000),
+    error_code = fail_import_feed.error_code
   where i.id = fail_import_feed.import_id;
   return true;
 end $function$;
@@ -2910,7 +2979,7 @@ create or replace function private.fail_import_feed_on_dead_letter()
 begin
   if pg_input_is_valid(new.message #>> '{message,import_id}', 'uuid') then
     perform private.fail_import_feed((new.message #>> '{message,import_id}')::uuid,
-      'The feed could not be read because of a problem on our side; start the import again', 'RETRIES_EXHAUSTED');
+      'The feed could not be read because of an internal error; start the import again', 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $function$;
@@ -2930,7 +2999,9 @@ declare
   item public.podcast_import_items := private.lock_import_item(fail_import_item.import_item_id);
 begin
   return not private.is_superseded(item.id, fail_import_item.msg_id, fail_import_item.attempt)
-    and private.close_import_item(item, 'failed', coalesce(nullif(fail_import_item.error_message, ''), 'Nobody said why'), fail_import_item.error_code);
+    and private.close_import_item(
+      item, 'failed', coalesce(nullif(fail_import_item.error_message, ''), 'Unknown error'),
+      fail_import_item.error_code);
 end $function$;
 
 create or replace function private.fail_import_item_on_dead_letter()
@@ -2940,12 +3011,13 @@ create or replace function private.fail_import_item_on_dead_letter()
   AS $function$
 declare
   item_id uuid;
-  parked  bigint;
+  msg_id  bigint;
 begin
   if pg_input_is_valid(new.message #>> '{message,import_item_id}', 'uuid') then
     item_id := (new.message #>> '{message,import_item_id}')::uuid;
-    parked := case jsonb_typeof(new.message -> 'msg_id') when 'number' then (new.message ->> 'msg_id')::bigint end;
-    perform private.fail_import_item(item_id, new.message ->> 'error', msg_id => parked, error_code => 'RETRIES_EXHAUSTED');
+    msg_id := case jsonb_typeof(new.message -> 'msg_id') when 'number' then (new.message ->> 'msg_id')::bigint end;
+    perform private.fail_import_item(
+      item_id, new.message ->> 'error', msg_id => msg_id, error_code => 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $function$;
@@ -3123,48 +3195,53 @@ end $function$;
 create or replace function private.finish_feed_recheck (
   import_id uuid,
   channel   jsonb,
-  caller    uuid
+  caller    uuid,
+  at        timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  held      public.podcast_imports;
-  is_locked boolean := coalesce((finish_feed_recheck.channel ->> 'locked')::boolean, false);
-  address   text := coalesce(
-    private.deliverable_email_or_null(finish_feed_recheck.channel ->> 'lockedOwner'), private.deliverable_email_or_null(finish_feed_recheck.channel ->> 'ownerEmail'));
-  has_token boolean;
+  import      public.podcast_imports;
+  is_locked   boolean := coalesce((finish_feed_recheck.channel ->> 'locked')::boolean, false);
+  owner_email text := private.owner_email_of_channel(finish_feed_recheck.channel);
+  has_token   boolean;
 begin
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = finish_feed_recheck.import_id) for key share;
-  select * into held from public.podcast_imports i where i.id = finish_feed_recheck.import_id for no key update;
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = finish_feed_recheck.import_id)
+  for key share;
+  select * into import from public.podcast_imports i where i.id = finish_feed_recheck.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_writable_podcast(held.podcast_id);
-  if held.status <> 'verification_required' then
-    raise sqlstate 'PT400' using message = 'The import does not wait for its feed', hint = 'NOT_APPLICABLE';
+  perform private.require_writable_podcast(import.podcast_id);
+  if import.status <> 'verification_required' then
+    raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
   has_token := exists (
     select from jsonb_array_elements(coalesce(nullif(finish_feed_recheck.channel -> 'verifyTexts', 'null'), '[]')) t
-    where position(held.verification_token in t ->> 'text') > 0);
-  -- in this order
+    where position(import.verification_token in t ->> 'text') > 0);
+  -- The first proof that applies counts, in this order.
   if not is_locked or has_token then
-    delete from private.import_owner_verifications o where o.import_id = held.id;
-    update public.podcast_imports i set status = 'preview', verification_method = null, is_locked_source = is_locked
-    where i.id = held.id returning * into held;
-  elsif held.verification_method = 'feed_recheck' and address is not null then
-    perform private.consume_rate_limit('locked_feed_imports:' || finish_feed_recheck.caller, private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour');
-    update public.podcast_imports i set verification_method = 'email_code', locked_owner_email = private.mask_email(address)
-    where i.id = held.id returning * into held;
-    perform private.request_owner_verification(held.id, address);
+    delete from private.import_owner_verifications v where v.import_id = import.id;
+    update public.podcast_imports i set
+      status = 'preview', verification_method = null, is_locked_source = is_locked
+    where i.id = import.id returning * into import;
+  elsif import.verification_method = 'feed_recheck' and owner_email is not null then
+    perform private.consume_rate_limit(
+      'locked_feed_imports:' || finish_feed_recheck.caller, private.setting('max_locked_feed_imports_per_hour')::int,
+      interval '1 hour', finish_feed_recheck.at);
+    update public.podcast_imports i set
+      verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
+    where i.id = import.id returning * into import;
+    perform private.request_owner_verification(import.id, owner_email, finish_feed_recheck.at);
   else
-    raise sqlstate 'PT400' using message = case held.verification_method
-      when 'email_code' then 'The feed is still locked; enter the code that was mailed to its owner'
-      else 'The feed is still locked, and neither the token nor an owner''s address is in it' end, hint = 'STILL_LOCKED';
+    raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = case import.verification_method
+      when 'email_code' then 'The feed is still locked; enter the code emailed to its owner'
+      else 'The feed is still locked and contains neither the verification token nor an owner email' end;
   end if;
-  return private.staging_result_json(held);
+  return private.staging_result_json(import);
 end $function$;
 
 create or replace function private.finish_image_upload (
@@ -3233,30 +3310,33 @@ create or replace function private.finish_import_item (
 declare
   item   public.podcast_import_items;
   cover  jsonb := case when image ? 'path' then image end;
-  prefix text;
+  folder text;
 begin
   perform private.lock_object_for_finish(finish_import_item.path);
   perform private.lock_object_for_finish(cover ->> 'path') where cover is not null;
   item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
-    raise sqlstate 'PT404' using message = 'The import is gone';
+    raise sqlstate 'PT404' using message = 'The import no longer exists';
   end if;
-  if item.status in ('pending', 'processing') then  -- pending: tried again while this went on, which has come to its end
+  if item.status in ('pending', 'processing') then  -- pending: retried while this transfer was finishing
     perform private.require_writable_podcast(item.podcast_id);
-    prefix := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
-    if not starts_with(finish_import_item.path, prefix || 'audio/') or not starts_with(coalesce(cover ->> 'path', prefix || 'images/'), prefix || 'images/') then
-      raise sqlstate 'PT500' using message = 'The object lies outside the episode';
+    folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
+    if not starts_with(finish_import_item.path, folder || 'audio/')
+       or not starts_with(coalesce(cover ->> 'path', folder || 'images/'), folder || 'images/') then
+      raise sqlstate 'PT500' using message = 'Object path does not match the episode';
     end if;
     if private.episode_guid_exists(item) then
-      perform private.close_import_item(item, 'skipped_duplicate', 'The podcast has an episode with this GUID');
+      perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
     else
       perform private.require_stored_size(finish_import_item.path, finish_import_item.bytes);
       perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
-      perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning')) where image ? 'warning';
-      perform private.create_imported_episode(item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
+      perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning'))
+      where image ? 'warning';
+      perform private.create_imported_episode(
+        item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover);
-      update public.podcast_import_items i set status = 'completed', episode_id = item.id, error_message = null, error_code = null,
-        next_attempt_at = null
+      update public.podcast_import_items i set
+        status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
       where i.id = item.id;
       delete from private.import_transfers t where t.import_item_id = item.id;
     end if;
@@ -3273,7 +3353,8 @@ create or replace function private.finish_import_when_done()
   AS $function$
 begin
   if new.completed_count + new.failed_count + new.skipped_count = new.total_items then
-    new.status := case when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
+    new.status := case
+      when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
     new.finished_at := now();
   end if;
   return new;
@@ -3293,43 +3374,47 @@ create or replace function private.finish_staging (
   set search_path to ''
   AS $function$
 declare
-  held    public.podcast_imports := private.lock_staging_import(finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
-  is_locked boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
-  -- podcast:locked's owner, else itunes:email
-  address text := case when is_locked then coalesce(
-    private.deliverable_email_or_null(finish_staging.channel ->> 'lockedOwner'), private.deliverable_email_or_null(finish_staging.channel ->> 'ownerEmail')) end;
-  stated_guid text := finish_staging.channel ->> 'podcastGuid';
+  import       public.podcast_imports := private.lock_staging_import(
+    finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
+  is_locked    boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
+  owner_email  text := case when is_locked then private.owner_email_of_channel(finish_staging.channel) end;
+  podcast_guid text := finish_staging.channel ->> 'podcastGuid';
 begin
-  -- The planner evaluates a cast of a constant even in a branch of a case that is never reached
-  if not pg_input_is_valid(stated_guid, 'uuid') then
-    stated_guid := null;
+  -- An if, because the planner evaluates the cast of a constant even in a case branch that is never reached
+  if not pg_input_is_valid(podcast_guid, 'uuid') then
+    podcast_guid := null;
   end if;
-  if held.total_items = 0 then
-    raise sqlstate 'PT400' using message = 'The feed has no episode', hint = 'EMPTY_FEED';
+  if import.total_items = 0 then
+    raise sqlstate 'PT400' using message = 'The feed has no episodes', hint = 'EMPTY_FEED';
   end if;
-  perform private.estimate_dates(held, (finish_staging.channel ->> 'lastBuildDate')::timestamptz);
+  perform private.estimate_dates(import, (finish_staging.channel ->> 'lastBuildDate')::timestamptz);
   update public.podcast_import_items i set status = 'skipped_duplicate'
-  where i.import_id = held.id and i.status = 'pending' and exists (
-    select from public.episodes e where e.podcast_id = held.podcast_id and e.guid = i.guid);
-  if address is not null then
-    perform private.consume_rate_limit('locked_feed_imports:' || coalesce(held.created_by, held.podcast_id), private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
+  where i.import_id = import.id and i.status = 'pending' and exists (
+    select from public.episodes e where e.podcast_id = import.podcast_id and e.guid = i.guid);
+  if owner_email is not null then
+    perform private.consume_rate_limit(
+      'locked_feed_imports:' || coalesce(import.created_by, import.podcast_id),
+      private.setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
     is_locked_source = is_locked,
-    verification_method = case when address is not null then 'email_code' when is_locked then 'feed_recheck' end::public.import_verification_method,
-    verification_token = case when is_locked and address is null then 'castbase-verify-' || gen_random_uuid() end,
-    locked_owner_email = private.mask_email(address),
-    feed_podcast_guid = stated_guid::uuid,
+    verification_method = case when owner_email is not null then 'email_code'
+      when is_locked then 'feed_recheck' end::public.import_verification_method,
+    verification_token = case when is_locked and owner_email is null then 'castbase-verify-' || gen_random_uuid() end,
+    locked_owner_email = private.mask_email(owner_email),
+    feed_podcast_guid = podcast_guid::uuid,
     channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
-    detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'), staged_at = finish_staging.at
-  where i.id = held.id returning * into held;
-  if address is not null then
-    perform private.request_owner_verification(held.id, address, finish_staging.at);
+    detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'),
+    staged_at = finish_staging.at
+  where i.id = import.id returning * into import;
+  if owner_email is not null then
+    perform private.request_owner_verification(import.id, owner_email, finish_staging.at);
   end if;
-  perform private.copy_channel_metadata(held.podcast_id, finish_staging.channel);
-  perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id]) where finish_staging.msg_id is not null;
-  return private.staging_result_json(held);
+  perform private.copy_channel_metadata(import.podcast_id, finish_staging.channel);
+  perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id])
+  where finish_staging.msg_id is not null;
+  return private.staging_result_json(import);
 end $function$;
 
 create or replace function private.format_timestamp (
@@ -3539,23 +3624,32 @@ declare
   import public.podcast_imports := private.require_import_role(get_import.import_id);
 begin
   return (
-    select row_to_json(described) from (
+    select row_to_json(result) from (
       select import.id, import.podcast_id, import.created_by, import.status, import.feed_url, import.is_locked_source,
-        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_podcast_guid, import.channel_explicit,
-        private.format_timestamp(import.staged_at) as staged_at, private.format_timestamp(import.started_at) as started_at, private.format_timestamp(import.finished_at) as finished_at,
-        import.total_items, import.completed_count, import.failed_count, import.skipped_count, import.is_hosting_migration,
-        import.detection, import.warnings, import.apply_detected_episode_numbers, import.error_message, import.error_code,
-        private.format_timestamp(import.created_at) as created_at, private.format_timestamp(import.updated_at) as updated_at,
-        coalesce((select json_agg(item) from (
-          select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title, private.format_timestamp(i.published_at) as published_at,
-            (select payload from (
-              select i.parsed_payload -> 'episodeNumber' as "episodeNumber", i.parsed_payload -> 'seasonNumber' as "seasonNumber",
-                i.parsed_payload -> 'episodeType' as "episodeType", i.parsed_payload -> 'durationSeconds' as "durationSeconds",
-                i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
-            i.warnings, i.error_message, i.error_code, i.attempts, private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
-            private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
-          from public.podcast_import_items i where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
-    ) described);
+        import.verification_method, import.verification_token, import.locked_owner_email, import.feed_podcast_guid,
+        import.channel_explicit, private.format_timestamp(import.staged_at) as staged_at,
+        private.format_timestamp(import.started_at) as started_at,
+        private.format_timestamp(import.finished_at) as finished_at,
+        import.total_items, import.completed_count, import.failed_count, import.skipped_count,
+        import.is_hosting_migration, import.detection, import.warnings, import.apply_detected_episode_numbers,
+        import.error_message, import.error_code, private.format_timestamp(import.created_at) as created_at,
+        private.format_timestamp(import.updated_at) as updated_at,
+        coalesce((
+          select json_agg(item) from (
+            select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title,
+              private.format_timestamp(i.published_at) as published_at,
+              (select payload from (
+                select i.parsed_payload -> 'episodeNumber' as "episodeNumber",
+                  i.parsed_payload -> 'seasonNumber' as "seasonNumber",
+                  i.parsed_payload -> 'episodeType' as "episodeType",
+                  i.parsed_payload -> 'durationSeconds' as "durationSeconds",
+                  i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
+              i.warnings, i.error_message, i.error_code, i.attempts,
+              private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
+              private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
+            from public.podcast_import_items i
+            where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
+    ) result);
 end $function$;
 
 create or replace function private.get_podcast_guest (
@@ -3759,7 +3853,8 @@ create or replace function private.guard_import_item_status()
   set search_path to ''
   AS $function$
 begin
-  raise sqlstate 'PT409' using message = format('An item that is %s does not become %s', old.status, new.status), hint = 'INVALID_IMPORT_STATE';
+  raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
+    message = format('An import item cannot change from %s to %s', old.status, new.status);
 end $function$;
 
 create or replace function private.guard_import_status()
@@ -3777,7 +3872,8 @@ begin
     when 'partial' then new.status = 'running'
     when 'failed' then new.status = 'running'
     else false end) then
-    raise sqlstate 'PT409' using message = format('An import that is %s does not become %s', old.status, new.status), hint = 'INVALID_IMPORT_STATE';
+    raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
+      message = format('An import cannot change from %s to %s', old.status, new.status);
   end if;
   return new;
 end $function$;
@@ -4646,7 +4742,8 @@ create or replace function private.is_superseded (
 begin
   return exists (
     select from private.import_item_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where m.import_item_id = is_superseded.import_item_id and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
+    where m.import_item_id = is_superseded.import_item_id
+      and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
 end $function$;
 
 create or replace function private.issue_guest_token (
@@ -4679,21 +4776,23 @@ create or replace function private.issue_ownership_code (
   set search_path to ''
   AS $function$
 declare
-  ends_at timestamptz := issue_ownership_code.at + interval '15 minutes';
+  expires_at timestamptz := issue_ownership_code.at + interval '15 minutes';
 begin
   perform from public.podcast_imports i
-  where i.id = issue_ownership_code.import_id and i.status = 'verification_required' and i.verification_method = 'email_code'
+  where i.id = issue_ownership_code.import_id and i.status = 'verification_required'
+    and i.verification_method = 'email_code'
   for no key update;
   if not found then
     return null;
   end if;
-  update private.import_owner_verifications o set code_hash = digest, code_expires_at = ends_at, failed_attempts = 0, issued_at = issue_ownership_code.at
-  where o.import_id = issue_ownership_code.import_id;
-  return case when found then ends_at end;
+  update private.import_owner_verifications v set
+    code_hash = digest, code_expires_at = expires_at, failed_attempts = 0, issued_at = issue_ownership_code.at
+  where v.import_id = issue_ownership_code.import_id;
+  return case when found then expires_at end;
 end $function$;
 
 create or replace function private.jsonb_to_int (
-  said jsonb
+  value jsonb
 )
   returns integer
   language plpgsql
@@ -4702,7 +4801,8 @@ create or replace function private.jsonb_to_int (
   set search_path to ''
   AS $function$
 begin
-  return case when jsonb_typeof(said) = 'number' and said::numeric between 0 and 2147483647 and said::numeric % 1 = 0 then said::numeric::int end;
+  return case when jsonb_typeof(value) = 'number' and value::numeric between 0 and 2147483647 and value::numeric % 1 = 0
+    then value::numeric::int end;
 end $function$;
 
 create or replace function private.lease_direct_upload (
@@ -5083,16 +5183,16 @@ create or replace function private.lock_import (
   set search_path to ''
   AS $function$
 declare
-  show uuid := (private.require_import_role(lock_import.import_id)).podcast_id;
-  held public.podcast_imports;
+  podcast_id constant uuid := (private.require_import_role(lock_import.import_id)).podcast_id;
+  import     public.podcast_imports;
 begin
-  perform from public.podcasts p where p.id = show for key share;
-  perform private.require_writable_podcast(show);
-  select * into held from public.podcast_imports i where i.id = lock_import.import_id for no key update;
+  perform from public.podcasts p where p.id = podcast_id for key share;
+  perform private.require_writable_podcast(podcast_id);
+  select * into import from public.podcast_imports i where i.id = lock_import.import_id for no key update;
   if not found then
-    raise sqlstate 'PT404' using message = 'Import not found';  -- gone meanwhile
+    raise sqlstate 'PT404' using message = 'Import not found';  -- deleted since the role check
   end if;
-  return held;
+  return import;
 end $function$;
 
 create or replace function private.lock_import_feed_job (
@@ -5118,15 +5218,15 @@ create or replace function private.lock_import_item (
   set search_path to ''
   AS $function$
 declare
-  place record;
-  item  public.podcast_import_items;
+  ids  record;
+  item public.podcast_import_items;
 begin
-  select i.podcast_id, i.import_id, m.created_by into place
+  select i.podcast_id, i.import_id, m.created_by into ids
   from public.podcast_import_items i join public.podcast_imports m on m.id = i.import_id
   where i.id = lock_import_item.import_item_id;
-  perform from public.podcasts p where p.id = place.podcast_id for share;
-  perform from public.profiles f where f.id = place.created_by for key share;
-  perform from public.podcast_imports m where m.id = place.import_id for no key update;
+  perform from public.podcasts p where p.id = ids.podcast_id for share;
+  perform from public.profiles f where f.id = ids.created_by for key share;
+  perform from public.podcast_imports m where m.id = ids.import_id for no key update;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
   return item;
 end $function$;
@@ -5267,20 +5367,22 @@ create or replace function private.lock_staging_import (
   set search_path to ''
   AS $function$
 declare
-  held public.podcast_imports;
+  import public.podcast_imports;
 begin
-  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt) where lock_staging_import.msg_id is not null;
+  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
+  where lock_staging_import.msg_id is not null;
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = lock_staging_import.import_id) for key share;
-  select * into held from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = lock_staging_import.import_id)
+  for key share;
+  select * into import from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_writable_podcast(held.podcast_id);
-  if held.status <> 'pending' then
-    perform private.raise_invalid_import_state(held, 'its feed is not being read any more');
+  perform private.require_writable_podcast(import.podcast_id);
+  if import.status <> 'pending' then
+    perform private.raise_invalid_import_state(import, 'its feed can no longer be staged');
   end if;
-  return held;
+  return import;
 end $function$;
 
 create or replace function private.lock_team_for_edit (
@@ -5376,17 +5478,19 @@ create or replace function private.merge_verify_texts (
   set search_path to ''
   AS $function$
   select coalesce(jsonb_agg(entry order by n), '[]') from (
-    select entry, n, row_number() over (order by n) as place, sum(octet_length(entry::text) + 2) over (order by n) as bytes from (
+    select entry, n, row_number() over (order by n) as rank,
+      sum(octet_length(entry::text) + 2) over (order by n) as bytes
+    from (
       select entry, min(n) as n
       from (
         select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', e ->> 'purpose')) as entry, n
         from jsonb_array_elements($1 || $2) with ordinality a (e, n)
         where char_length(e ->> 'text') between 1 and 4000 and char_length(coalesce(e ->> 'purpose', '')) <= 128
-      ) told
+      ) valid
       group by entry
-    ) once
+    ) distinct_entries
   ) bounded
-  where place <= 20 and bytes <= 131000
+  where rank <= 20 and bytes <= 131000
 $function$;
 
 create or replace function private.my_confirmed_email()
@@ -5734,7 +5838,6 @@ create or replace function private.normalize_podcast_import()
 begin
   new.updated_at := clock_timestamp();
   if tg_op = 'UPDATE' then
-    -- what ended has an end, and what goes on has none any more
     if new.status is distinct from old.status then
       new.finished_at := case when new.status in ('completed', 'partial', 'failed', 'canceled') then now() end;
     end if;
@@ -5958,6 +6061,18 @@ begin
   return null;
 end $function$;
 
+create or replace function private.owner_email_of_channel (
+  channel jsonb
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(
+    private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'))
+$function$;
+
 create or replace function private.ownership_code_email (
   import_id uuid
 )
@@ -5966,11 +6081,12 @@ create or replace function private.ownership_code_email (
   stable
   set search_path to ''
   AS $function$
-  select jsonb_build_object('to', o.owner_email, 'podcastTitle', p.title, 'feedUrl', i.feed_url, 'codeKey', encode(o.code_key, 'hex'))
-  from private.import_owner_verifications o
-  join public.podcast_imports i on i.id = o.import_id
+  select jsonb_build_object(
+    'to', v.owner_email, 'podcastTitle', p.title, 'feedUrl', i.feed_url, 'codeKey', encode(v.code_key, 'hex'))
+  from private.import_owner_verifications v
+  join public.podcast_imports i on i.id = v.import_id
   join public.podcasts p on p.id = i.podcast_id
-  where o.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
+  where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
 
 create or replace function private.person_json (
@@ -6107,13 +6223,16 @@ begin
   if pg_input_is_valid(new.message ->> 'import_item_id', 'uuid') then
     item := private.lock_import_item((new.message ->> 'import_item_id')::uuid);
   end if;
-  if item.status is null or item.status not in ('pending', 'processing') or private.is_superseded(item.id, new.msg_id, new.read_ct) then
+  if item.status is null or item.status not in ('pending', 'processing')
+     or private.is_superseded(item.id, new.msg_id, new.read_ct) then
     return null;
   end if;
   if exists (select from public.podcast_imports i where i.id = item.import_id and i.status = 'canceled') then
-    perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');  -- the next claim acknowledges the message
+    -- the next claim acknowledges the message
+    perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');
   else
-    update public.podcast_import_items i set status = 'pending', error_code = null, next_attempt_at = new.vt,
+    update public.podcast_import_items i set
+      status = 'pending', error_code = null, next_attempt_at = new.vt,
       error_message = coalesce(nullif(new.headers ->> 'last_error', ''), 'The last attempt failed')
     where i.id = item.id;
   end if;
@@ -6291,7 +6410,8 @@ create or replace function private.raise_invalid_import_state (
   set search_path to ''
   AS $function$
 begin
-  raise sqlstate 'PT409' using message = format('The import is %s; %s', replace(import.status::text, '_', ' '), reason), hint = 'INVALID_IMPORT_STATE';
+  raise sqlstate 'PT409' using hint = 'INVALID_IMPORT_STATE',
+    message = format('The import is %s; %s', replace(import.status::text, '_', ' '), reason);
 end $function$;
 
 create or replace function private.reap_unconfirmed_users (
@@ -6338,7 +6458,8 @@ create or replace function private.reject_hosting_migration (
   AS $function$
 begin
   if import.is_hosting_migration then
-    raise sqlstate 'PT409' using message = 'This is a hosting migration, which is set in motion where it was set up', hint = 'MANAGED_BY_HOSTING_MIGRATION';
+    raise sqlstate 'PT409' using hint = 'MANAGED_BY_HOSTING_MIGRATION',
+      message = 'Hosting migrations cannot be confirmed, resumed or retried here';
   end if;
 end $function$;
 
@@ -6642,17 +6763,23 @@ create or replace function private.request_owner_verification (
   set search_path to ''
   AS $function$
 begin
-  -- Per address, over all imports: starting another import sends no more emails. The day first: its reset is the later one.
-  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
+  -- The limits count per email address over all imports: starting another import does not send more emails. The daily
+  -- limit comes first because it resets later.
+  perform private.consume_rate_limit(
+    private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
     private.setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
-  perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
+  perform private.consume_rate_limit(
+    private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
     private.setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
   insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
-  values (request_owner_verification.import_id, request_owner_verification.owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+  values (
+    request_owner_verification.import_id, request_owner_verification.owner_email,
+    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owner_verifications_pkey do update set
     owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
     failed_attempts = 0, issued_at = null;
-  perform private.enqueue('ownership_codes', jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
+  perform private.enqueue('ownership_codes',
+    jsonb_build_object('type', 'ownership_code', 'import_id', request_owner_verification.import_id));
 end $function$;
 
 create or replace function private.requeue_job (
@@ -6845,7 +6972,8 @@ create or replace function private.require_import_queue()
   set search_path to ''
   AS $function$
 begin
-  if (select count(*) from private.queues q join pgmq.meta m on m.queue_name = q.name where q.name in ('import_feeds', 'import_items')) < 2 then
+  if (select count(*) from private.queues q join pgmq.meta m on m.queue_name = q.name
+      where q.name in ('import_feeds', 'import_items')) < 2 then
     raise sqlstate 'PT500' using message = 'Import queue is not configured';
   end if;
 end $function$;
@@ -6860,17 +6988,17 @@ create or replace function private.require_import_role (
   set search_path to ''
   AS $function$
 declare
-  found_import public.podcast_imports;
+  import public.podcast_imports;
 begin
   if auth.uid() is null then
-    raise sqlstate 'PT401' using message = 'Sign in first';
+    raise sqlstate 'PT401' using message = 'Authentication required';
   end if;
-  select * into found_import from public.podcast_imports i where i.id = require_import_role.import_id;
+  select * into import from public.podcast_imports i where i.id = require_import_role.import_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
-  perform private.require_role(found_import.podcast_id, 'admin');
-  return found_import;
+  perform private.require_role(import.podcast_id, 'admin');
+  return import;
 end $function$;
 
 create or replace function private.require_no_import_in_flight (
@@ -6882,13 +7010,14 @@ create or replace function private.require_no_import_in_flight (
   set search_path to ''
   AS $function$
 declare
-  other uuid;
+  in_flight uuid;
 begin
-  select i.id into other from public.podcast_imports i
-  where i.podcast_id = import.podcast_id and i.id <> import.id and i.status in ('verification_required', 'preview', 'pending', 'running');
+  select i.id into in_flight from public.podcast_imports i
+  where i.podcast_id = import.podcast_id and i.id <> import.id
+    and i.status in ('verification_required', 'preview', 'pending', 'running');
   if found then
-    raise sqlstate 'PT409' using message = 'An import into this podcast is in flight', hint = 'IMPORT_IN_FLIGHT',
-      detail = jsonb_build_object('importId', other)::text;
+    raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
+      hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
   end if;
 end $function$;
 
@@ -7060,15 +7189,19 @@ create or replace function private.resend_ownership_code (
   set search_path to ''
   AS $function$
 declare
-  held public.podcast_imports := private.lock_import(resend_ownership_code.import_id);
+  import public.podcast_imports := private.lock_import(resend_ownership_code.import_id);
 begin
-  if (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
-    perform private.raise_invalid_import_state(held, 'no code is asked for');
+  if (import.status, import.verification_method) is distinct from ('verification_required', 'email_code') then
+    perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
   end if;
-  perform private.consume_rate_limit('ownership_code_resends_hourly:' || held.id, 5, interval '1 hour', resend_ownership_code.at);
-  perform private.consume_rate_limit('ownership_code_resends:' || held.id, 1, interval '1 minute', resend_ownership_code.at);
-  perform private.request_owner_verification(held.id, o.owner_email, resend_ownership_code.at) from private.import_owner_verifications o where o.import_id = held.id;
-  return jsonb_build_object('status', held.status, 'method', held.verification_method, 'ownerEmail', held.locked_owner_email);
+  perform private.consume_rate_limit(
+    'ownership_code_resends_hourly:' || import.id, 5, interval '1 hour', resend_ownership_code.at);
+  perform private.consume_rate_limit(
+    'ownership_code_resends:' || import.id, 1, interval '1 minute', resend_ownership_code.at);
+  perform private.request_owner_verification(import.id, v.owner_email, resend_ownership_code.at)
+  from private.import_owner_verifications v where v.import_id = import.id;
+  return jsonb_build_object(
+    'status', import.status, 'method', import.verification_method, 'ownerEmail', import.locked_owner_email);
 end $function$;
 
 create or replace function private.resend_podcast_invitation (
@@ -7146,29 +7279,30 @@ create or replace function private.resume_import (
   set search_path to ''
   AS $function$
 declare
-  import  public.podcast_imports := private.lock_import(resume_import.import_id);
-  refusal jsonb;
+  import public.podcast_imports := private.lock_import(resume_import.import_id);
+  error  jsonb;
 begin
   perform private.reject_hosting_migration(import);
   if import.status <> 'canceled' then
-    perform private.raise_invalid_import_state(import, 'only a canceled one is resumed');
+    perform private.raise_invalid_import_state(import, 'only canceled imports can be resumed');
   elsif import.staged_at is null then
-    perform private.raise_invalid_import_state(import, 'its feed was not read to the end, so start a new one');
+    perform private.raise_invalid_import_state(import, 'its feed was not fully read. Start a new import');
   end if;
   if import.started_at is not null then
-    refusal := private.dispatch_and_run_import(import, retry_statuses => '{skipped_canceled}');
+    error := private.dispatch_and_run_import(import, retry_statuses => '{skipped_canceled}');
   else
     perform private.require_no_import_in_flight(import);
     begin
-      update public.podcast_imports i set
-        status = case when i.verification_method is null then 'preview' else 'verification_required' end::public.import_status
+      update public.podcast_imports i set status = case
+        when i.verification_method is null then 'preview' else 'verification_required' end::public.import_status
       where i.id = import.id;
     exception when unique_violation then
-      perform private.require_no_import_in_flight(import);  -- it came in between
+      perform private.require_no_import_in_flight(import);  -- raises if a concurrent import caused it
       raise;
     end;
   end if;
-  return coalesce(refusal, jsonb_build_object('status', (select i.status from public.podcast_imports i where i.id = import.id)));
+  return coalesce(error, jsonb_build_object(
+    'status', (select i.status from public.podcast_imports i where i.id = import.id)));
 end $function$;
 
 create or replace function private.retry_failed_import_items (
@@ -7180,24 +7314,26 @@ create or replace function private.retry_failed_import_items (
   set search_path to ''
   AS $function$
 declare
-  import  public.podcast_imports := private.lock_import(retry_failed_import_items.import_id);
+  import         public.podcast_imports := private.lock_import(retry_failed_import_items.import_id);
   retry_statuses public.import_item_status[] := '{failed}';
-  count   bigint;
-  refusal jsonb;
+  count          bigint;
+  error          jsonb;
 begin
   perform private.reject_hosting_migration(import);
   if import.status = 'canceled' then
     if import.started_at is null then
-      perform private.raise_invalid_import_state(import, 'it was never confirmed, so resume it first');
+      perform private.raise_invalid_import_state(import, 'it was never confirmed. Resume it first');
     end if;
     retry_statuses := '{failed,skipped_canceled}';
   elsif import.status not in ('partial', 'failed') or import.staged_at is null then
-    perform private.raise_invalid_import_state(import, 'nothing of it can be tried again');
+    perform private.raise_invalid_import_state(import, 'it has no items to retry');
   end if;
   select count(*) into count from public.podcast_import_items i
-  where i.import_id = import.id and (i.status = any (retry_statuses) or i.status = 'pending' or i.id in (select private.orphaned_items(import.id)));
-  refusal := private.dispatch_and_run_import(import, retry_statuses);
-  return coalesce(refusal, jsonb_build_object(
+  where i.import_id = import.id and (
+    i.status = any (retry_statuses) or i.status = 'pending'
+    or i.id in (select private.orphaned_items(import.id)));
+  error := private.dispatch_and_run_import(import, retry_statuses);
+  return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));
 end $function$;
 
@@ -7211,23 +7347,23 @@ create or replace function private.retry_import_item (
   set search_path to ''
   AS $function$
 declare
-  import  public.podcast_imports := private.lock_import(retry_import_item.import_id);
-  item    public.podcast_import_items;
-  refusal jsonb;
+  import public.podcast_imports := private.lock_import(retry_import_item.import_id);
+  item   public.podcast_import_items;
+  error  jsonb;
 begin
   perform private.reject_hosting_migration(import);
   select * into item from public.podcast_import_items i
   where i.id = retry_import_item.item_id and i.import_id = import.id for no key update;
   if not found then
-    raise sqlstate 'PT404' using message = 'This item is not one of the import''s';
+    raise sqlstate 'PT404' using message = 'Item not found in this import';
   elsif import.status not in ('partial', 'failed', 'running') then
-    perform private.raise_invalid_import_state(import, 'no item of it can be tried again');
+    perform private.raise_invalid_import_state(import, 'its items cannot be retried');
   elsif item.status <> 'failed' then
-    raise sqlstate 'PT409' using message = format('The item is %s; only one that failed is tried again', replace(item.status::text, '_', ' ')),
-      hint = 'IMPORT_ITEM_NOT_FAILED';
+    raise sqlstate 'PT409' using hint = 'IMPORT_ITEM_NOT_FAILED',
+      message = format('The item is %s; only failed items can be retried', replace(item.status::text, '_', ' '));
   end if;
-  refusal := private.dispatch_and_run_import(import, '{failed}', item.id);
-  return coalesce(refusal, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
+  error := private.dispatch_and_run_import(import, '{failed}', item.id);
+  return coalesce(error, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
 end $function$;
 
 create or replace function private.revoke_default_privileges()
@@ -7302,16 +7438,21 @@ create or replace function private.save_import_transfer (
   set search_path to ''
   AS $function$
 begin
-  perform from public.podcast_import_items i where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
-  if not found or private.is_superseded(save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
+  perform from public.podcast_import_items i
+  where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
+  if not found or private.is_superseded(
+       save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
     return false;
   end if;
-  insert into private.import_transfers as t (import_item_id, path, content_type, upload_url, received, max_received, total, source_etag)
-  values (save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
-    save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.received, save_import_transfer.total,
-    save_import_transfer.source_etag)
-  on conflict on constraint import_transfers_pkey do update set path = excluded.path, content_type = excluded.content_type,
-    upload_url = excluded.upload_url, received = excluded.received, max_received = greatest(t.max_received, excluded.received),
+  insert into private.import_transfers as t (
+    import_item_id, path, content_type, upload_url, received, max_received, total, source_etag)
+  values (
+    save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
+    save_import_transfer.upload_url, save_import_transfer.received, save_import_transfer.received,
+    save_import_transfer.total, save_import_transfer.source_etag)
+  on conflict on constraint import_transfers_pkey do update set
+    path = excluded.path, content_type = excluded.content_type, upload_url = excluded.upload_url,
+    received = excluded.received, max_received = greatest(t.max_received, excluded.received),
     total = excluded.total, source_etag = excluded.source_etag, updated_at = now();
   return true;
 end $function$;
@@ -7500,14 +7641,15 @@ create or replace function private.skip_waiting_items (
   set search_path to ''
   AS $function$
 begin
-  -- A claim changes read_ct or vt: a message that a worker has by now stays, and the worker acknowledges it. Messages that
-  -- another transaction is settling are skipped, because that one waits for the import's row.
+  -- A claim changes read_ct or vt: a message that a worker has claimed stays, and the worker acknowledges it. Messages
+  -- locked by another transaction are skipped, because that transaction waits for the import's row.
   delete from pgmq.q_import_items d where d.msg_id in (
     select q.msg_id
     from public.podcast_import_items i
     join private.import_item_messages m on m.import_item_id = i.id
     join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where i.import_id = skip_waiting_items.import_id and i.status = 'pending' and (q.read_ct = 0 or q.vt = i.next_attempt_at)
+    where i.import_id = skip_waiting_items.import_id and i.status = 'pending'
+      and (q.read_ct = 0 or q.vt = i.next_attempt_at)
     for update of q skip locked);
   update public.podcast_import_items i set
     status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null
@@ -7562,7 +7704,8 @@ create or replace function private.stage_import_items (
   AS $function$
 #variable_conflict use_column
 declare
-  held   public.podcast_imports := private.lock_staging_import(stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
+  import public.podcast_imports := private.lock_staging_import(
+    stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
   staged int;
 begin
   with feed as materialized (
@@ -7574,11 +7717,11 @@ begin
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
   ), written as (
-    insert into public.podcast_import_items as i
-      (import_id, podcast_id, position, guid, title, published_at, parsed_payload, warnings, status, error_message, error_code)
-    select held.id, held.podcast_id, f.position, f.guid, f.title, f.published_at, f.payload, f.warnings,
-      case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
-      case when f.error_code is not null then 'The episode''s GUID is longer than the 1,000 characters that an episode can have' end, f.error_code
+    insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
+      parsed_payload, warnings, status, error_message, error_code)
+    select import.id, import.podcast_id, f.position, f.guid, f.title, f.published_at,
+      f.payload, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+      case when f.error_code is not null then 'The GUID exceeds 1,000 characters' end, f.error_code
     from feed f
     on conflict (import_id, md5(guid)) do update set
       position = excluded.position, title = excluded.title, published_at = excluded.published_at,
@@ -7586,10 +7729,11 @@ begin
     returning i.id, i.guid
   )
   insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary)
-  select w.id, held.podcast_id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
-  on conflict (import_item_id) do update set description = excluded.description, content = excluded.content, summary = excluded.summary;
+  select w.id, import.podcast_id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
+  on conflict (import_item_id) do update set
+    description = excluded.description, content = excluded.content, summary = excluded.summary;
   get diagnostics staged = row_count;
-  update public.podcast_imports i set updated_at = now() where i.id = held.id;  -- somebody is at it
+  update public.podcast_imports i set updated_at = now() where i.id = import.id;  -- keeps it from becoming stale
   return staged;
 end $function$;
 
@@ -7617,9 +7761,10 @@ create or replace function private.staging_result_json (
   stable
   set search_path to ''
   AS $function$
-  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items)
-    || case when import.status = 'preview' then jsonb_build_object('detection', import.detection)
-    when import.verification_method = 'email_code' then jsonb_build_object('method', 'email_code', 'ownerEmail', import.locked_owner_email)
+  select jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items) || case
+    when import.status = 'preview' then jsonb_build_object('detection', import.detection)
+    when import.verification_method = 'email_code' then jsonb_build_object(
+      'method', 'email_code', 'ownerEmail', import.locked_owner_email)
     else jsonb_build_object('method', 'feed_recheck', 'verificationToken', import.verification_token) end
 $function$;
 
@@ -7635,36 +7780,39 @@ create or replace function private.start_import (
   AS $function$
 #variable_conflict use_column
 declare
-  opened    uuid;
+  created   uuid;
   in_flight uuid;
 begin
   perform private.require_role(start_import.podcast_id, 'admin');
   perform private.require_writable_podcast(start_import.podcast_id);
   if exists (select from public.podcasts p where p.id = start_import.podcast_id and p.hosting_type = 'external') then
-    raise sqlstate 'PT409' using message = 'Episodes are imported into podcasts that are hosted here; this one is hosted elsewhere', hint = 'PODCAST_HOSTED_EXTERNALLY';
+    raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
+      message = 'Episodes can only be imported into podcasts hosted here';
   end if;
   if not coalesce(private.is_http_url(start_import.feed_url), false) then
-    raise sqlstate 'PT400' using message = 'The feed''s address must be an absolute http or https URL', hint = 'INVALID_URL';
+    raise sqlstate 'PT400' using message = 'feed_url must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
   perform private.require_import_queue();
   perform private.consume_plan_rate_limit('feed_imports', start_import.at);
   perform private.delete_stale_imports(start_import.at);
   loop
-    insert into public.podcast_imports as i (podcast_id, feed_url) values (start_import.podcast_id, start_import.feed_url)
+    insert into public.podcast_imports as i (podcast_id, feed_url)
+    values (start_import.podcast_id, start_import.feed_url)
     on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
-    returning i.id into opened;
-    exit when opened is not null;
+    returning i.id into created;
+    exit when created is not null;
     select i.id into in_flight from public.podcast_imports i
-    where i.podcast_id = start_import.podcast_id and i.status in ('verification_required', 'preview', 'pending', 'running');
+    where i.podcast_id = start_import.podcast_id
+      and i.status in ('verification_required', 'preview', 'pending', 'running');
     if found then
-      raise sqlstate 'PT409' using message = 'An import into this podcast is in flight', hint = 'IMPORT_IN_FLIGHT',
-        detail = jsonb_build_object('importId', in_flight)::text;
-    end if;  -- else it has just ended
+      raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
+        hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
+    end if;  -- otherwise it has finished since the insert: try again
   end loop;
-  -- the route needs a moment to claim the message, for which the worker is not woken
-  perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', opened),
+  -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
+  perform private.enqueue('import_feeds', jsonb_build_object('type', 'import_feed', 'import_id', created),
     case when current_setting('castbase.through_functions', true) = 'yes' then 5 else 0 end);
-  return jsonb_build_object('importId', opened, 'status', 'pending');
+  return jsonb_build_object('importId', created, 'status', 'pending');
 end $function$;
 
 create or replace function private.storage_allowance_bytes (
@@ -7979,14 +8127,15 @@ begin
     select jsonb_agg(b.entry order by b.n) from (
       select t.entry, t.n, sum(octet_length(t.entry::text) + 2) over (order by t.n) as bytes
       from (
-        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.said ->> 'url', 
-          'language', case when private.is_language_tag(a.said ->> 'language') then a.said ->> 'language' end,
-          'rel', case when a.said ->> 'rel' = 'captions' then 'captions' end,
-          'type', coalesce(a.said ->> 'type', case substring(lower(a.said ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
-            when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
-            when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry
-        from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts) when 'array' then transcripts_from_feed.transcripts end)
-          with ordinality a (said, n)
+        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.element ->> 'url',
+          'language', case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end,
+          'rel', case when a.element ->> 'rel' = 'captions' then 'captions' end,
+          'type', coalesce(a.element ->> 'type',
+            case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
+              when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
+              when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry
+        from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts)
+          when 'array' then transcripts_from_feed.transcripts end) with ordinality a (element, n)
       ) t
       where private.is_http_url(t.entry ->> 'url') and t.entry ->> 'type' ~ '^[a-z]+/[a-z0-9.+-]+$'
     ) b
@@ -8246,34 +8395,38 @@ create or replace function private.verify_import_ownership (
   set search_path to ''
   AS $function$
 declare
-  held  public.podcast_imports := private.lock_import(verify_import_ownership.import_id);
-  owner private.import_owner_verifications;
+  import       public.podcast_imports := private.lock_import(verify_import_ownership.import_id);
+  verification private.import_owner_verifications;
 begin
   if coalesce(verify_import_ownership.code, '') !~ '^[0-9]{6}$' then
-    raise sqlstate 'PT400' using message = 'The code has exactly six digits';
-  elsif (held.status, held.verification_method) is distinct from ('verification_required', 'email_code') then
-    perform private.raise_invalid_import_state(held, 'no code is asked for');
+    raise sqlstate 'PT400' using message = 'The code must be exactly 6 digits';
+  elsif (import.status, import.verification_method) is distinct from ('verification_required', 'email_code') then
+    perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
   end if;
-  select * into owner from private.import_owner_verifications o where o.import_id = held.id;
-  -- a refusal that must leave a mark is returned; what is compared are digests of which nobody can choose the bytes
-  if owner.failed_attempts >= 5 then
-    return private.error_response(400, 'Too many wrong codes; ask for a new one', code => 'LOCKED_OUT');
-  elsif owner.code_expires_at <= verify_import_ownership.at then
-    return private.error_response(400, 'The code has expired; ask for a new one', code => 'EXPIRED');
+  select * into verification from private.import_owner_verifications v where v.import_id = import.id;
+  -- From here errors are returned, not raised, so that the counts of attempts are committed.
+  if verification.failed_attempts >= 5 then
+    return private.error_response(400, 'Too many incorrect codes; request a new one', code => 'LOCKED_OUT');
+  elsif verification.code_expires_at <= verify_import_ownership.at then
+    return private.error_response(400, 'The code has expired; request a new one', code => 'EXPIRED');
   end if;
-  begin
-    perform private.consume_rate_limit(private.email_rate_limit_key('ownership_code_attempts', owner.owner_email), 20, interval '1 hour', verify_import_ownership.at)
-    where owner.import_id is not null;
-  exception when sqlstate 'PT429' then
-    return private.error_response(400, 'Too many codes were tried for this address; try again in an hour', code => 'LOCKED_OUT');
-  end;
-  if owner.code_hash is distinct from sha256(owner.code_key || convert_to(verify_import_ownership.code, 'UTF8')) then
-    update private.import_owner_verifications o set failed_attempts = o.failed_attempts + 1 where o.import_id = held.id;
-    return private.error_response(400, 'The code is not the one that was mailed last', code => 'INVALID');
+  if verification.import_id is not null and private.try_rate_limit(
+       private.email_rate_limit_key('ownership_code_attempts', verification.owner_email), 20, interval '1 hour',
+       verify_import_ownership.at) is not null then
+    return private.error_response(
+      400, 'Too many attempts for this email address; try again in an hour', code => 'LOCKED_OUT');
   end if;
-  delete from private.import_owner_verifications o where o.import_id = held.id;
-  update public.podcast_imports i set status = 'preview', verification_method = null where i.id = held.id returning * into held;
-  return private.staging_result_json(held);
+  -- The digests need no comparison in constant time: a client cannot choose their bytes.
+  if verification.code_hash is distinct from
+     sha256(verification.code_key || convert_to(verify_import_ownership.code, 'UTF8')) then
+    update private.import_owner_verifications v set failed_attempts = v.failed_attempts + 1
+    where v.import_id = import.id;
+    return private.error_response(400, 'Incorrect code; use the one from the most recent email', code => 'INVALID');
+  end if;
+  delete from private.import_owner_verifications v where v.import_id = import.id;
+  update public.podcast_imports i set status = 'preview', verification_method = null
+  where i.id = import.id returning * into import;
+  return private.staging_result_json(import);
 end $function$;
 
 create or replace function private.wake_worker (
@@ -8714,7 +8867,8 @@ create or replace function public.confirm_import (
   set search_path to ''
   AS $function$
 begin
-  return private.confirm_import(confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
+  return private.confirm_import(
+    confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
 end $function$;
 
 create or replace function public.create_episode (
@@ -10088,7 +10242,7 @@ create trigger t500_link_user
   for each row
   execute function private.link_guest_to_user();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before update on public.podcast_import_items
   for each row
   execute function private.normalize_import_item();
@@ -10117,7 +10271,7 @@ create trigger t500_count_updated
   for each STATEMENT
   execute function private.count_import_items();
 
-create trigger t100_tidy
+create trigger t100_normalize
   before insert or update on public.podcast_imports
   for each row
   execute function private.normalize_podcast_import();
@@ -10423,7 +10577,7 @@ comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is '
 comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'Implementation of add_episode_person (security definer). Checks the role itself.';
 
-comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds [{code, message}] to what the podcaster is told of an item, each code once.';
+comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds warnings [{code, message}] to an item, each code at most once.';
 
 comment on function "private"."adjust_storage_usage"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
 
@@ -10432,7 +10586,7 @@ comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
 
-comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'The episode numbers that detection found, and seasons where the feed names none, onto the items that are pending.';
+comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'Writes the detected episode numbers to the pending items, and the detected seasons where the feed has none.';
 
 comment on function "private"."argument_sql"(text, text, regtype, text) is 'The expression of a private.call_ function for one argument: by its name or the name in camelCase; an absent key keeps the default.';
 
@@ -10444,17 +10598,17 @@ comment on function "private"."audio_types"() is 'Returns the accepted audio MIM
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until commit.';
 
-comment on function "private"."begin_feed_recheck"(uuid) is 'begin_feed_recheck''s half behind the grants.';
+comment on function "private"."begin_feed_recheck"(uuid) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
 
-comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'The worker reads a feed: its address, after items that an earlier attempt staged were deleted. Null when the import is not pending, or a later attempt reads.';
+comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
-comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'The item is being worked on: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes}. Or {skip: why}: it has ended, or ends now, or another message or a later attempt is at it (`superseded`).';
+comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes}. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
 
 comment on function "private"."begin_object_removal"(text, integer) is 'Announces that the object of a failed upload is deleted: no upload finishes with it until end_object_removal, or for so many seconds. Null when one has finished.';
 
-comment on function "private"."cancel_import"(uuid) is 'cancel_import''s half behind the grants.';
+comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
-comment on function "private"."claim_import_feed"(uuid, integer) is 'The route takes the message of the import that it has just started; no row when the worker has it.';
+comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
   with time zone) is 'Claims up to max_jobs visible messages for the worker; none of a paused queue, and as many as the concurrency leaves. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
@@ -10462,27 +10616,27 @@ comment on function "private"."claim_jobs"(text, integer, integer, timestamp
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Those of a bucket''s paths that no column and no open upload names: forgotten here, and the caller''s to delete.';
 
 comment on function "private"."close_import_item"(public.podcast_import_items, public.import_item_status, text, text) is
-  'Ends an item that is held, and says why. False, and nothing changes, when it has ended already.';
+  'Closes a locked item that does not become an episode, with its reason. False, without a change, when it is closed.';
 
 comment on function "private"."confirm_feed"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
-comment on function "private"."confirm_import"(uuid, boolean, integer) is 'confirm_import''s half behind the grants.';
+comment on function "private"."confirm_import"(uuid, boolean, integer) is 'Implementation of confirm_import (security definer). Checks the role itself.';
 
 comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT429 RATE_LIMITED with rate_limit_reset_at.';
 
 comment on function "private"."consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails later is not counted, because its transaction rolls back.';
 
-comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'A feed''s directory token, AI disclosure and verify texts onto the podcast, within what its columns hold.';
+comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a feed''s Apple verify token, AI disclosure and verify texts to the podcast, within the limits of its columns.';
 
 comment on function "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb)
-  is 'The episode of an item that is held, with its credits and its objects in the ledger, charged to the podcast''s account.';
+  is 'Creates the episode of a locked item, with its credits, and adds its objects to the media ledger of the podcast''s account.';
 
-comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Puts the persons of a feed''s item onto the roster and into the credits of a new episode, in the feed''s order.';
+comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order.';
 
 comment on function "private"."credit_json"(public.episode_credits) is 'A credit as the API shows it.';
 
-comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label of a podcast:person''s role and group, in any spelling of case and hyphens; null when credits have none for it.';
+comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
 comment on function "private"."current_image_url"(uuid, text, text) is 'The address of this object, when it is the podcast''s image now; null otherwise. Admin+ only.';
 
@@ -10501,23 +10655,23 @@ comment on function "private"."default_credit_role_label"(public.episode_people)
 
 comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
-comment on function "private"."delete_import_transfer"(uuid) is 'What has arrived of an item that is not going to be an episode is forgotten. One that begins anew keeps its row: how far it ever came bounds its runs.';
+comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received bounds its runs.';
 
 comment on function "private"."delete_podcast_image"(uuid, text) is 'delete_podcast_image''s half behind the grants; the paths that are to be deleted.';
 
-comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'The clock''s: deletes imports whose feed nobody has gone on reading for ten minutes. How many.';
+comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes. Returns how many.';
 
 comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed.';
 
-comment on function "private"."deliverable_email_or_null"(text) is 'An e-mail address as it is kept, or null when no mail could go there.';
+comment on function "private"."deliverable_email_or_null"(text) is 'The normalized email address; null when no email can be sent to it.';
 
-comment on function "private"."discard_staging"(uuid, bigint, integer) is 'The route could not read the feed and tells its caller why: the import is deleted and its message acknowledged. False when it was not pending.';
+comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
 
 comment on function
   "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean) is
-  'A held import runs (retry_statuses): items of the statuses `retry_statuses` go back to pending, or one of them alone, with what was begun and has no message any more, and what is pending is dispatched. Null, or the refusal DISPATCH_FAILED to be returned. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
+  'Sets a locked import running. Items with a status of retry_statuses (or only item_id) and orphaned items return to pending, and pending items are dispatched. Returns null, or the error response DISPATCH_FAILED for the caller to return. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
 
-comment on function "private"."dispatch_import"(uuid, uuid) is 'One queue message for each pending item of an import that is held, or for one of them: a quarter of a second apart, none later than 900 s. Returns how many. PT500 without a queue.';
+comment on function "private"."dispatch_import"(uuid, uuid) is 'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, with a delay of at most 900 s. Returns how many.';
 
 comment on function "private"."display_name_or_default"(text) is 'A user''s display name, or "Team member".';
 
@@ -10546,14 +10700,14 @@ comment on function "private"."error_codes"() is 'Lists the machine codes of SQL
 comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
 
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
-  with time zone) is 'Dates the undated items of a staged import: between their neighbours in the feed''s order and no later than the newest item of the past; of a feed without past dates below its last build date, or a day before the import started, one second apart. Returns how many.';
+  with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
 comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
   with time zone) is 'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was claimed by another attempt: the worker then stops.';
 
-comment on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) is 'The worker could not read the feed: the import is failed, says why and has no items. False when it was not pending; PT409 for another reader than the holder of its message.';
+comment on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) is 'Fails a pending import whose feed the worker could not read, and deletes its items. False when it is not pending. PT409 for a reader that lost the message.';
 
-comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'The item failed for good; a podcaster may have it tried again. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
+comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'Fails an item. False, without a change, when it is closed, or another message or a later attempt works on it.';
 
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp
   with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
@@ -10567,16 +10721,17 @@ comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text) is
   'Ends both ways to upload audio (PUT /api/media/audio/upload, rules 4 to 7): measured size, optimistic guard, allowance under the account''s lock, disposal of the previous object. PT500 size mismatch, PT404 episode gone, PT409 allowance or concurrent replacement, PT403.';
 
-comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid) is 'What a locked feed says by now, for the admin who had it read: unlocked, or with the token, the import goes to preview; where an owner''s address appeared, the code is mailed there. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
+comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
+  with time zone) is 'Second half of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) is
   'Ends an image upload: sets the column of the podcast or episode and releases what it named before; deletablePaths is what can go at once. Safe to repeat. PT500 size mismatch, PT404 gone, PT409 allowance, PT403.';
 
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb) is
-  'The item becomes an episode with these objects: {status, episodeId, kept}; `image` is null, {path, bytes, contentType, width, height}, or {warning} where there was one that could not be had. Safe to repeat; not `kept` are objects of an item that ended otherwise. PT404 gone, PT409 allowance or podcast on its way out, PT500 SIZE_MISMATCH.';
+  'Creates the episode of an item with its stored objects: {status, episodeId, kept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. kept is false when the item was closed otherwise: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
-  with time zone, bigint, integer) is 'The feed was read to its end: its message is acknowledged, and the import goes to preview or asks for proof of ownership. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED; PT409 canceled meanwhile, or the podcast is on its way out; PT429.';
+  with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
 
 comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
@@ -10588,7 +10743,7 @@ comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s fee
 
 comment on function "private"."get_guest_episode"(text, timestamp with time zone) is 'Implementation of get_guest_episode (security definer). Checks the access token itself.';
 
-comment on function "private"."get_import"(uuid) is 'get_import''s half behind the grants.';
+comment on function "private"."get_import"(uuid) is 'Implementation of get_import (security definer). Checks the role itself.';
 
 comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
 
@@ -10648,7 +10803,7 @@ comment on function "private"."is_credit_role_label"(text) is 'Whether the text 
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
 
-comment on function "private"."is_guid_too_long"(text) is 'Whether a feed''s GUID is none that an episode can have: over 1,000 characters, or over the bytes that an index of episodes holds.';
+comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index entry.';
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
@@ -10660,14 +10815,14 @@ comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when ev
 
 comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast or episode that an object is stored for names it.';
 
-comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message than this one works on an item that is held, or a later attempt at it, so that this one has nothing to say of it. What is not told (null) is not asked for.';
+comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
 comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
   with time zone) is 'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. Null if the request was superseded.';
 
-comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'From now on the code with this digest, sha256(codeKey || code), opens the import, and none before. When it expires; null when nobody waits for one any more.';
+comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires; null when the import no longer waits for a code.';
 
-comment on function "private"."jsonb_to_int"(jsonb) is 'A season or episode number that a column can hold; null for what is none.';
+comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int; null otherwise.';
 
 comment on function "private"."lease_direct_upload"(uuid, timestamp with time zone) is 'A direct upload and the bytes that storage has of it (null for none yet), or why it was refused, which ends it; admin+ only. lease: of its completion, to release when that fails; null while another completion holds one. PT404 unknown, or temporary_object_ttl_hours old.';
 
@@ -10691,11 +10846,11 @@ comment on function "private"."lock_feed"(uuid, bigint) is 'Locks a feed until t
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until commit, so that concurrent transactions link guests and users one after another.';
 
-comment on function "private"."lock_import"(uuid) is 'The import as it is now, its row locked until the transaction ends, for a caller who may change it. PT401, PT404, PT403; PT409 when the podcast is on its way out.';
+comment on function "private"."lock_import"(uuid) is 'The current row of an import, locked until the transaction ends, for an admin of its podcast. PT401, PT404, PT403; PT409 when the podcast is pending deletion.';
 
-comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was settled, or claimed by a later attempt.';
+comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid) is 'The item as it is now, with its import, locked until the transaction ends; null when it is gone.';
+comment on function "private"."lock_import_item"(uuid) is 'The current row of an item, locked with its import until the transaction ends; null when it does not exist.';
 
 comment on function "private"."lock_job"(text, bigint, integer) is 'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
 
@@ -10711,7 +10866,7 @@ comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster
 
 comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION.';
 
-comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'An import whose feed is being read, its row locked, for the holder of its message (when told of one). PT404; PT409 INVALID_IMPORT_STATE when it was canceled meanwhile, or PODCAST_PENDING_DELETION.';
+comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'The locked row of an import whose feed is being read, for the reader that has its message (unless msg_id is null). PT404; PT409 INVALID_IMPORT_STATE when it is no longer pending, or PODCAST_PENDING_DELETION.';
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
@@ -10723,9 +10878,9 @@ comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
-comment on function "private"."mask_email"(text) is 'An address as people other than its owner see it: j***@e***.com.';
+comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
 
-comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Two lists of verify texts as one that a podcast can hold.';
+comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two lists of verify texts into one that a podcast can hold.';
 
 comment on function "private"."my_confirmed_email"() is 'Returns the caller''s confirmed email address in lower case, or null.';
 
@@ -10756,11 +10911,13 @@ comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
 
 comment on function "private"."open_direct_upload"(uuid, uuid, text, bigint) is 'Opens a direct upload in place of the episode''s open one, unless that is being completed; admin+ only. PT409 when it does not fit beside what else is open, PT429 at 100 open ones of an account.';
 
-comment on function "private"."orphaned_items"(uuid) is 'The items of an import that were begun and that no message in the queue would go on with.';
+comment on function "private"."orphaned_items"(uuid) is 'The items of an import that are in progress but have no message in the queue, so that no worker will finish them.';
 
 comment on function "private"."own_object_path"(text) is 'The path in the bucket media of a URL that begins with the setting media_url or one of former_media_urls; null for every other URL.';
 
-comment on function "private"."ownership_code_email"(uuid) is 'Whom to mail a code, for which podcast and feed, and the key that goes into its digest; null when nobody waits for one any more.';
+comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to either.';
+
+comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
 
 comment on function "private"."person_json"(public.episode_people) is 'A roster entry as the API shows it.';
 
@@ -10788,11 +10945,11 @@ comment on function "private"."queue_guest_invitation_email"(uuid, text, timesta
 comment on function "private"."queue_podcast_invitation_email"(public.podcast_invitations, timestamp
   with time zone) is 'Queues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
 
-comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: what was asked is not for an import in this state. `reason` says what is, as half a sentence.';
+comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days, at most 1,000 per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
 
-comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION: migrations have a podcast''s one place for imports, and are driven from elsewhere.';
+comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'A completion failed: its lease ends, unless another completion has taken one since.';
 
@@ -10811,7 +10968,7 @@ comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Imp
 comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 
 comment on function "private"."request_owner_verification"(uuid, text, timestamp
-  with time zone) is 'Remembers the owner of a locked feed; the mail with a code follows. PT429 when codes of all imports were emailed to the address six times in an hour, or as often in a day as the setting allows.';
+  with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and queues the email with a new one. PT429 over the hourly or daily limit of emails to the address.';
 
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
@@ -10830,11 +10987,11 @@ comment on function "private"."require_guest_role"(uuid, public.podcast_role) is
 
 comment on function "private"."require_image_target"(uuid, text, uuid) is 'Returns when the caller may set this image here; PT401, PT403, PT404 or PT409 otherwise.';
 
-comment on function "private"."require_import_queue"() is 'PT500 when nothing would take up what is dispatched.';
+comment on function "private"."require_import_queue"() is 'PT500 when a queue of the imports is missing.';
 
-comment on function "private"."require_import_role"(uuid) is 'The import, when the caller is an admin or the owner of its podcast; PT401, PT404 or PT403 otherwise.';
+comment on function "private"."require_import_role"(uuid) is 'The import, if the caller is an admin or the owner of its podcast; PT401, PT404 or PT403 otherwise.';
 
-comment on function "private"."require_no_import_in_flight"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import has the podcast''s one place.';
+comment on function "private"."require_no_import_in_flight"(public.podcast_imports) is 'PT409 IMPORT_IN_FLIGHT with importId when another import of the podcast is in flight.';
 
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 INVITATION_DECLINED for a guest who declined.';
 
@@ -10852,25 +11009,25 @@ comment on function "private"."require_upload_size"(bigint) is 'PT413 over the i
 
 comment on function "private"."require_writable_podcast"(uuid) is 'Rejects a podcast that is pending deletion or deleted: PT409 PODCAST_PENDING_DELETION.';
 
-comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'resend_ownership_code''s half behind the grants.';
+comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'Implementation of resend_ownership_code (security definer). Checks the role itself.';
 
 comment on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
 
-comment on function "private"."resume_import"(uuid) is 'resume_import''s half behind the grants.';
+comment on function "private"."resume_import"(uuid) is 'Implementation of resume_import (security definer). Checks the role itself.';
 
-comment on function "private"."retry_failed_import_items"(uuid) is 'retry_failed_import_items''s half behind the grants.';
+comment on function "private"."retry_failed_import_items"(uuid) is 'Implementation of retry_failed_import_items (security definer). Checks the role itself.';
 
-comment on function "private"."retry_import_item"(uuid, uuid) is 'retry_import_item''s half behind the grants.';
+comment on function "private"."retry_import_item"(uuid, uuid) is 'Implementation of retry_import_item (security definer). Checks the role itself.';
 
 comment on function "private"."revoke_default_privileges"() is 'Revokes the platform''s default privileges, and EXECUTE of PUBLIC on every function of public and private.';
 
 comment on function "private"."role_label_for_member"(public.podcast_role) is 'A team member''s role label on a roster, derived from the podcast role.';
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
-  'Remembers how far the audio of an item has come. False, and nothing is kept, when the item is not being worked on any more, or by someone else: another message than `msg_id`, or a later attempt at it.';
+  'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
 
 comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
 
@@ -10885,19 +11042,19 @@ comment on function "private"."show_notes_source"(text, text, text) is 'Returns 
 comment on function "private"."show_notes_version"() is 'Returns the current version of the show-notes allow-list.';
 
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
-  'The item is left out, for a reason that no further attempt would change. False when it had ended, or another message than `msg_id` or a later attempt is at it.';
+  'Skips an item for good. False, without a change, when it is closed, or another message or a later attempt works on it.';
 
-comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending items of a canceled import whose row is locked, and deletes their messages.';
+comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending items of a canceled, locked import and deletes their messages.';
 
 comment on function "private"."slugify"(text, text) is 'Makes a slug of at most 80 characters from a title in any script; `fallback` for a title without a letter or digit.';
 
-comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement and returns how many. PT404; PT409 INVALID_IMPORT_STATE when the import was canceled meanwhile.';
+comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement. Returns how many. PT404; PT409 INVALID_IMPORT_STATE when the import is no longer pending.';
 
 comment on function "private"."staged_bytes"(uuid) is 'The bytes that clients have put into staging for a podcast. They count on its account until they are deleted.';
 
-comment on function "private"."staging_result_json"(public.podcast_imports) is 'Where an import stands that was read and not confirmed: {importId, status, totalItems} and what comes next.';
+comment on function "private"."staging_result_json"(public.podcast_imports) is 'A staged, unconfirmed import: {importId, status, totalItems} with the detection or the required proof of ownership.';
 
-comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'start_import''s half behind the grants.';
+comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'Implementation of start_import (security definer). Checks the role itself.';
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
@@ -10920,7 +11077,7 @@ comment on function "private"."sync_image_objects"(uuid, text, text) is 'Release
 
 comment on function "private"."temporary_artwork"(text) is 'A live import of the caller''s, null when there is none (any more); PT404 for what is no import''s path, PT403 for someone else''s.';
 
-comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode keeps them: those with an address and a type, as many as there is room for.';
+comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
 
 comment on function "private"."try_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
@@ -10941,7 +11098,7 @@ comment on function "private"."validate_image_format"(private.image_types, text)
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
 comment on function "private"."verify_import_ownership"(uuid, text, timestamp
-  with time zone) is 'verify_import_ownership''s half behind the grants.';
+  with time zone) is 'Implementation of verify_import_ownership (security definer). Checks the role itself.';
 
 comment on function "private"."wake_worker"(text) is 'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
@@ -10980,15 +11137,15 @@ comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigin
 
 comment on function "public"."begin_direct_upload_completion"(uuid) is 'POST /api/media/audio/direct-upload/complete, which then copies the object under its final key and finishes it. 400 empty or larger than announced, 403, 404 no such upload, 409 nothing uploaded yet, replaced in the meantime, or over the allowance.';
 
-comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Needs admin+. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
+comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first half: {feedUrl, method, verificationToken, caller} for the service, which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the contract''s checks, with the bytes received and what they are ({type, width, height}, null for no image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
-comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE when it has ended.';
+comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE when it has finished.';
 
 comment on function "public"."check_health"() is 'GET /api/health/ready: {status, timestamp}. Fails if the database does.';
 
-comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}; running, or ended where nothing is left to do. The newest items up to the limit are selected, the others held. Needs admin+. 400 NOT_IN_PREVIEW, INVALID_SELECTION, 403, 404, 409 (also MANAGED_BY_HOSTING_MIGRATION), 500 DISPATCH_FAILED: back in preview, what is held stays held.';
+comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
 comment on function
   "public"."create_episode"(uuid, text, text, text, text, text, integer, integer, public.episode_type, boolean) is
@@ -11012,7 +11169,7 @@ comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episod
 
 comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
-comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner''s address masked, with all its items by created_at and position, each with the number, season, type, duration and enclosure of its payload. Needs admin+. 403, 404.';
+comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner email masked, with all its items by created_at and position. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
 
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
 
@@ -11054,21 +11211,21 @@ comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELE
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. The code before opens nothing any more. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: once a minute, five times an hour, and six times an hour and ten times a day to one address over all imports.';
+comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import; max_ownership_code_emails_per_hour and _per_day per email address over all imports.';
 
 comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN, 429.';
 
-comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. One that was never confirmed is in preview again, or waits for the proof that it still owes; one that was goes on with what was not done. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
+comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
-comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Every failed item is tried again; of a canceled import also what was not done. Needs admin+. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Retries every failed item and, of a canceled import, also the skipped ones. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
-comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Needs admin+. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION, IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: everything stays as it was.';
+comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Requires admin. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Schedules an episode for a time in the future, published within a minute of it. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED.';
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once; after an RPC call the worker does, and the row moves to preview, verification_required, or failed with error_code and error_message. Needs admin+. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 no queue.';
+comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first half: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
 
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -11076,7 +11233,7 @@ comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT 
 
 comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/podcast-guests/{id}: the guest with the changed displayName, notes or bio. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Needs admin+. 400 no six digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after five wrong ones, or twenty tries in an hour for one address), 403, 404, 409 INVALID_IMPORT_STATE.';
+comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 not 6 digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after 5 incorrect codes, or 20 attempts per hour and email address), 403, 404, 409 INVALID_IMPORT_STATE.';
 
 comment on function "public"."withdraw_podcast_invitation"(uuid) is 'Returns the podcast_invitations row. Requires admin. 403, 404, 409 INVITATION_ANSWERED, INVITATION_EXPIRED or INVITATION_WITHDRAWN.';
 
@@ -11098,11 +11255,11 @@ comment on table "private"."guest_invitations" is 'The last invitation of each e
 
 comment on table "private"."image_types" is 'The specification of each image type.';
 
-comment on table "private"."import_item_messages" is 'The message that was last sent for an item, or that went on with it last.';
+comment on table "private"."import_item_messages" is 'The current message of each item: the last one sent or claimed.';
 
-comment on table "private"."import_owner_verifications" is 'The owner whom a locked feed names, and the code that was mailed to them.';
+comment on table "private"."import_owner_verifications" is 'The owner that a locked feed names, and the code that was emailed to them.';
 
-comment on table "private"."import_transfers" is 'How far the audio of an item has come, so that the next run goes on where the last one ended.';
+comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
 
 comment on table "private"."leases" is 'The messages in process, of queues with a concurrency. Written by claim_jobs and extend_job_visibility.';
 
@@ -11146,11 +11303,11 @@ comment on table "public"."podcast_guest_notes" is 'Notes and bio of a guest. Ad
 
 comment on table "public"."podcast_guests" is 'People whom a podcast invites. Members read them; notes and bio are in podcast_guest_notes.';
 
-comment on table "public"."podcast_import_item_texts" is 'The long texts of import items, as the feed has them. Admins read them; stage_import_items writes them.';
+comment on table "public"."podcast_import_item_texts" is 'The long texts of import items, as in the feed. Admins read them; stage_import_items writes them.';
 
-comment on table "public"."podcast_import_items" is 'The items of an import. Admins read them, also by realtime; the verbs of this folder and the worker write them.';
+comment on table "public"."podcast_import_items" is 'The items of an import. Admins read them, also by realtime; the import functions and the worker write them.';
 
-comment on table "public"."podcast_imports" is 'An import of a feed. Admins read it, also by realtime; the verbs of this folder and the worker write it.';
+comment on table "public"."podcast_imports" is 'An import of a feed. Admins read it, also by realtime; the import functions and the worker write it.';
 
 comment on table "public"."podcast_invitations" is 'Invitations to a podcast''s team. Admins and the invited user (by confirmed address) read them; the *_podcast_invitation functions write them.';
 
@@ -11306,9 +11463,9 @@ revoke all on function "private"."cancel_import"(uuid) from public;
 
 grant execute on function "private"."cancel_import"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."claim_import_feed"(uuid, integer) from public;
+revoke all on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."claim_import_feed"(uuid, integer) to "postgres";
+grant execute on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone) from public;
 
@@ -11580,9 +11737,9 @@ grant execute
   on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text)
   to "postgres", "service_role";
 
-revoke all on function "private"."finish_feed_recheck"(uuid, jsonb, uuid) from public;
+revoke all on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."finish_feed_recheck"(uuid, jsonb, uuid) to "postgres";
+grant execute on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb) from public;
 
@@ -12101,6 +12258,10 @@ grant execute on function "private"."orphaned_items"(uuid) to "postgres";
 revoke all on function "private"."own_object_path"(text) from public;
 
 grant execute on function "private"."own_object_path"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."owner_email_of_channel"(jsonb) from public;
+
+grant execute on function "private"."owner_email_of_channel"(jsonb) to "postgres";
 
 revoke all on function "private"."ownership_code_email"(uuid) from public;
 
@@ -13370,7 +13531,7 @@ alter table "public"."podcast_guests"
   add constraint "email_is_valid" check (private.is_email_address(email));
 
 alter table "public"."podcast_imports"
-  add constraint "feed_url_is_a_url" check (private.is_http_url(feed_url));
+  add constraint "feed_url_is_http_url" check (private.is_http_url(feed_url));
 
 alter table "public"."podcast_invitations"
   add constraint "email_is_valid" check (private.is_email_address(email));
