@@ -4,6 +4,12 @@ import { TIMEOUTS_MS } from "./timeouts.ts";
 import { release, reserve } from "./body_memory.ts";
 import { ApiError } from "./errors.ts";
 
+/** The Content-Length, at most the largest exact number; undefined for a body of unknown length. */
+export function declaredBytes(request: Request): number | undefined {
+  const header = request.headers.get("content-length");
+  return header === null ? undefined : Math.min(Number(header), Number.MAX_SAFE_INTEGER);
+}
+
 export interface BufferedBody {
   /** How many bytes came, or were declared; `ceiling + 1` when a stream without a length went over. */
   size: number;
@@ -20,11 +26,8 @@ export async function readBody(
   maxBytes: number,
   timeoutMs = TIMEOUTS_MS.readBody,
 ): Promise<BufferedBody> {
-  const header = request.headers.get("content-length");
-  const declared = header === null ? undefined : Number(header);
-  if (declared !== undefined && declared > maxBytes) {
-    return { size: Math.min(declared, Number.MAX_SAFE_INTEGER), bytes: new Uint8Array() };
-  }
+  const declared = declaredBytes(request);
+  if (declared !== undefined && declared > maxBytes) return { size: declared, bytes: new Uint8Array() };
 
   // Pages of the buffer that nothing is written to cost no memory, so the ceiling itself is a fine first guess
   const empty = new ArrayBuffer(declared ?? maxBytes + 1);
@@ -57,8 +60,8 @@ export async function openBody(
   maxBytes: number,
   timeoutMs = TIMEOUTS_MS.readBody,
 ): Promise<RequestBody> {
-  const declared = Number(request.headers.get("content-length") ?? NaN);
-  if (!request.body || !(declared <= maxBytes)) {
+  const declared = declaredBytes(request);
+  if (!request.body || declared === undefined || declared > maxBytes) {
     const { size, bytes } = await readBody(request, maxBytes, timeoutMs);
     return { size, content: bytes, getError: () => undefined };
   }

@@ -11,7 +11,7 @@ import {
 } from "../../../types/media.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { openBody } from "../../app/request_body.ts";
+import { declaredBytes, openBody } from "../../app/request_body.ts";
 import { serviceSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { copyObject, createSignedUploadUrl } from "../../media/storage.ts";
@@ -46,10 +46,15 @@ export const audio = subRouter()
     async (c) => {
       const { podcastId, episodeId, duration } = c.req.valid("query");
       const contentType = mediaType(c.req.header("content-type"));
-      const prepared = await c.var.db.call("authorize_audio_upload", { podcastId, episodeId, contentType });
-      if (prepared.status >= 400) return rawReply(prepared);
-      const body = await openBody(c.req.raw, JSON.parse(prepared.text).maxBytes);
-      const begun = await c.var.db.call("begin_audio_upload", { podcastId, episodeId, contentType, bytes: body.size });
+      const target = { podcastId, episodeId, contentType };
+      let maxBytes = declaredBytes(c.req.raw);
+      if (maxBytes === undefined) { // openBody buffers this body to measure it, so authorize the caller first
+        const authorized = await c.var.db.call("authorize_audio_upload", target);
+        if (authorized.status >= 400) return rawReply(authorized);
+        ({ maxBytes } = JSON.parse(authorized.text) as { maxBytes: number });
+      }
+      const body = await openBody(c.req.raw, maxBytes);
+      const begun = await c.var.db.call("begin_audio_upload", { ...target, bytes: body.size });
       if (begun.status >= 400) return rawReply(begun);
       const { path, expectedAudioUrl } = JSON.parse(begun.text);
 
