@@ -1,20 +1,23 @@
--- What every way to upload audio asks first: who, for what, how much.
+-- Checks that every way to upload audio shares: the caller, the target, the size.
 create function private.require_audio_target(podcast_id uuid, episode_id uuid, content_type text) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if require_audio_target.content_type is null or require_audio_target.content_type <> all (private.audio_types()) then
+  if require_audio_target.content_type is null
+     or require_audio_target.content_type <> all (private.audio_types()) then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(private.audio_types(), ', ');
   end if;
   perform private.require_role(require_audio_target.podcast_id, 'admin');
-  perform from public.episodes e where e.id = require_audio_target.episode_id and e.podcast_id = require_audio_target.podcast_id;
+  perform from public.episodes e
+  where e.id = require_audio_target.episode_id and e.podcast_id = require_audio_target.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
   perform private.require_writable_podcast(require_audio_target.podcast_id);
 end $$;
-comment on function private.require_audio_target is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
+comment on function private.require_audio_target is
+  'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
 grant execute on function private.require_audio_target to authenticated;
 
 create function private.require_declared_upload(filename text, file_size bigint) returns void
@@ -22,14 +25,15 @@ language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
   if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
-    raise sqlstate 'PT400' using message = 'filename and file_size (bytes, above 0) are required';
+    raise sqlstate 'PT400' using message = 'filename and fileSize (bytes, greater than 0) are required';
   end if;
   if file_size > 524288000 then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
       detail = '{"maxBytes": 524288000}';
   end if;
 end $$;
-comment on function private.require_declared_upload is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
+comment on function private.require_declared_upload is
+  'PT400 unless an upload is declared with a filename and a size of at most 500 MB.';
 grant execute on function private.require_declared_upload to authenticated;
 
 create function private.require_upload_size(bytes bigint) returns void
@@ -37,11 +41,11 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   if bytes > private.setting('max_audio_upload_bytes')::bigint then
-    raise sqlstate 'PT413' using message = 'The audio is larger than the upload limit', hint = 'FILE_TOO_LARGE',
+    raise sqlstate 'PT413' using message = 'The audio file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
       detail = jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint)::text;
   end if;
 end $$;
-comment on function private.require_upload_size is 'PT413 over the interim cap, the setting max_audio_upload_bytes.';
+comment on function private.require_upload_size is 'PT413 over the setting max_audio_upload_bytes.';
 grant execute on function private.require_upload_size to authenticated;
 
 create function private.audio_path(podcast_id uuid, episode_id uuid, id uuid, content_type text) returns text
@@ -50,5 +54,5 @@ as $$
 begin
   return format('podcasts/%s/e/%s/audio/%s.%s', podcast_id, episode_id, id, private.audio_extension(content_type));
 end $$;
-comment on function private.audio_path is 'Where an episode''s audio is stored (contract, Stored object paths).';
+comment on function private.audio_path is 'Returns the path of an episode''s audio (contract, Stored object paths).';
 grant execute on function private.audio_path to authenticated;

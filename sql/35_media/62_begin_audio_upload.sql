@@ -1,28 +1,22 @@
--- First half of an upload, as the caller. Before the bytes: may they come, and how many?
-create function public.authorize_audio_upload(podcast_id uuid, episode_id uuid, content_type text) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  perform private.require_audio_target(authorize_audio_upload.podcast_id, authorize_audio_upload.episode_id, authorize_audio_upload.content_type);
-  return jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint);
-end $$;
-comment on function public.authorize_audio_upload is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
-grant execute on function public.authorize_audio_upload to authenticated;
-
--- With the bytes, or as many as were announced: may they stay, and under which key?
-create function public.begin_audio_upload(podcast_id uuid, episode_id uuid, content_type text, bytes bigint) returns jsonb
+-- Step of every upload before its bytes are stored, with their declared or measured number: makes all checks of
+-- authorize_audio_upload too, so that an upload of declared length needs no other call.
+create function public.begin_audio_upload(podcast_id uuid, episode_id uuid, content_type text, bytes bigint)
+returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   path text;
 begin
-  perform private.require_audio_target(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, begin_audio_upload.content_type);
+  perform private.require_audio_target(
+    begin_audio_upload.podcast_id, begin_audio_upload.episode_id, begin_audio_upload.content_type);
   perform private.require_upload_size(begin_audio_upload.bytes);
   if coalesce(begin_audio_upload.bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
-  perform private.require_allowance(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
-  path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(), begin_audio_upload.content_type);
+  perform private.require_allowance(
+    begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
+  path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(),
+    begin_audio_upload.content_type);
   return jsonb_build_object(
     'path', path,
     'publicUrl', private.setting('media_url') || '/' || path,
@@ -30,5 +24,6 @@ begin
     'expectedAudioUrl', (select e.audio_url from public.episodes e where e.id = begin_audio_upload.episode_id));
 end $$;
 comment on function public.begin_audio_upload is
-  'PUT /api/media/audio/upload, rules 1 to 3, with the bytes received (or announced). 400 content type or empty, 403, 404, 409 allowance, 413 over the cap.';
+  'PUT /api/media/audio/upload, rules 1 to 3, with the declared or received bytes: {path, publicUrl, contentType, '
+  'expectedAudioUrl}. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 grant execute on function public.begin_audio_upload to authenticated;

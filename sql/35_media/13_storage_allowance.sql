@@ -1,0 +1,79 @@
+-- The storage allowance: what an account may store, and the only function that changes its sum.
+create function private.storage_allowance_bytes(account_id uuid) returns bigint
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return (
+    select p.storage_gb_per_account * 1073741824::bigint
+  from public.billing_accounts a join public.plans p on p.code = a.plan_code
+  where a.user_id = account_id);
+end $$;
+comment on function private.storage_allowance_bytes is
+  'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+
+create function private.adjust_storage_usage(account_id uuid, bytes bigint) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  used bigint;
+begin
+  if adjust_storage_usage.bytes = 0 then
+    return;
+  end if;
+  -- check before the update: Postgres can fail (XX000) over many undone updates of one row
+  select a.storage_bytes_used + adjust_storage_usage.bytes into used from public.billing_accounts a
+  where a.user_id = adjust_storage_usage.account_id
+  for no key update;
+  if adjust_storage_usage.bytes > 0
+     and used > private.storage_allowance_bytes(adjust_storage_usage.account_id) then
+    raise sqlstate 'PT409' using
+      message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
+      -- no numbers: in a transfer the account belongs to another user
+  end if;
+  update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
+  where a.user_id = adjust_storage_usage.account_id;
+end $$;
+comment on function private.adjust_storage_usage is
+  'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
+
+create function private.account_staged_bytes(account_id uuid) returns bigint
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return (select coalesce(sum(private.staged_bytes(p.id)), 0) from public.podcasts p where p.owner_id = account_id);
+end $$;
+comment on function private.account_staged_bytes is 'Returns the bytes staged for all podcasts of an account.';
+
+-- Checks the allowance before the bytes are sent; adjust_storage_usage checks it again when they are counted.
+create function private.require_allowance(
+  podcast_id uuid, episode_id uuid, usage text, bytes bigint, staged bigint default null
+) returns void
+language plpgsql stable security definer  -- an admin may not read the owner's account
+set search_path = ''
+as $$
+declare
+  account        record;
+  replaced_bytes bigint;
+begin
+  if usage <> 'temporary' then
+    perform private.require_role(require_allowance.podcast_id, 'admin');
+  end if;
+  select a.user_id, a.storage_bytes_used as used, private.storage_allowance_bytes(a.user_id) as allowance into account
+  from public.billing_accounts a
+  where a.user_id = case when usage = 'temporary' then auth.uid()
+    else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
+  staged := coalesce(staged, private.account_staged_bytes(account.user_id));
+  select coalesce(sum(m.bytes), 0) into replaced_bytes from private.media_objects m
+  where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
+    and m.usage = require_allowance.usage and m.released_at is null;
+  if account.used + staged - replaced_bytes + require_allowance.bytes > account.allowance then
+    raise sqlstate 'PT409' using
+      message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
+      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_limit', account.allowance,
+        'bytes_requested', require_allowance.bytes)::text;
+  end if;
+end $$;
+comment on function private.require_allowance is
+  'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires '
+  'admin) or, for usage temporary, of the caller''s. `staged`: staged bytes to count; default all of the account''s.';
+grant execute on function private.require_allowance to authenticated;  -- checks the role itself
