@@ -987,9 +987,10 @@ begin
     select array_agg(account_id), array_agg(bytes) into accounts, amounts from new_rows where released_at is null;
   end if;
   if tg_op <> 'INSERT' then
-    select accounts || array_agg(account_id), amounts || array_agg(-bytes) into accounts, amounts from old_rows where released_at is null;
+    select accounts || array_agg(account_id), amounts || array_agg(-bytes) into accounts, amounts
+    from old_rows where released_at is null;
   end if;
-  -- once per account and statement, and in the accounts' order: two transfers in opposite directions do not deadlock
+  -- once per account and statement, in the accounts' order, so that two opposite transfers do not deadlock
   perform private.adjust_storage_usage(delta.account_id, delta.bytes)
   from (
     select d.account_id, sum(d.bytes)::bigint as bytes from unnest(accounts, amounts) d (account_id, bytes)
@@ -1213,14 +1214,15 @@ begin
   if adjust_storage_usage.bytes = 0 then
     return;
   end if;
-  -- asked before it is written: when many are refused at once, Postgres can stumble over their undone updates (XX000)
+  -- check before the update: Postgres can fail (XX000) over many undone updates of one row
   select a.storage_bytes_used + adjust_storage_usage.bytes into used from public.billing_accounts a
   where a.user_id = adjust_storage_usage.account_id
   for no key update;
-  if adjust_storage_usage.bytes > 0 and used > private.storage_allowance_bytes(adjust_storage_usage.account_id) then
+  if adjust_storage_usage.bytes > 0
+     and used > private.storage_allowance_bytes(adjust_storage_usage.account_id) then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
-      -- without numbers: at a transfer the account is someone else's
+      -- no numbers: in a transfer the account belongs to another user
   end if;
   update public.billing_accounts a set storage_bytes_used = used, updated_at = now()
   where a.user_id = adjust_storage_usage.account_id;
@@ -2722,7 +2724,8 @@ create or replace function private.enqueue_object_deletion (
   AS $function$
 begin
   perform private.enqueue('storage_gc', jsonb_build_object('bucket', enqueue_object_deletion.bucket, 'paths', chunk))
-  from (select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+  from (
+    select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
 end $function$;
 
 create or replace function private.enqueue_stale_show_notes (
@@ -6501,7 +6504,8 @@ create or replace function private.release_media_objects (
 begin
   update private.media_objects m set released_at = now()
   where m.path in (
-    select o.path from private.media_objects o where o.path = any (paths) and o.released_at is null order by o.path for update);
+    select o.path from private.media_objects o
+    where o.path = any (paths) and o.released_at is null order by o.path for update);
   if not was_public then
     perform private.enqueue_object_deletion(paths);
   end if;
@@ -6514,10 +6518,11 @@ create or replace function private.release_media_of_episodes()
   set search_path to ''
   AS $function$
 begin
-  perform from private.media_objects m where m.target_id in (select e.id from gone e) and m.released_at is null
-  order by m.path for update;  -- all of them first: accounts are locked after the ledger
+  perform from private.media_objects m
+  where m.target_id in (select e.id from deleted_rows e) and m.released_at is null
+  order by m.path for update;  -- lock all objects first, because accounts are locked after the ledger
   perform private.release_media_objects(array_agg(m.path), was_public)
-  from (select e.id, e.first_published_at is not null as was_public from gone e) e
+  from (select e.id, e.first_published_at is not null as was_public from deleted_rows e) e
   join private.media_objects m on m.target_id = e.id and m.released_at is null
   group by was_public;
   return null;
@@ -6531,7 +6536,7 @@ create or replace function private.release_media_of_podcasts()
   AS $function$
 begin
   perform private.release_media_objects(array_agg(m.path order by m.path), true)
-  from gone p join private.media_objects m on m.podcast_id = p.id and m.released_at is null
+  from deleted_rows p join private.media_objects m on m.podcast_id = p.id and m.released_at is null
   having count(*) > 0;
   return null;
 end $function$;
@@ -6543,7 +6548,7 @@ create or replace function private.release_temporary_objects_of_user()
   set search_path to ''
   AS $function$
 begin
-  perform from public.billing_accounts a where a.user_id = old.id for update;  -- no import finishes any more
+  perform from public.billing_accounts a where a.user_id = old.id for update;  -- blocks imports from finishing
   perform private.release_media_objects(array_agg(m.path), false)
   from private.media_objects m where m.account_id = old.id and m.usage = 'temporary' and m.released_at is null
   having count(*) > 0;
@@ -6818,24 +6823,25 @@ create or replace function private.require_allowance (
   set search_path to ''
   AS $function$
 declare
-  account record;
-  freed   bigint;
+  account        record;
+  replaced_bytes bigint;
 begin
   if usage <> 'temporary' then
     perform private.require_role(require_allowance.podcast_id, 'admin');
   end if;
-  select a.user_id, a.storage_bytes_used as used, private.storage_allowance_bytes(a.user_id) as allowed into account
+  select a.user_id, a.storage_bytes_used as used, private.storage_allowance_bytes(a.user_id) as allowance into account
   from public.billing_accounts a
   where a.user_id = case when usage = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
   staged := coalesce(staged, private.account_staged_bytes(account.user_id));
-  select coalesce(sum(m.bytes), 0) into freed from private.media_objects m
+  select coalesce(sum(m.bytes), 0) into replaced_bytes from private.media_objects m
   where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
     and m.usage = require_allowance.usage and m.released_at is null;
-  if account.used + staged - freed + require_allowance.bytes > account.allowed then
+  if account.used + staged - replaced_bytes + require_allowance.bytes > account.allowance then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
-      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_limit', account.allowed, 'bytes_requested', require_allowance.bytes)::text;
+      detail = jsonb_build_object('bytes_used', account.used + staged, 'bytes_limit', account.allowance,
+        'bytes_requested', require_allowance.bytes)::text;
   end if;
 end $function$;
 
@@ -6850,12 +6856,14 @@ create or replace function private.require_audio_target (
   set search_path to ''
   AS $function$
 begin
-  if require_audio_target.content_type is null or require_audio_target.content_type <> all (private.audio_types()) then
+  if require_audio_target.content_type is null
+     or require_audio_target.content_type <> all (private.audio_types()) then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(private.audio_types(), ', ');
   end if;
   perform private.require_role(require_audio_target.podcast_id, 'admin');
-  perform from public.episodes e where e.id = require_audio_target.episode_id and e.podcast_id = require_audio_target.podcast_id;
+  perform from public.episodes e
+  where e.id = require_audio_target.episode_id and e.podcast_id = require_audio_target.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
@@ -6888,7 +6896,7 @@ create or replace function private.require_declared_upload (
   AS $function$
 begin
   if coalesce(filename, '') = '' or coalesce(file_size, 0) <= 0 then
-    raise sqlstate 'PT400' using message = 'filename and file_size (bytes, above 0) are required';
+    raise sqlstate 'PT400' using message = 'filename and fileSize (bytes, greater than 0) are required';
   end if;
   if file_size > 524288000 then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
@@ -7156,7 +7164,7 @@ create or replace function private.require_upload_size (
   AS $function$
 begin
   if bytes > private.setting('max_audio_upload_bytes')::bigint then
-    raise sqlstate 'PT413' using message = 'The audio is larger than the upload limit', hint = 'FILE_TOO_LARGE',
+    raise sqlstate 'PT413' using message = 'The audio file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
       detail = jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint)::text;
   end if;
 end $function$;
@@ -8152,7 +8160,7 @@ declare
   staged bigint := private.staged_bytes(new.id);
 begin
   update private.media_objects m set account_id = new.owner_id
-  where m.path in (  -- rows are locked in one order everywhere
+  where m.path in (  -- all code locks objects in the order of their paths
     select o.path from private.media_objects o where o.podcast_id = new.id order by o.path for update);
   if staged > 0 then
     perform from public.billing_accounts a
@@ -8629,7 +8637,8 @@ create or replace function public.authorize_audio_upload (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_audio_target(authorize_audio_upload.podcast_id, authorize_audio_upload.episode_id, authorize_audio_upload.content_type);
+  perform private.require_audio_target(
+    authorize_audio_upload.podcast_id, authorize_audio_upload.episode_id, authorize_audio_upload.content_type);
   return jsonb_build_object('maxBytes', private.setting('max_audio_upload_bytes')::bigint);
 end $function$;
 
@@ -8723,13 +8732,16 @@ create or replace function public.begin_audio_upload (
 declare
   path text;
 begin
-  perform private.require_audio_target(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, begin_audio_upload.content_type);
+  perform private.require_audio_target(
+    begin_audio_upload.podcast_id, begin_audio_upload.episode_id, begin_audio_upload.content_type);
   perform private.require_upload_size(begin_audio_upload.bytes);
   if coalesce(begin_audio_upload.bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
-  perform private.require_allowance(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
-  path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(), begin_audio_upload.content_type);
+  perform private.require_allowance(
+    begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
+  path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(),
+    begin_audio_upload.content_type);
   return jsonb_build_object(
     'path', path,
     'publicUrl', private.setting('media_url') || '/' || path,
@@ -9216,10 +9228,12 @@ declare
   upload_id uuid := gen_random_uuid();
   path      text;
 begin
-  perform private.require_audio_target(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
+  perform private.require_audio_target(
+    presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
   perform private.require_declared_upload(filename, file_size);
   perform private.require_upload_size(file_size);
-  path := private.audio_path(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, upload_id, presign_audio_upload.content_type);
+  path := private.audio_path(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, upload_id,
+    presign_audio_upload.content_type);
   return jsonb_build_object(
     'uploadId', upload_id,
     'uploadPath', path,
@@ -10179,7 +10193,7 @@ create trigger t500_derive_status
   execute function private.derive_episode_status();
 
 create trigger t500_release_media
-  after delete on public.episodes referencing OLD table as gone
+  after delete on public.episodes referencing OLD table as deleted_rows
   for each STATEMENT
   execute function private.release_media_of_episodes();
 
@@ -10381,7 +10395,7 @@ create trigger t500_add_owner_membership
   execute function private.sync_owner_membership();
 
 create trigger t500_release_media
-  after delete on public.podcasts referencing OLD table as gone
+  after delete on public.podcasts referencing OLD table as deleted_rows
   for each STATEMENT
   execute function private.release_media_of_podcasts();
 
@@ -10570,7 +10584,7 @@ comment on function "private"."accept_podcast_invitation"(uuid, timestamp with t
 
 comment on function "private"."accept_podcast_transfer"(uuid) is 'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
 
-comment on function "private"."account_staged_bytes"(uuid) is 'The bytes staged for all podcasts of an account.';
+comment on function "private"."account_staged_bytes"(uuid) is 'Returns the bytes staged for all podcasts of an account.';
 
 comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is 'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
@@ -10579,7 +10593,7 @@ comment on function "private"."add_episode_person"(uuid, public.person_source_ty
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds warnings [{code, message}] to an item, each code at most once.';
 
-comment on function "private"."adjust_storage_usage"(uuid, bigint) is 'Adds bytes to an account''s sum; PT409 when more bytes pass its allowance.';
+comment on function "private"."adjust_storage_usage"(uuid, bigint) is 'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
 
 comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID of a podcast, which is otherwise immutable. The caller checks that the podcast was never public.';
 
@@ -10592,7 +10606,7 @@ comment on function "private"."argument_sql"(text, text, regtype, text) is 'The 
 
 comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type (contract, Audio and image formats), or null.';
 
-comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Where an episode''s audio is stored (contract, Stored object paths).';
+comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio (contract, Stored object paths).';
 
 comment on function "private"."audio_types"() is 'Returns the accepted audio MIME types (contract, Audio and image formats).';
 
@@ -10689,7 +10703,7 @@ comment on function "private"."enqueue"(text, jsonb, integer, timestamp with tim
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Queues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
-comment on function "private"."enqueue_object_deletion"(text[], text) is 'Queues objects for deletion, a hundred a message.';
+comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
 
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
 
@@ -10953,9 +10967,9 @@ comment on function "private"."reject_hosting_migration"(public.podcast_imports)
 
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'A completion failed: its lease ends, unless another completion has taken one since.';
 
-comment on function "private"."release_episode_audio"(public.episodes) is 'The episode''s audio object is replaced or removed.';
+comment on function "private"."release_episode_audio"(public.episodes) is 'Releases the audio object of an episode whose audio is being replaced or removed.';
 
-comment on function "private"."release_media_objects"(text[], boolean) is 'Nothing refers to these objects any more; those that nobody could have heard of are collected at once.';
+comment on function "private"."release_media_objects"(text[], boolean) is 'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
 
 comment on function "private"."remove_episode_audio"(uuid) is 'remove_episode_audio''s half behind the grants.';
 
@@ -10973,13 +10987,13 @@ comment on function "private"."request_owner_verification"(uuid, text, timestamp
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
 
-comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 when the podcast''s account (admin+ only), or for a temporary object the caller''s own, cannot take these bytes in place of what is there. `staged` is how much of staging counts beside them; by default all of the account''s.';
+comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: staged bytes to count; default all of the account''s.';
 
-comment on function "private"."require_audio_target"(uuid, uuid, text) is 'Returns when the caller may upload this kind of audio for this episode; PT400, PT401, PT403, PT404 or PT409 otherwise.';
+comment on function "private"."require_audio_target"(uuid, uuid, text) is 'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
 
 comment on function "private"."require_credit_role_label"(text) is 'PT400 INVALID_ROLE_LABEL unless the text is a credit role label or null.';
 
-comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is announced with a name and a size of at most 500 MB.';
+comment on function "private"."require_declared_upload"(text, bigint) is 'PT400 unless an upload is declared with a filename and a size of at most 500 MB.';
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
 
@@ -11005,7 +11019,7 @@ comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster
 
 comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored object is as long as what was received.';
 
-comment on function "private"."require_upload_size"(bigint) is 'PT413 over the interim cap, the setting max_audio_upload_bytes.';
+comment on function "private"."require_upload_size"(bigint) is 'PT413 over the setting max_audio_upload_bytes.';
 
 comment on function "private"."require_writable_podcast"(uuid) is 'Rejects a podcast that is pending deletion or deleted: PT409 PODCAST_PENDING_DELETION.';
 
@@ -11056,7 +11070,7 @@ comment on function "private"."staging_result_json"(public.podcast_imports) is '
 
 comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'Implementation of start_import (security definer). Checks the role itself.';
 
-comment on function "private"."storage_allowance_bytes"(uuid) is 'The storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
 comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) is
   'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} and its parts. Returns false if another rendering was faster; read the feed again.';
@@ -11123,7 +11137,7 @@ comment on function "public"."archive_episode"(uuid) is 'Archives an episode: ou
 
 comment on function "public"."authorize_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: what may be fetched. 400 image type, with a podcast 403, 404, 409, 429 too often.';
 
-comment on function "public"."authorize_audio_upload"(uuid, uuid, text) is 'PUT /api/media/audio/upload, before the body: the most bytes to read. 400 content type, 403, 404, 409.';
+comment on function "public"."authorize_audio_upload"(uuid, uuid, text) is 'PUT /api/media/audio/upload without Content-Length, before the body: {maxBytes}. 400 content type, 403, 404, 409.';
 
 comment on function "public"."authorize_image_upload"(uuid, text, text, uuid) is 'PUT /api/media/upload, before the body: the most bytes to read. 400 image type or format, 403, 404, 409.';
 
@@ -11131,7 +11145,7 @@ comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, u
 
 comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /api/media/move-artwork, before the copy: the permanent key. 400 image type, or an image that does not fit it, 403, 404 no such import, 409.';
 
-comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is 'PUT /api/media/audio/upload, rules 1 to 3, with the bytes received (or announced). 400 content type or empty, 403, 404, 409 allowance, 413 over the cap.';
+comment on function "public"."begin_audio_upload"(uuid, uuid, text, bigint) is 'PUT /api/media/audio/upload, rules 1 to 3, with the declared or received bytes: {path, publicUrl, contentType, expectedAudioUrl}. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 
 comment on function "public"."begin_direct_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/direct-upload, which adds the signed URL. 400 content type, size or filename, 403, 404, 409 allowance, 429 too many open or too often.';
 
@@ -11195,7 +11209,7 @@ comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 with t
 
 comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
 
-comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/presigned-url. The paths are advisory: the upload makes its own key. 400 content type or over 500 MB, 403, 404, 409, 413 over the cap.';
+comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/presigned-url. The paths are advisory; the upload creates its own. 400, 403, 404, 409, 413.';
 
 comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid) is 'POST /api/media/presigned-url. The paths are advisory: the upload makes its own key. 400 image type, content type or filename, 403, 404, 409.';
 
@@ -13439,6 +13453,12 @@ create trigger t300_guard
   for each row
   execute function private.guard_podcast();
 
+create trigger t490_transfer_media
+  after update of owner_id on public.podcasts
+  for each row
+  when ((old.owner_id IS DISTINCT FROM new.owner_id))
+  execute function private.transfer_media_to_new_owner();
+
 create trigger t500_end_transfers
   after update of status, owner_id on public.podcasts
   for each row
@@ -13452,12 +13472,6 @@ create trigger t500_move_owner_membership
   for each row
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
   execute function private.sync_owner_membership();
-
-create trigger t500_transfer_media
-  after update of owner_id on public.podcasts
-  for each row
-  when ((old.owner_id IS DISTINCT FROM new.owner_id))
-  execute function private.transfer_media_to_new_owner();
 
 create policy "members_read" on "public"."podcasts"
   for select
