@@ -1,103 +1,135 @@
--- Inviting: the record of the podcast and address, the episode's guest, and the message for the mail.
+-- invite_guest: the guest's record by podcast and email, the episode guest, and the message for the email.
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.person('stranger'), tests.podcast('other', 'otto');
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('foreign', 'other');
-create function tests.invite(email text, name text default 'Gina', episode text default 'pilot', message text default null) returns jsonb language sql as $$
-  select public.invite_guest(tests.id(episode), email, name, message) $$;
+create function tests.invite(
+  email text, name text default 'Gina', episode text default 'pilot', message text default null)
+returns jsonb language sql as $$ select public.invite_guest(tests.id(episode), email, name, message) $$;
 
-select is(tests.result_of(who, $$ select tests.invite('nobody@guests.example') $$), expected, format('%s invites: %s', who, expected))
+select is(tests.result_of(who, $$ select tests.invite('x@guests.example') $$), expected,
+  format('invite_guest as %s returns %s', who, expected))
 from (values ('vic', 'PT403'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon', '42501')) v (who, expected);
-select is(tests.result_of('ana', $$ select public.invite_guest(gen_random_uuid(), 'a@b.example', 'A') $$), 'PT404', 'to an episode that is not there is 404');
-select is((select count(*) from public.podcast_guests), 0::bigint, 'nothing of it stays');
+select is(tests.result_of('ana', $$ select public.invite_guest(gen_random_uuid(), 'a@b.example', 'A') $$), 'PT404',
+  'invite_guest returns 404 for an unknown episode');
+select is((select count(*) from public.podcast_guests), 0::bigint, 'a rejected invite_guest creates no record');
 
 select tests.act_as('ana');
-create temp table said as select tests.invite(' Gina@Guests.example', ' Gina ', message => ' Do come ') as data;
-select is(current_setting('response.status'), '201', 'inviting creates');
-select is((select data from said), (select jsonb_build_object(
-  'episodeGuest', jsonb_build_object('id', e.id, 'episodeId', tests.id('pilot'), 'podcastGuestId', g.id, 'status', 'invited', 'invitedAt', private.format_timestamp(now()), 'lastAccessedAt', null),
-  'guest', jsonb_build_object('id', g.id, 'displayName', 'Gina', 'email', 'gina@guests.example', 'userId', null, 'avatarUrl', null))
-  from public.podcast_guests g join public.episode_guests e on e.podcast_guest_id = g.id), 'and says who is invited to what');
+create temp table response as select tests.invite(' Gina@Guests.example', ' Gina ', message => ' Do come ') as data;
+select is(current_setting('response.status'), '201', 'invite_guest sets the status 201');
+select is((select data from response), (select jsonb_build_object(
+    'episodeGuest', jsonb_build_object('id', e.id, 'episodeId', tests.id('pilot'), 'podcastGuestId', g.id,
+      'status', 'invited', 'invitedAt', private.format_timestamp(now()), 'lastAccessedAt', null),
+    'guest', jsonb_build_object('id', g.id, 'displayName', 'Gina', 'email', 'gina@guests.example', 'userId', null,
+      'avatarUrl', null))
+  from public.podcast_guests g join public.episode_guests e on e.podcast_guest_id = g.id),
+  'invite_guest returns the episode guest and the guest, with normalized name and email');
 select tests.act_as('postgres');
-select tests.remember('gina', (data #>> '{episodeGuest,id}')::uuid) from said;
-select results_eq('select message, invited_by, sent_at, token_hash from private.guest_invitations', $$ values ('Do come', tests.id('ana'), null::timestamptz, null::bytea) $$, 'the invitation waits for its mail');
-select results_eq($$ select * from tests.queued('guest_invitations') $$, $$ values (jsonb_build_object('episode_guest_id', tests.id('gina'))) $$, 'which the worker is asked for, by id alone');
-select is((select count(*) from private.events where type = 'guest.accepted'), 0::bigint, 'nobody has accepted');
+select tests.remember('gina', (data #>> '{episodeGuest,id}')::uuid) from response;
+select results_eq('select message, invited_by, sent_at, token_hash from private.guest_invitations',
+  $$ values ('Do come', tests.id('ana'), null::timestamptz, null::bytea) $$,
+  'invite_guest stores message and inviter, and no token');
+select results_eq($$ select * from tests.queued('guest_invitations') $$,
+  $$ values (jsonb_build_object('episode_guest_id', tests.id('gina'))) $$,
+    'invite_guest queues a message with the id alone');
+select is((select count(*) from private.events where type = 'guest.accepted'), 0::bigint,
+  'invite_guest does not notify guest.accepted');
 
--- the same address again
-select is(tests.result_of('ana', $$ select tests.invite('GINA@guests.example', 'Regina', 'second') $$), 'ok 1', 'the same address is invited to another episode');
-select results_eq('select display_name, count(*) from public.podcast_guests group by 1', $$ values ('Gina', 1::bigint) $$, 'with the record that is there, whose name stays');
-select is((select count(*) from public.episode_guests), 2::bigint, 'as a guest of both');
-select is(tests.result_of('otto', $$ select tests.invite('gina@guests.example', 'Gina', 'foreign') $$), 'ok 1', 'another podcast makes a record of its own');
-select is((select count(*) from public.podcast_guests), 2::bigint, 'so that there are two');
+-- another episode, another podcast
+select is(tests.result_of('ana', $$ select tests.invite('GINA@guests.example', 'Regina', 'second') $$), 'ok 1',
+  'invite_guest invites the same email to another episode');
+select results_eq('select display_name, count(*) from public.podcast_guests group by 1',
+  $$ values ('Gina', 1::bigint) $$,
+  'invite_guest reuses the podcast''s record of an email and keeps its name');
+select is((select count(*) from public.episode_guests), 2::bigint,
+  'invite_guest creates one episode guest per episode');
+select is(tests.result_of('otto', $$ select tests.invite('gina@guests.example', 'Gina', 'foreign') $$), 'ok 1',
+  'invite_guest invites the same email for another podcast');
+select is((select count(*) from public.podcast_guests), 2::bigint,
+  'invite_guest creates one record per podcast and email');
 
-create function tests.state(status public.episode_guest_status) returns text language plpgsql security definer as $$
+-- inviting again, by the guest's status
+create function pg_temp.invite_again(status public.episode_guest_status) returns text language plpgsql as $$
+declare
+  response jsonb;
 begin
-  update public.episode_guests set status = state.status, invited_at = '2020-01-01Z' where id = tests.id('gina');
-  insert into private.guest_invitations (episode_guest_id, token_hash, expires_at, sent_at, requested_at)
-  select tests.id('gina'), sha256('old'), 'infinity', now(), '2020-01-01Z' where status <> 'removed'
-  on conflict (episode_guest_id) do update set (token_hash, expires_at, sent_at, requested_at) = (excluded.token_hash, excluded.expires_at, excluded.sent_at, excluded.requested_at);
-  return status::text;
-end $$;
-create function tests.again(status public.episode_guest_status) returns text language plpgsql as $$
-declare said jsonb;
-begin
-  perform tests.state(status), tests.empty_queue('guest_invitations');
-  update private.guest_invitations set email_count = 0;
+  perform tests.empty_queue('guest_invitations');
+  update public.episode_guests set status = invite_again.status, invited_at = '2020-01-01Z' where id = tests.id('gina');
+  update private.guest_invitations set email_count = 0, requested_at = '2020-01-01Z', sent_at = now(),
+    token_hash = case when invite_again.status <> 'removed' then sha256('old') end,
+    expires_at = case when invite_again.status <> 'removed' then 'infinity'::timestamptz end
+  where episode_guest_id = tests.id('gina');
   perform tests.act_as('ana');
-  said := tests.invite('gina@guests.example', message => '   ') -> 'episodeGuest';
+  response := tests.invite('gina@guests.example', message => '   ') -> 'episodeGuest';
   perform tests.act_as('postgres');
-  return concat_ws(' ', said ->> 'status', case when (said ->> 'invitedAt')::timestamptz > '2020-01-01Z' then 'anew' end,
-    case when (said ->> 'id')::uuid = tests.id('gina') then 'same' end, (select count(*) from tests.queued('guest_invitations')),
-    (select case when i.requested_at > '2020-01-01Z' and i.sent_at is null and i.message is null then 'requested' end || case when i.token_hash is not null then ' open' else ' shut' end
-     from private.guest_invitations i where i.episode_guest_id = tests.id('gina')));
+  return (select concat_ws(', ', response ->> 'status',
+      case when (response ->> 'invitedAt')::timestamptz > '2020-01-01Z' then 'new invitedAt' end,
+      case when (response ->> 'id')::uuid = tests.id('gina') then 'same guest' end,
+      (select count(*) from tests.queued('guest_invitations')) || ' queued',
+      case when i.requested_at > '2020-01-01Z' and i.sent_at is null then 'new request' end,
+      case when i.message is null then 'no message' end,
+      case when i.token_hash is null then 'no token' else 'old token' end)
+    from private.guest_invitations i where i.episode_guest_id = tests.id('gina'));
 end $$;
-select is(tests.again('invited'), 'invited same 1 requested open', 'who is invited gets another mail; the token of the last opens until then');
-select is(tests.again('active'), 'active same 1 requested open', 'who is active stays so, and gets another token');
-select is(tests.again('declined'), 'invited anew same 1 requested open', 'who declined is invited anew');
-select is(tests.again('removed'), 'invited anew same 1 requested shut', 'who was removed is invited anew; the old token stays void');
+select is(pg_temp.invite_again('invited'), 'invited, same guest, 1 queued, new request, no message, old token',
+  'invite_guest of an invited guest queues another email and keeps the token until it is sent');
+select is(pg_temp.invite_again('active'), 'active, same guest, 1 queued, new request, no message, old token',
+  'invite_guest of an active guest keeps the status and queues an email with another token');
+select is(pg_temp.invite_again('declined'),
+  'invited, new invitedAt, same guest, 1 queued, new request, no message, old token',
+  'invite_guest of a guest who declined sets invited and invitedAt');
+select is(pg_temp.invite_again('removed'),
+  'invited, new invitedAt, same guest, 1 queued, new request, no message, no token',
+  'invite_guest of a removed guest sets invited and invitedAt, and does not restore the token');
 
-select is(tests.result_of('ana', format('select tests.invite(%L, %L, message => %L)', email, name, message)), '23514', format('an invitation is refused: %s', left(email || ' ' || name, 40)))
-from (values ('nobody', 'X', null), ('a@b.example,c@d.example', 'X', null), (E'a@b.example\r\nBcc: c@d.example', 'X', null), ('n@b.example', ' ', null), ('n@b.example', repeat('x', 201), null),
-  ('gina@guests.example', 'Gina', repeat('x', 2001))) v (email, name, message);
-select is(tests.result_of('ana', 'select public.invite_guest(tests.id(''pilot''), null, ''X'')'), '23502', 'no address is a refusal');
-select is(tests.result_of('ana', format('select tests.invite(%L, message => %L)', 'gina@guests.example', repeat('𝄞', 2000))), 'ok 1', 'a message has 2000 characters, of any kind');
+-- names and messages
+select is(tests.result_of('ana', format('select tests.invite(%L, %L, message => %L)', email, name, message)), '23514',
+  format('invite_guest rejects %s', title))
+from (values
+  ('n@b.example', ' ', null, 'a blank name'), ('n@b.example', repeat('x', 201), null, 'a name of 201 characters'),
+  ('gina@guests.example', 'Gina', repeat('x', 2001), 'a message of 2,001 characters')) v (email, name, message, title);
+select is(tests.result_of('ana', 'select public.invite_guest(tests.id(''pilot''), null, ''X'')'), '23502',
+  'invite_guest requires an email');
+select is(tests.result_of('ana',
+    format('select tests.invite(%L, message => %L)', 'gina@guests.example', repeat('𝄞', 2000))), 'ok 1',
+  'invite_guest accepts a message of 2,000 characters outside the basic plane');
 
--- Removing
-select tests.state('active');
-select is(tests.result_of(who, $$ select public.remove_episode_guest(tests.id('gina')) $$), expected, format('%s removes: %s', who, expected))
-from (values ('vic', 'PT403'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon', '42501')) v (who, expected);
-select is(tests.result_of('ana', $$ select public.remove_episode_guest(gen_random_uuid()) $$), 'PT404', 'a guest who is not there is 404');
-select lives_ok($$ select private.authenticate_guest('old') $$, 'refusals void no token');
-select tests.act_as('ana');
-select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,episodeGuest,status}', 'removed', 'an admin removes');
-select is(public.remove_episode_guest(tests.id('gina')) #>> '{data,guest,displayName}', 'Gina', 'and may repeat it');
-select tests.act_as('postgres');
-select throws_ok($$ select private.authenticate_guest('old') $$, 'PT401', 'Invalid access token', 'the token opens nothing any more');
-select is((select num_nonnulls(token_hash, expires_at, pending_token_hash, pending_expires_at, message) from private.guest_invitations where episode_guest_id = tests.id('gina')), 0, 'remove_episode_guest deletes the token''s digest and the message');
-select is((select count(*) from public.podcast_guests), 2::bigint, 'the record stays');
-select is(tests.result_of('ola', $$ select tests.invite('o@guests.example'); select public.remove_episode_guest(id) from public.episode_guests where status = 'invited' and episode_id = tests.id('pilot') $$), 'ok 1', 'the owner does both, also before an answer');
+-- emails
+select is(tests.result_of('ana', format('select tests.invite(%L)', email)), '23514',
+  format('invite_guest rejects the email %s', to_json(email)))
+from unnest(array['x', 'a@b.example,c@d.example', E'a@b.example\r\nBcc: c@d.example', E'a\u00a0b@c.example',
+  E'a\u200b@c.example', E'a@c\u200d.example', E'a@b\u202e.example', E'a\u2066@b.example', E'a\u00ad@b.example',
+  'a b@c.example', 'a@b c.example', 'a@b..c', 'a@b.c.', 'a@.b.c', 'a@.', 'a@', '@b.example', 'a@b.c/x',
+  'a@b_c.example', 'a@b!.example', 'a@b。example', 'a@b…example', 'a@@b.example', 'a@b@c.example',
+  'a@[10.0.0.1]']) email;
+select is(tests.result_of('ana', format('select tests.invite(%L)', email)), 'ok 1',
+  format('invite_guest accepts the email %s', email))
+from unnest(array['a@localhost', 'o''brien+x/y=z@b-c.d1.example', '日本@例え.jp', 'हिन्दी@हिन्दी.भारत',
+  'a@xn--bcher-kva.example', 'a..b.@c.example', 'É@Ü.example']) email;
+select is(tests.result_of('ana', format('select tests.invite(%L)', space || 'round@guests.example' || space)), 'ok 1',
+  format('invite_guest accepts an email between %s', to_json(space)))
+from unnest(array['', ' ', E'\t', E'\r\n', E'\u00a0', E'\u200b \ufeff', E'\u202a', E'\u2066', E'\u00ad']) space;
+select results_eq($$ select email, count(*) from public.podcast_guests where email ~ 'round@' group by 1 $$,
+  $$ values ('round@guests.example', 1::bigint) $$, 'invite_guest strips invisible characters around an email');
 
--- Addresses
-select is(tests.result_of('ana', format('select tests.invite(%L)', email)), '23514', format('no mail reaches %s', to_json(email)))
-from unnest(array[E'a\u00a0b@c.example', E'a\u200b@c.example', E'a@c\u200d.example', E'a@b\u202e.example', E'a\u2066@b.example', E'a\u00ad@b.example', 'a b@c.example', 'a@b c.example',
-  'a@b..c', 'a@b.c.', 'a@.b.c', 'a@.', 'a@', '@b.example', 'a@b.c/x', 'a@b_c.example', 'a@b!.example', 'a@b。example', 'a@b…example', 'a@@b.example', 'a@b@c.example', 'a@[10.0.0.1]']) email;
-select is(tests.result_of('ana', format('select tests.invite(%L)', email)), 'ok 1', format('%s is an address', email))
-from unnest(array['a@localhost', 'o''brien+x/y=z@b-c.d1.example', '日本@例え.jp', 'हिन्दी@हिन्दी.भारत', 'a@xn--bcher-kva.example', 'a..b.@c.example', 'É@Ü.example']) email;
-select is(tests.result_of('ana', format('select tests.invite(%L)', around || 'round@guests.example' || around)), 'ok 1', format('%s around an address', to_json(around)))
-from unnest(array['', ' ', E'\t', E'\r\n', E'\u00a0', E'\u200b \ufeff', E'\u202a', E'\u2066', E'\u00ad']) around;
-select results_eq($$ select email, count(*) from public.podcast_guests where email ~ 'round@' group by 1 $$, $$ values ('round@guests.example', 1::bigint) $$, 'is not part of it: there is one record');
-
--- Limits
+-- rate limit
 update private.settings set value = '3' where key = 'max_guest_invitations_per_hour';
 delete from private.rate_limits;
-select is(tests.result_of('ana', format('select tests.invite(%L)', n || '@many.example')), case when n < 4 then 'ok 1' else 'PT429' end, format('invitation %s of three an hour', n)) from generate_series(1, 4) n;
-select is(tests.result_of('ola', $$ select tests.invite('4@many.example') $$), 'ok 1', 'counted for each who invites');
-delete from private.rate_limits;
+select is(tests.result_of('ana', format('select tests.invite(%L)', n || '@many.example')), expected,
+  format('invitation %s of an hour, with max_guest_invitations_per_hour 3, returns %s', n, expected))
+from generate_series(1, 4) n, lateral (select case when n < 4 then 'ok 1' else 'PT429' end) v (expected);
+select is(tests.result_of('ola', $$ select tests.invite('4@many.example') $$), 'ok 1',
+  'the invitation limit of one user does not limit another user');
+select is(tests.result_of('ana', $$ select private.invite_guest(tests.id('pilot'), '5@many.example', 'Gina', null,
+    at => now() + interval '1 hour') $$), 'ok 1', 'the invitation limit of a user ends after an hour');
+
+-- pending deletion
 update public.podcasts set status = 'pending_deletion' where id = tests.id('show');
-select is(tests.result_of('ana', format('select tests.invite(%L)', email)), 'PT409', 'on the way out nobody is invited: ' || email) from unnest(array['x@guests.example', '1@many.example', 'gina@guests.example']) email;
-select is(tests.result_of('ana', format('select public.remove_episode_guest(%L)', id)), 'PT409', 'nor removed') from public.episode_guests where episode_id = tests.id('pilot') limit 1;
+select is(tests.result_of('ola', format('select tests.invite(%L)', email)), 'PT409',
+  format('invite_guest of %s returns 409 on a podcast pending deletion', title))
+from (values ('new@guests.example', 'a new guest'), ('1@many.example', 'an invited guest')) v (email, title);
 
 select * from tests.finish();
 rollback;

@@ -1,0 +1,22 @@
+-- A guest of an episode whose access token is their name.
+create function tests.guest_with_token(name text, episode text, status public.episode_guest_status default 'invited')
+returns uuid
+language plpgsql security definer as $$
+begin
+  perform tests.guest(guest_with_token.name, guest_with_token.episode, guest_with_token.status);
+  insert into private.guest_invitations (episode_guest_id, token_hash, expires_at)
+  values (tests.id(episode || '/' || name), sha256(convert_to(name, 'UTF8')), now() + interval '90 days');
+  return tests.id(episode || '/' || name);
+end $$;
+
+-- One statement as the current role: 'none', or its SQLSTATE and machine code.
+create function tests.error_of(statement text) returns text language plpgsql as $$
+declare
+  code text;
+begin
+  execute statement;
+  return 'none';
+exception when others then
+  get stacked diagnostics code = pg_exception_hint;
+  return concat_ws(' ', sqlstate, nullif(code, ''));
+end $$;
