@@ -1,15 +1,14 @@
 /**
- * The only way to request an address that somebody typed (a picture, a feed, an enclosure, a webhook, a calendar): such
- * an address may lead into our own network, and it may do so only at the second look. Here every hop is checked, and
- * the address that was checked is the one that is connected to.
+ * Requests URLs that users give (images, feeds, enclosures, webhooks, calendars), which may point into a private
+ * network, possibly only at the second lookup. Checks every hop, and connects to exactly the checked IP address.
  *
- * HTTP/1.1 (RFC 9110, 9112) on Deno's TCP and TLS, directly: proxies of the environment are not used.
+ * HTTP/1.1 (RFC 9110, 9112) on Deno's TCP and TLS. Ignores proxies of the environment.
  */
 import { readResponseBody } from "./response_body.ts";
 import { connect, type Connection, type Network, systemNetwork } from "./connection.ts";
 import { type Deadline, startDeadline, type TimeLimits } from "./deadline.ts";
 import { FetchError } from "./fetch_error.ts";
-import { bodyFraming } from "./framing.ts";
+import { bodyFraming } from "./body_framing.ts";
 import { readHead, type ResponseHead } from "./response_head.ts";
 import { latin1ToUtf8 } from "./latin1.ts";
 import {
@@ -28,18 +27,24 @@ export { FetchError, type FetchErrorCode } from "./fetch_error.ts";
 export type SafeFetchOptions = TimeLimits & {
   /** GET by default. */
   method?: string;
-  /** User-Agent, Accept and Accept-Encoding (identity: bodies are not decoded) may be set; framing is ours. */
+  /**
+   * User-Agent, Accept and Accept-Encoding have defaults (identity, because bodies are not decoded). Framing headers
+   * are ignored.
+   */
   headers?: HeadersInit;
-  /** For messages, up to 64 KB: a write that a peer does not read cannot be taken back on Deno 2.1. */
+  /** Up to 64 KB: Deno 2.1 cannot cancel a write that the peer does not read. */
   body?: Uint8Array;
-  /** 5 by default. With 0 a redirect is an answer like any other. */
+  /** 5 by default. With 0, redirects are returned as responses. */
   maxRedirects?: number;
-  /** Entries `host` or `host:port` that skip the checks of name, port and address: for tests and private installations. */
+  /**
+   * Entries `host` or `host:port` that skip the checks of name, port and IP address: for tests and private
+   * installations.
+   */
   allowedHosts: readonly string[];
   network?: Partial<Network>;
   /**
-   * The body's pieces share their memory: each is over when the next is read. For who copies them: what is read of a long
-   * body would else wait for the garbage collector, tens of megabytes of it.
+   * Each chunk of the body is valid until the next is read, because they share memory. For callers that copy them:
+   * otherwise tens of megabytes of a long body wait for garbage collection.
    */
   reusesBuffers?: boolean;
 };
@@ -47,15 +52,15 @@ export type SafeFetchOptions = TimeLimits & {
 export interface SafeFetchResponse {
   status: number;
   headers: Headers;
-  /** The last one, after redirects. */
+  /** The last URL, after redirects. */
   url: string;
-  /** To be read to its end or cancelled: until then it holds a connection. */
+  /** Read it to its end or cancel it; until then it keeps a connection. */
   body: ReadableStream<Uint8Array>;
 }
 
 /**
- * Requests a URL, whatever it answers. Throws FetchFailure (all codes but HTTP_ERROR and TOO_LARGE); so does reading
- * the body (FETCH_FAILED, TIMEOUT). An abort by `signal` throws the signal's reason.
+ * Requests a URL and returns its response with any status. Throws FetchError (all codes but HTTP_ERROR and TOO_LARGE),
+ * as reading the body does (FETCH_FAILED, TIMEOUT). An abort by `signal` throws the signal's reason.
  */
 export async function safeFetch(url: string, options: SafeFetchOptions): Promise<SafeFetchResponse> {
   const message = createRequest(options.method ?? "GET", options.headers, options.body);
@@ -68,12 +73,12 @@ export async function safeFetch(url: string, options: SafeFetchOptions): Promise
   }
 }
 
-/** The response, when its status is a success (2xx); otherwise HTTP_ERROR, and the body is not read. */
+/** Returns a response with status 2xx; for any other throws HTTP_ERROR and discards the body. */
 export function requireOk(response: SafeFetchResponse): SafeFetchResponse {
   const { status, body } = response;
   if (status >= 200 && status < 300) return response;
   body.cancel().catch(() => {});
-  throw new FetchError("HTTP_ERROR", `The address answered with status ${status}`, { status });
+  throw new FetchError("HTTP_ERROR", `The server responded with status ${status}`, { status });
 }
 
 async function followRedirects(
@@ -94,7 +99,7 @@ async function followRedirects(
     const location = REDIRECT_STATUSES.has(head.status) && maxRedirects > 0 && head.headers.get("location");
     if (!location) return toResponse(target, message, head, connection, deadline);
     connection.close();
-    if (redirects === maxRedirects) throw new FetchError("FETCH_FAILED", "The address redirects too often");
+    if (redirects === maxRedirects) throw new FetchError("FETCH_FAILED", "Too many redirects");
     const next = parseTarget(latin1ToUtf8(location), allowedHosts, target.url);
     message = requestAfterRedirect(message, head.status, target.url, next.url);
     target = next;
@@ -111,7 +116,7 @@ async function sendRequest(
   const addresses = await resolveTarget(target, network.resolve, deadline);
   const connection = await connect(target, addresses, network, deadline, reusesBuffers);
   try {
-    // A peer may answer before it has read all, and then read no more: what it says counts
+    // A server may respond before it has read everything, and then stop reading: its response counts
     connection.write(serializeHead(message, target.url))
       .then(() => message.body && connection.write(message.body)).catch(() => {});
     return { connection, head: await deadline.race(readHead(connection)) };

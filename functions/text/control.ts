@@ -1,5 +1,5 @@
-/** What XML 1.0 cannot carry, and Postgres not all of: control characters but tab and line ends. */
-// deno-lint-ignore no-control-regex -- they are what it is about
+/** Control characters except tab and line ends: XML 1.0 cannot carry them, and Postgres rejects NUL. */
+// deno-lint-ignore no-control-regex -- the characters to find
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
 
 export const isForbidden = (code: number) => code < 32 && code !== 9 && code !== 10 && code !== 13;
@@ -10,7 +10,7 @@ export function stripControls(text: string, onRemoved: () => void): string {
   return without;
 }
 
-/** Whether UTF-8 holds one: asked of four bytes at a time, in a fraction of a search's time. */
+/** Whether UTF-8 contains one. Tests four bytes at a time, which takes a fraction of a search's time. */
 export function hasControls(utf8: Uint8Array): boolean {
   if (utf8.length < 8) return isAnyForbidden(utf8, 0, utf8.length);
   const lead = -utf8.byteOffset & 3;
@@ -19,7 +19,7 @@ export function hasControls(utf8: Uint8Array): boolean {
   const { length } = words;
   for (let n = 0; n < length; n++) {
     const four = words[n];
-    // the highest bit of each byte that is below 32; a line's end is one, and so it may be its neighbour's borrow
+    // The highest bit is set for bytes below 32; line ends and borrows from a neighbor set it too, so look again
     if ((four - 0x20202020) & ~four & 0x80808080 && isAnyForbidden(utf8, lead + 4 * n, lead + 4 * n + 4)) return true;
   }
   return false;

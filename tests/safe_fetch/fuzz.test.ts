@@ -4,7 +4,7 @@ import { readResponseBody } from "../../functions/safe_fetch/response_body.ts";
 import type { Connection } from "../../functions/safe_fetch/connection.ts";
 import { startDeadline } from "../../functions/safe_fetch/deadline.ts";
 import { FetchError } from "../../functions/safe_fetch/fetch_error.ts";
-import { bodyFraming } from "../../functions/safe_fetch/framing.ts";
+import { bodyFraming } from "../../functions/safe_fetch/body_framing.ts";
 import { readHead } from "../../functions/safe_fetch/response_head.ts";
 import { byScale } from "../scale.ts";
 import { fetchAs } from "./assertions.ts";
