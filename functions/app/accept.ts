@@ -1,4 +1,4 @@
-/** Content negotiation (RFC 9110, 12.4): the weight of each value that an Accept header lists. */
+/** Content negotiation (RFC 9110, 12.4): the weight of each value in an Accept header. */
 export function parseWeights(header = ""): Map<string, number> {
   return new Map(
     header.toLowerCase().split(",").map((entry) => {
@@ -9,14 +9,14 @@ export function parseWeights(header = ""): Map<string, number> {
   );
 }
 
-/** May this client have gzip, and does it like it at least as well as plain? */
+/** Whether the client accepts gzip and ranks it at least as high as no encoding. */
 export function prefersGzip(acceptEncoding: string | undefined): boolean {
   const known = parseWeights(acceptEncoding);
   const gzip = known.get("gzip") ?? known.get("x-gzip") ?? known.get("*") ?? 0;
   return gzip > 0 && gzip >= (known.get("identity") ?? 0);
 }
 
-/** Does this client name HTML, as browsers do that open a page, and like it at least as well as JSON? */
+/** Whether the client names HTML, as browsers do for pages, and ranks it at least as high as JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   const known = parseWeights(accept);
   const html = Math.max(known.get("text/html") ?? 0, known.get("application/xhtml+xml") ?? 0);

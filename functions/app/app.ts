@@ -1,6 +1,6 @@
 /**
- * What every edge function is made of: routers per resource, put together into one `{ fetch }` that answers preflight,
- * unknown routes and wrong methods, turns errors into the envelope, and writes one log line per request.
+ * The frame of every edge function. Routers per resource become one `{ fetch }`, which answers preflight requests,
+ * unknown routes and wrong methods, turns errors into the envelope, and logs one line per request.
  */
 import { Hono, type MiddlewareHandler } from "hono";
 import { declare, type RegisteredHandler } from "./describe_route.ts";
@@ -10,21 +10,21 @@ import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "
 import { release } from "./body_memory.ts";
 import { type ErrorResponse, toErrorResponse } from "./errors.ts";
 
-/** What a request carries for its log line. `user` is known once the token is verified. */
+/** Values for the request's log line. `user` is set once the token is verified. */
 interface Bindings {
   requestId: string;
   user?: string;
-  /** Our fault: logged with its stack. */
+  /** An internal error; the log has its stack. */
   unexpectedError?: unknown;
-  /** What is behind a refusal that is none of ours: logged in its own words. */
+  /** The cause of any other error; the log has its text. */
   cause?: unknown;
 }
 
 export interface AppEnv {
   Bindings: Bindings;
   /**
-   * `db` is the caller: what it runs, runs as them. A public read has `reads` instead. `errorPage` shows errors to a
-   * client that asks for a page.
+   * `db` runs calls as the caller; public reads have `reads` instead. `errorPage` renders errors for clients that
+   * prefer HTML.
    */
   Variables: {
     db: Db;
@@ -34,16 +34,16 @@ export interface AppEnv {
   };
 }
 
-/** A router for signed-in callers: without a valid token every route of it is a 401. */
+/** A router for signed-in callers: requests without a valid token get 401. */
 export const authenticatedRouter = () => new Hono<AppEnv>().use(requireUser);
 
-/** A part of a router that is spread over files; what it is mounted on sees to the login. */
+/** A part of a router in a file of its own. The router that mounts it authenticates. */
 export const subRouter = () => new Hono<AppEnv>();
 
-/** A router that needs no login: it ignores an Authorization header, whatever is in it. */
+/** A router without authentication; it ignores the Authorization header. */
 export const publicRouter = () => new Hono<AppEnv>().use(anonymous);
 
-/** A router of public reads: their time with the database is limited. They ignore an Authorization header too. */
+/** A router of public reads: limits their time with the database, and ignores the Authorization header. */
 export const publicReadRouter = () => new Hono<AppEnv>().use(publicReader);
 
 const requireUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
@@ -70,12 +70,12 @@ export interface EdgeFunction {
   fetch(request: Request): Promise<Response>;
 }
 
-/** The edge function `name`, with its routers by path: `{ '/media': media }` answers /name/media/…. */
+/** Builds the edge function `name` from routers by path: `{ '/media': media }` serves /name/media/…. */
 export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>): EdgeFunction {
   const app = new Hono<AppEnv>({ strict: false }); // a trailing slash makes no difference
   for (const [path, router] of Object.entries(routers)) app.route(`/${name}${path}`, router);
 
-  /** The methods that have a route at this path, as Hono reads it; middleware (registered for ALL) is none. */
+  /** Methods with a route at this path. Hono registers middleware for ALL, which does not count. */
   function methodsAt(path: string): string[] {
     const found = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
       app.router.match(method, path)[0].some(([[, route]]) => route.method === method)
@@ -86,7 +86,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
 
   function routingError(method: string, path: string): ErrorResponse | undefined {
     const methods = methodsAt(path);
-    if (methods.length === 0) return { status: 404, body: { error: "No such route" }, isInternal: false };
+    if (methods.length === 0) return { status: 404, body: { error: "Route not found" }, isInternal: false };
     if (methods.includes(method)) return;
     const allow = methods.join(", ");
     return { status: 405, body: { error: "Method not allowed" }, headers: { allow }, isInternal: false };
@@ -94,12 +94,12 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
 
   app.notFound((c) => (c.get("errorPage") ?? sendError)(routingError(c.req.method, c.req.path)!));
   app.onError((error, c) => {
-    // Someone without a token learns first of all that there is no such route, or no such method
-    const refusal = routingError(c.req.method, c.req.path) ??
+    // Routing errors come first, so that callers without a token get 404 or 405 as well
+    const response = routingError(c.req.method, c.req.path) ??
       toErrorResponse(error, { requestId: c.env.requestId, isSignedIn: !!c.env.user });
-    if (refusal.isInternal) c.env.unexpectedError = error;
+    if (response.isInternal) c.env.unexpectedError = error;
     else c.env.cause = error.cause;
-    return (c.get("errorPage") ?? sendError)(refusal);
+    return (c.get("errorPage") ?? sendError)(response);
   });
 
   async function handle(request: Request, bindings: Bindings): Promise<Response> {
@@ -116,7 +116,7 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
   return {
     handlers: app.routes,
     async fetch(request: Request): Promise<Response> {
-      const began = performance.now();
+      const startedAt = performance.now();
       const bindings: Bindings = { requestId: crypto.randomUUID() };
       const path = new URL(request.url).pathname.slice(0, MAX_URL_LENGTH);
       const response = request.method === "OPTIONS"
@@ -125,23 +125,25 @@ export function edgeFunction(name: string, routers: Record<string, Hono<AppEnv>>
       response.headers.set("access-control-allow-origin", "*");
       response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
       response.headers.set("x-request-id", bindings.requestId);
-      log({ function: name, method: request.method, path, status: response.status, began }, bindings);
+      log({ function: name, method: request.method, path, status: response.status, startedAt }, bindings);
       return response;
     },
   };
 }
 
-/** Longer ones are rejected before a route reads them; a gateway in front usually takes no more. */
+/** Longer URLs are rejected before a route reads them; few gateways accept longer ones. */
 const MAX_URL_LENGTH = 8192;
 const URL_TOO_LONG: ErrorResponse = { status: 414, body: { error: "Request URL too long" }, isInternal: false };
 
 const EXPOSED_HEADERS = "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-request-id";
-// supabase-js sends x-retry-count and x-region, and the W3C's tracing headers when a page traces
+// supabase-js sends x-retry-count, x-region and, on traced pages, the W3C tracing headers
 const ALLOWED_HEADERS =
   "authorization, apikey, baggage, content-type, if-modified-since, if-none-match, range, traceparent, " +
   "tracestate, x-client-info, x-region, x-retry-count";
 
-/** Preflight. A path without routes lets every method through, so that the browser shows its 404 and no CORS error. */
+/**
+ * Answers preflight. A path without routes allows every method, so that the browser shows its 404 and no CORS error.
+ */
 function preflight(methods: string[]): Response {
   const allowed = (methods.length ? methods : ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).join(", ");
   return new Response(null, {
@@ -162,18 +164,18 @@ interface AccessLogEntry {
   method: string;
   path: string;
   status: number;
-  began: number;
+  startedAt: number;
 }
 
-/** One line of JSON per request. Never the query, a header or a body: tokens travel there. */
-function log({ began, ...line }: AccessLogEntry, { requestId, user, unexpectedError, cause }: Bindings) {
-  const ms = Math.round((performance.now() - began) * 10) / 10;
-  const said = { ...line, ms, requestId, user };
-  if (!unexpectedError) return console.log(JSON.stringify({ ...said, cause: describe(cause) }));
+/** Logs one line of JSON per request, without query, headers and body, because these carry tokens. */
+function log({ startedAt, ...line }: AccessLogEntry, { requestId, user, unexpectedError, cause }: Bindings) {
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+  const entry = { ...line, ms, requestId, user };
+  if (!unexpectedError) return console.log(JSON.stringify({ ...entry, cause: describe(cause) }));
   const error = unexpectedError instanceof Error
     ? unexpectedError
     : { stack: String(unexpectedError), cause: undefined };
-  console.error(JSON.stringify({ ...said, failure: error.stack, cause: describe(error.cause) }));
+  console.error(JSON.stringify({ ...entry, error: error.stack, cause: describe(error.cause) }));
 }
 
 const describe = (cause: unknown) => cause === undefined ? undefined : String(cause);

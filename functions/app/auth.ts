@@ -1,4 +1,4 @@
-/** Who is calling. Tokens are verified here, against the project's public keys, without asking the auth service. */
+/** Authentication: verifies tokens against the project's public keys, without a request to the auth service. */
 import { verifyCredentials } from "@supabase/server/core";
 import { env } from "./env.ts";
 import { ApiError } from "./errors.ts";
@@ -9,23 +9,23 @@ export interface Caller {
   claims: string;
 }
 
-/** The claims that rules ask for. The rest, most of a token, is for clients and would only travel with every call. */
+/** The claims that SQL rules read. The rest is most of a token and would travel with every call. */
 const claimsForDatabase = (
   { sub, role, email, aal, session_id, is_anonymous, app_metadata }: Record<string, unknown>,
 ) => JSON.stringify({ sub, role, email, aal, session_id, is_anonymous, app_metadata });
 
-// A signature check costs more than the rest of a small request, and a client sends the same token for an hour.
-const cachedCallers = new Map<string, Caller & { expires: number }>();
+// A signature check costs more than the rest of a small request, and clients reuse a token for an hour
+const cachedCallers = new Map<string, Caller & { expiresAt: number }>();
 const MAX_CACHED_TOKENS = 2000;
 
-/** The signed-in caller; a missing, malformed, foreign or expired token is a 401. */
+/** Returns the signed-in caller. A missing, malformed, foreign or expired token is 401. */
 export async function authenticate(request: Request): Promise<Caller> {
   const token = request.headers.get("authorization")?.match(/^bearer +(\S+)$/i)?.[1];
   if (!token) throw new ApiError(401, "Missing bearer token");
 
-  const known = cachedCallers.get(token);
-  if (known) {
-    if (known.expires > Date.now()) return known;
+  const cached = cachedCallers.get(token);
+  if (cached) {
+    if (cached.expiresAt > Date.now()) return cached;
     cachedCallers.delete(token);
   }
   const { data } = await verifyCredentials({ token, apikey: null }, {
@@ -35,8 +35,8 @@ export async function authenticate(request: Request): Promise<Caller> {
   const claims = data?.jwtClaims;
   if (!claims) throw new ApiError(401, "Invalid or expired token");
 
-  const { sub: id, exp: expires = 0 } = claims;
-  const caller = { id, claims: claimsForDatabase(claims), expires: expires * 1000 };
+  const { sub: id, exp = 0 } = claims;
+  const caller = { id, claims: claimsForDatabase(claims), expiresAt: exp * 1000 };
   if (cachedCallers.size >= MAX_CACHED_TOKENS) cachedCallers.delete(cachedCallers.keys().next().value!);
   cachedCallers.set(token, caller);
   return caller;

@@ -1,11 +1,11 @@
-/** JSON from outside: bounded before code walks it, and free of characters that Postgres cannot store. */
+/** JSON of clients: bounded before code walks it, and free of characters that Postgres cannot store. */
 import { ApiError, excerpt } from "./errors.ts";
 
-/** A body's ceiling; a route that needs more says so. */
+/** Default limit of a JSON body; routes may set another. */
 export const MAX_JSON_BYTES = 64 * 1024;
 export const MAX_JSON_DEPTH = 64;
 
-/** Parses text whose length the caller has bounded. 400 when it is nested too deeply, malformed or cannot be stored. */
+/** Parses text whose length the caller has bounded. 400 if it is nested too deeply, malformed or not storable. */
 export function parseJson(text: string): unknown {
   if (isNestedDeeper(text, MAX_JSON_DEPTH)) {
     throw new ApiError(400, "JSON is nested too deeply", { details: `At most ${MAX_JSON_DEPTH} levels are allowed` });
@@ -16,11 +16,11 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new ApiError(400, "Malformed JSON");
   }
-  if (text.includes("\\u")) rejectUnstorableText(json); // nothing else writes what well-formed text cannot hold
+  if (text.includes("\\u")) rejectUnstorableText(json); // only an escape can add such a character to well-formed text
   return json;
 }
 
-/** Whether more than `max` arrays and objects are open at once. Malformed text may pass: the parser rejects it. */
+/** Whether arrays and objects nest deeper than `max`. Malformed text may pass; the parser rejects it. */
 function isNestedDeeper(text: string, max: number): boolean {
   let depth = 0, isString = false;
   for (let i = 0; i < text.length; i++) {
@@ -45,7 +45,7 @@ interface Member {
   parent?: Member;
 }
 
-/** Postgres stores no NUL and no half of a surrogate pair: 400 that names the member. */
+/** Rejects NUL and unpaired surrogates, which Postgres cannot store: 400 that names the member. */
 export function rejectUnstorableText(json: unknown): void {
   const members: Member[] = [{ value: json }];
   for (let member = members.pop(); member; member = members.pop()) {
@@ -61,11 +61,11 @@ export function rejectUnstorableText(json: unknown): void {
 
 function rejectUnstorableString(text: string, member: Member) {
   if (!text.includes("\0") && text.isWellFormed()) return;
-  const details = [...pathOf(member), "contains a character that cannot be stored"].join(": ");
+  const details = [...pathOf(member), "contains an unsupported character (NUL or unpaired surrogate)"].join(": ");
   throw new ApiError(400, "Invalid request", { details });
 }
 
-/** The member's path in one element; empty for the root. */
+/** The member's path as one element; empty for the root. */
 function pathOf(member: Member): string[] {
   const names: string[] = [];
   for (let at: Member | undefined = member; at; at = at.parent) if (at.name !== undefined) names.unshift(at.name);

@@ -1,7 +1,6 @@
 /**
- * Answers. A verb's JSON goes out as Postgres wrote it: the envelope is put around the text and all of it is encoded
- * once, for parsing and writing it again would cost more than the call. A refusal that a verb returned (a status of
- * 400 and above) is an envelope already, and leaves as it is.
+ * Responses. A function's JSON is sent as Postgres wrote it, with the envelope put around the text: parsing it would
+ * cost more than the call. An error that a function returned (status 400 and above) is an envelope already.
  */
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
@@ -16,21 +15,21 @@ export function reply({ status, text }: RpcResult): Response {
   return sendResult({ status, text: status < 400 ? `{"success":true,"data":${text}}` : text });
 }
 
-/** The verb's JSON and nothing around it, for resources whose answers are flat. */
+/** Sends the function's JSON without an envelope, for resources whose responses are flat. */
 export function rawReply(answer: RpcResult): Response {
   return sendResult(answer);
 }
 
-/** The verb's JSON object with `success: true` before its own members: flat, or a page of a list. */
+/** Sends `{ success: true, …members }` of the function's JSON object. */
 export function flatReply(answer: RpcResult): Response {
   return sendResult(withSuccess(answer));
 }
 
-/** `{ success: true, …members }` of a verb's JSON object. */
+/** Adds `success: true` to the function's JSON object. */
 export const withSuccess = ({ status, text }: RpcResult): RpcResult =>
   status < 400 ? { status, text: `{"success":true,${text.slice(1)}` } : { status, text };
 
-/** The bytes of an answer, and the strong ETag that names them. */
+/** The bytes of a response with their strong ETag. */
 export interface CacheableBody {
   bytes: Uint8Array;
   etag: string;
@@ -41,7 +40,7 @@ export function toCacheableBody(text: string): CacheableBody {
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` };
 }
 
-/** What strangers may keep for a minute and then ask about: Cache-Control, a strong ETag, and 304 when it still holds. */
+/** Sends a public response that caches keep for a minute, with a strong ETag; 304 if the client has it. */
 export function cacheableReply(
   c: Context<AppEnv>,
   { value: { bytes, etag }, ...copy }: CopiedRead<CacheableBody>,
@@ -52,8 +51,8 @@ export function cacheableReply(
 }
 
 /**
- * How long an answer may be kept: a minute, or not at all when it is a copy, which says so (RFC 7234, 5.5.1: Warning
- * 110). The log tells why it is one.
+ * Cache headers: a minute for fresh responses, none for stale copies, which carry Warning 110 (RFC 7234, 5.5.1). The
+ * log has the reason for a copy.
  */
 export function freshnessHeaders(
   c: Context<AppEnv>,
@@ -64,7 +63,7 @@ export function freshnessHeaders(
   return { "cache-control": "no-store", age: String(ageSeconds), warning: '110 - "Response is Stale"' };
 }
 
-/** Whether an If-None-Match names this ETag; a `W/` in front makes no difference to it (RFC 9110, 13.1.2). */
+/** Whether If-None-Match lists this ETag, by weak comparison (RFC 9110, 13.1.2). */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false;
   return ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "")).some((tag) => tag === etag || tag === "*");
@@ -72,10 +71,11 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
 
 const sendResult = ({ status, text }: RpcResult) => jsonResponse(status, encoder.encode(text));
 
-/** Made at once, headers and all: a header that is set afterwards costs as much as a tenth of a small answer. */
+/** Sets all headers in the constructor: setting one later costs a tenth of a small response. */
 function jsonResponse(status: number, bytes: Uint8Array, headers: Record<string, string> = {}): Response {
   return new Response(bytes, {
     status,
-    headers: { "content-type": "application/json", "content-length": String(bytes.length), ...headers }, // a HEAD tells the length too
+    // HEAD responses need the length too
+    headers: { "content-type": "application/json", "content-length": String(bytes.length), ...headers },
   });
 }

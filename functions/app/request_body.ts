@@ -1,4 +1,4 @@
-/** Reading a request's body under a ceiling: into one buffer that holds it once, or handed on as it comes. */
+/** Reads a request's body up to a limit: into one buffer, or forwarded as a stream. */
 import { Buffer } from "node:buffer";
 import { TIMEOUTS_MS } from "./timeouts.ts";
 import { release, reserve } from "./body_memory.ts";
@@ -11,15 +11,15 @@ export function declaredBytes(request: Request): number | undefined {
 }
 
 export interface BufferedBody {
-  /** How many bytes came, or were declared; `ceiling + 1` when a stream without a length went over. */
+  /** Bytes received, or declared; `maxBytes + 1` if a stream without a length exceeded the limit. */
   size: number;
-  /** The body; empty when it went over the ceiling. */
+  /** The body; empty if it exceeded the limit. */
   bytes: Uint8Array;
 }
 
 /**
- * Reads at most `ceiling` bytes. What announces more, or turns out to be more, is not held; what takes too long is a
- * 408, and what memory has no room for a 503.
+ * Reads at most `maxBytes`. A larger body, declared or not, is not kept. A slow body is 408; a body that exceeds the
+ * memory of all bodies is 503.
  */
 export async function readBody(
   request: Request,
@@ -29,11 +29,11 @@ export async function readBody(
   const declared = declaredBytes(request);
   if (declared !== undefined && declared > maxBytes) return { size: declared, bytes: new Uint8Array() };
 
-  // Pages of the buffer that nothing is written to cost no memory, so the ceiling itself is a fine first guess
+  // Unwritten pages of the buffer cost no memory, so the limit itself is a good size
   const empty = new ArrayBuffer(declared ?? maxBytes + 1);
   try {
     const { buffer, size } = request.body ? await fillBuffer(empty, request, timeoutMs) : { buffer: empty, size: 0 };
-    if (declared !== undefined && size < declared) throw new ApiError(400, "The body ended early");
+    if (declared !== undefined && size < declared) throw new ApiError(400, "The request body was incomplete");
     if (size <= maxBytes) return { size, bytes: new Uint8Array(buffer, 0, size) };
     release(request);
     return { size, bytes: new Uint8Array() };
@@ -44,16 +44,16 @@ export async function readBody(
 }
 
 export interface RequestBody {
-  /** How many bytes were declared, or came. */
+  /** Bytes declared, or received. */
   size: number;
   content: Uint8Array | ReadableStream<Uint8Array>;
-  /** Why a body that was handed on did not come whole; undefined when it did. */
+  /** Why a forwarded body was incomplete; undefined if it was not. */
   getError: () => ApiError | undefined;
 }
 
 /**
- * A body to hand on. One with a Content-Length under the ceiling passes by as it comes: it is over when it is as long as
- * it was declared, and nobody need hold it. Any other is received first, to learn how long it is.
+ * A body to forward. With a Content-Length up to the limit it is streamed and ends at that length. Any other body is
+ * buffered first, to learn its length.
  */
 export async function openBody(
   request: Request,
@@ -68,23 +68,23 @@ export async function openBody(
   return { size: declared, ...forwardBody(request.body, declared, timeoutMs) };
 }
 
-/** Pieces as large as this cost nothing; handed on as they come they would cost as much as the upload itself. */
+/** Chunks of this size cost little; forwarding the client's own would cost as much as the upload. */
 const CHUNK_BYTES = 262_144;
 
 /**
- * A body in chunks, exactly `declared` bytes of it. What a chunk has beyond a chunk begins the next one. Between two
- * chunks the body is free, so that what nobody pulled can still pass (drainBody).
+ * Streams exactly `declared` bytes in chunks of equal size. The body is unlocked between two chunks, so that drainBody
+ * can read what was not pulled.
  */
 function forwardBody(body: ReadableStream<Uint8Array>, declared: number, timeoutMs: number) {
   const end = Date.now() + timeoutMs;
   let remainder = new Uint8Array(), remaining = declared, isWanted = true;
-  let failure: ApiError | undefined;
+  let error: ApiError | undefined;
 
   async function fill(chunk: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>) {
     for (let size = 0; size < chunk.length;) {
       if (remainder.length === 0) {
         const { value, done } = await reader.read();
-        if (done) throw new TypeError("It is shorter than it was declared");
+        if (done) throw new TypeError("Body is shorter than Content-Length");
         remainder = value;
       }
       const fits = remainder.subarray(0, chunk.length - size);
@@ -105,7 +105,7 @@ function forwardBody(body: ReadableStream<Uint8Array>, declared: number, timeout
         if (chunk.length > 0) controller.enqueue(chunk);
         if (remaining === 0) controller.close();
       } catch (cause) {
-        if (isWanted) failure = cause as ApiError; // what ended because nobody wanted it did not fail
+        if (isWanted) error = cause as ApiError; // a canceled body did not fail
         controller.error(cause);
       } finally {
         reader.releaseLock();
@@ -117,12 +117,12 @@ function forwardBody(body: ReadableStream<Uint8Array>, declared: number, timeout
       return (reader ?? body).cancel(reason);
     },
   }, { highWaterMark: 0 });
-  return { content, getError: () => failure };
+  return { content, getError: () => error };
 }
 
 /**
- * What the beginning of a body shows: chunks of it are held until `look` sees something in them, or it is over. The
- * content that comes back begins with them again.
+ * Buffers the beginning of a body until `detect` returns something or the body ends. The returned content starts with
+ * the buffered chunks.
  */
 export async function peekBody<Detected>(
   request: Request,
@@ -153,7 +153,7 @@ export async function peekBody<Detected>(
 
 const READ_BYTES = 65_536;
 
-/** Reads until the body ends or the buffer is full. Reading moves a buffer: go on with the one that comes back. */
+/** Reads until the body ends or the buffer is full. A read transfers the buffer, so use the returned one. */
 async function fillBuffer(buffer: ArrayBuffer, request: Request, timeoutMs: number) {
   const reader = openByobReader(request.body!) ?? request.body!.getReader();
   let size = 0;
@@ -162,7 +162,7 @@ async function fillBuffer(buffer: ArrayBuffer, request: Request, timeoutMs: numb
       let length;
       if (reader instanceof ReadableStreamBYOBReader) {
         const read = await reader.read(new Uint8Array(buffer, size, Math.min(READ_BYTES, buffer.byteLength - size)));
-        if (!read.value) throw new TypeError("The body was cancelled");
+        if (!read.value) throw new TypeError("The body was canceled");
         buffer = read.value.buffer as ArrayBuffer;
         ({ value: { length }, done } = read);
       } else {
@@ -180,24 +180,26 @@ async function fillBuffer(buffer: ArrayBuffer, request: Request, timeoutMs: numb
   return { buffer, size };
 }
 
-/** Reads for so long. What takes longer is a 408, what fails a 400. */
+/** Reads with a time limit: 408 when it ends, 400 if reading fails. */
 async function withTimeout(timeoutMs: number, reader: ReadableStreamReader<Uint8Array>, read: () => Promise<void>) {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    reader.cancel().catch(() => {}); // ends the read that waits
+    reader.cancel().catch(() => {}); // ends the pending read
   }, timeoutMs);
   try {
     await read();
   } catch (cause) {
-    if (!late) throw cause instanceof ApiError ? cause : new ApiError(400, "The body ended early", { cause });
+    if (!late) {
+      throw cause instanceof ApiError ? cause : new ApiError(400, "The request body was incomplete", { cause });
+    }
   } finally {
     clearTimeout(timer);
   }
-  if (late) throw new ApiError(408, "The body took too long");
+  if (late) throw new ApiError(408, "The request body timed out");
 }
 
-/** A reader that fills our own memory, so that a body leaves no chunks behind; not every stream of bytes has one. */
+/** A reader that fills our buffer, so that a body leaves no chunks behind. Not every stream has one. */
 function openByobReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
   try {
     return body.getReader({ mode: "byob" });
@@ -207,13 +209,13 @@ function openByobReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBRea
 }
 
 /**
- * Lets the rest of a body pass by unkept, until the client is silent or it takes too long. A client that is still
- * sending does not hear the answer: it finds its connection closed.
+ * Discards the rest of a body until the client stops sending or the time ends: a client that still sends would not read
+ * the response and would find its connection closed.
  */
 export async function drainBody(request: Request): Promise<void> {
   if (!request.body || request.body.locked) return;
   const reader = request.body.getReader();
-  const cancel = () => reader.cancel().catch(() => {}); // ends the read that waits
+  const cancel = () => reader.cancel().catch(() => {}); // ends the pending read
   const end = setTimeout(cancel, TIMEOUTS_MS.drainTotal);
   try {
     for (let done = false; !done;) {
@@ -225,7 +227,7 @@ export async function drainBody(request: Request): Promise<void> {
       }
     }
   } catch {
-    // The client is gone, and nobody waits for the answer
+    // The client has disconnected
   } finally {
     clearTimeout(end);
   }

@@ -1,6 +1,5 @@
 /**
- * What public reads keep of the database: bounded memory, and copies that may be served for ten minutes while the
- * database does not answer.
+ * Copies of public reads: bounded in memory, and served for up to ten minutes while the database does not respond.
  */
 import { toErrorResponse } from "./errors.ts";
 
@@ -13,16 +12,16 @@ interface Bounds {
   maxBytes: number;
 }
 
-/** Values by key; the least recently used ones make room. */
+/** A cache that evicts the least recently used values. */
 export interface LruCache<T> {
   get(key: string): T | undefined;
-  /** Keeps a value that takes so many bytes; a value larger than all of the room is not kept. */
+  /** Stores a value of this size; a value larger than the whole cache is not stored. */
   set(key: string, value: T, bytes: number): void;
   delete(key: string): void;
 }
 
 export function createLruCache<T>({ maxCount, maxBytes }: Bounds): LruCache<T> {
-  const entries = new Map<string, { value: T; bytes: number }>(); // the least recently used first
+  const entries = new Map<string, { value: T; bytes: number }>(); // least recently used first
   let total = 0;
 
   function remove(key: string) {
@@ -54,24 +53,24 @@ export function createLruCache<T>({ maxCount, maxBytes }: Bounds): LruCache<T> {
 /** How long a copy may be served after the database confirmed it. */
 export const MAX_COPY_AGE_MS = 10 * 60_000;
 
-/** What a read found. `ageSeconds` tells that it is a copy, and how long ago the database confirmed it. */
+/** The result of a read. A copy has `ageSeconds`, the time since the database confirmed it. */
 export interface CopiedRead<T> {
   value: T;
   ageSeconds?: number;
-  /** Why it is a copy. */
+  /** The error that made a copy necessary. */
   cause?: unknown;
 }
 
 export interface StaleCopies<T> {
   /**
-   * Reads and keeps what was found; `undefined` evicts the copy, as an error does that the database decided on. If the
-   * database cannot be reached or takes too long, finds the copy, or throws when there is none. Reads of one key that
-   * come meanwhile share the answer: a crowd costs the database one query, and answers keep the order of their questions.
+   * Runs the query and stores its result; `undefined` or an error that the database raised evicts the copy. If the
+   * database is unavailable or slow, returns the copy, or throws if there is none. Concurrent reads of a key share one
+   * query.
    */
-  read(key: string, ask: () => Promise<T | undefined>): Promise<CopiedRead<T> | undefined>;
+  read(key: string, query: () => Promise<T | undefined>): Promise<CopiedRead<T> | undefined>;
 }
 
-/** `sizeOf` tells the bytes that a value keeps in memory. */
+/** `sizeOf` returns the bytes that a value takes in memory. */
 export function createStaleCopies<T>(
   bounds: Bounds,
   sizeOf: (value: T) => number,
@@ -80,30 +79,30 @@ export function createStaleCopies<T>(
   const copies = createLruCache<{ value: T; confirmedAt: number }>(bounds);
   const reading = new Map<string, Promise<CopiedRead<T> | undefined>>();
 
-  async function read(key: string, ask: () => Promise<T | undefined>): Promise<CopiedRead<T> | undefined> {
-    const askedAt = now(); // the answer is no newer than its question
+  async function read(key: string, query: () => Promise<T | undefined>): Promise<CopiedRead<T> | undefined> {
+    const startedAt = now(); // the result may be as old as the query's start
     try {
-      const value = await ask();
+      const value = await query();
       if (value === undefined) {
         copies.delete(key);
         return;
       }
-      copies.set(key, { value, confirmedAt: askedAt }, sizeOf(value) + 2 * key.length);
+      copies.set(key, { value, confirmedAt: startedAt }, sizeOf(value) + 2 * key.length);
       return { value };
     } catch (cause) {
       const { status } = toErrorResponse(cause, { requestId: "", isSignedIn: false });
       if (status < 500) copies.delete(key);
       const copy = status === 503 ? copies.get(key) : undefined;
-      const age = copy ? now() - copy.confirmedAt : NaN; // below 0 when the clock was put back
+      const age = copy ? now() - copy.confirmedAt : NaN; // below 0 after the clock was set back
       if (age >= 0 && age <= MAX_COPY_AGE_MS) return { value: copy!.value, ageSeconds: Math.floor(age / 1000), cause };
       throw cause;
     }
   }
   return {
-    read(key, ask) {
+    read(key, query) {
       const shared = reading.get(key);
       if (shared) return shared;
-      const found = read(key, ask).finally(() => reading.delete(key));
+      const found = read(key, query).finally(() => reading.delete(key));
       reading.set(key, found);
       return found;
     },

@@ -1,4 +1,4 @@
-/** Validators for what a route is given. Their failures are zod's: a 400 that names the offending path (errors.ts). */
+/** Validators of a route's input. Their errors are zod's: 400 that names the path (errors.ts). */
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
 import type { AppEnv } from "./app.ts";
@@ -9,7 +9,9 @@ import { ApiError } from "./errors.ts";
 
 type Target = "param" | "query" | "json";
 
-/** `valid("json", AddPersonRequest)`: the handler finds the parsed value in `c.req.valid("json")`, typed by the schema. */
+/**
+ * `valid("json", AddPersonRequest)`: the handler finds the parsed value in `c.req.valid("json")`, typed by the schema.
+ */
 export function valid<T extends Target, S extends z.ZodType<object>>(
   target: T,
   schema: S,
@@ -29,7 +31,7 @@ function rejectUnstorable<T>(input: T): T {
   return input;
 }
 
-/** A repeated name becomes a list, which a schema that wants one value refuses. */
+/** A repeated name becomes a list, which a schema of a single value rejects. */
 function readQuery(url: string): Record<string, string | string[]> {
   const query = new Map<string, string | string[]>();
   for (const [name, value] of new URL(url).searchParams) {
@@ -42,7 +44,7 @@ function readQuery(url: string): Record<string, string | string[]> {
 
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const { size, bytes } = await readBody(request, maxBytes);
-  if (size === 0) return undefined; // for a schema to say whether a body is needed
+  if (size === 0) return undefined; // the schema decides whether a body is required
   if (mediaType(request.headers.get("content-type")) !== "application/json") {
     throw new ApiError(400, "Content-Type must be application/json");
   }
@@ -60,7 +62,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The media type that a Content-Type header says, without parameters; empty when there is none. */
+/** The media type of a Content-Type header without parameters; empty if there is none. */
 export function mediaType(contentType: string | null | undefined): string {
   return (contentType ?? "").split(";")[0].trim().toLowerCase();
 }

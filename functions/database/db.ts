@@ -1,5 +1,6 @@
 /**
- * The database: the one way in for a route that runs a public function as its caller (operations.ts), which costs one round trip and meets grants and row level security as that role.
+ * The database: the one way in for a route that runs a public function as its caller (operations.ts), which costs one
+ * round trip and meets grants and row level security as that role.
  */
 import type postgres from "postgres";
 import { env } from "../app/env.ts";
@@ -7,7 +8,9 @@ import { callStatements, type Operation } from "./operations.ts";
 import { READ_LIMIT_MS, timeoutError, withConnection, withReadConnection } from "./pool.ts";
 import { ApiError } from "../app/errors.ts";
 
-/** What a verb answered: the HTTP status, and the JSON text as Postgres wrote it. At 400 and above it is an envelope. */
+/**
+ * The result of a public function: HTTP status and JSON text as Postgres wrote it. At 400 and above it is an envelope.
+ */
 export interface RpcResult {
   status: number;
   text: string;
@@ -19,8 +22,8 @@ export interface Db {
 }
 
 /**
- * The database as the service: no row level security. Only the worker uses it, and the routes that must write
- * server-side columns; they say so by this name.
+ * Runs a statement as the service, without row level security: for the worker, and for routes that write server-side
+ * columns.
  */
 export function serviceSql<T extends readonly object[] = postgres.Row[]>(
   strings: TemplateStringsArray,
@@ -29,12 +32,12 @@ export function serviceSql<T extends readonly object[] = postgres.Row[]>(
   return withConnection((sql) => sql<T>(strings, ...values), STATEMENT_LIMIT_MS);
 }
 
-/** For a connection, connecting and a statement together: more than each has of its own, so it ends what is hung. */
+/** For waiting, connecting and the statement together. Longer than their own limits, so it ends only hung calls. */
 const STATEMENT_LIMIT_MS = 30_000;
 
 const RETRYABLE_STATES = new Set(["40001", "40P01"]);
 
-/** Runs it again, twice at most, when it lost a race that leaves nothing behind: a serialization failure or deadlock. */
+/** Retries up to twice after a serialization failure or a deadlock, which change nothing. */
 export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1;; tries++) {
     try {
@@ -45,13 +48,15 @@ export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The database as the holder of these claims (JSON text). */
+/** The database as the user with these claims (JSON text). */
 export function dbAs(claims: string, run: Run = runWithLimit): Db {
   return {
     async call(operation, args = {}) {
       const statement = callStatements[operation], parameters = [claims, JSON.stringify(args)];
       return onlyRow(
-        await withRetry(() => run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: !env.pooled }))),
+        await withRetry(() =>
+          run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: !env.usesPooler }))
+        ),
       );
     },
   };
@@ -61,27 +66,27 @@ type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>) => Promise<T>;
 
 const runWithLimit: Run = (work) => withConnection(work, STATEMENT_LIMIT_MS);
 
-/** The row of a statement that always returns one: a connection that was lost once gave neither a row nor an error. */
+/** The row of a statement that always returns one. A lost connection once gave neither a row nor an error. */
 export function onlyRow<T>([row]: readonly T[]): T {
-  if (!row) throw new ApiError(503, "The database cannot be reached");
+  if (!row) throw new ApiError(503, "The database is unavailable");
   return row;
 }
 
 const ANONYMOUS_CLAIMS = '{"role":"anon"}';
 
-/** The database as someone without a token sees it. */
+/** The database as an anonymous user. */
 export const anonymousDb = dbAs(ANONYMOUS_CLAIMS);
 
-/** A statement of the service's, as a template. */
+/** A template of a statement that runs as the service. */
 type Statement = <T extends readonly object[] = postgres.Row[]>(
   strings: TemplateStringsArray,
   ...values: postgres.SerializableParameter[]
 ) => Promise<postgres.RowList<T>>;
 
-/** The database as a public read sees it, for at most READ_LIMIT_MS from now: what is left is the limit of each call. */
+/** The database for one public read: all its calls together take at most READ_LIMIT_MS. */
 export interface PublicReads extends Db {
   serviceSql: Statement;
-  /** Waits for work that goes on without this read. */
+  /** Waits for work that continues if this read's time ends. */
   withinLimit<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -101,7 +106,7 @@ export function startPublicReads(): PublicReads {
   };
 }
 
-/** A public setting (sql/00_foundation); the database names a missing one. */
+/** Returns a public setting (sql/00_foundation); the database's error names a missing one. */
 export async function getSetting(key: string): Promise<string> {
   const [{ value }] = await serviceSql<{ value: string }[]>`select private.setting(${key}) as value`;
   return value;

@@ -70,7 +70,9 @@ const names = [
 
 export type Operation = typeof names[number];
 
-/** Parameters: the claims and the arguments, both as JSON text; as jsonb, the driver would encode the text once more. */
+/**
+ * Parameters: the claims and the arguments, both as JSON text; as jsonb, the driver would encode the text once more.
+ */
 export const callStatements = Object.fromEntries(
   names.map((name) => [
     name,

@@ -1,9 +1,9 @@
 /**
- * Pools of database connections. Each connection is a driver of its own (postgres 3.4.9 on this Deno) and is replaced
- * when it is lost, because of what the driver gets wrong, each of which ends the process or a connection's use for good:
- * - Two statements sent over one connection at the same moment can write twice what was written once
- *   (https://github.com/denoland/deno/issues/29262). A connection here does one work at a time.
- * - A failure of its own question for array types reaches no handler. It does not ask.
+ * Pools of database connections. Each connection is a driver of its own and is replaced when it is lost, because of
+ * faults of postgres 3.4.9 on Deno 2.1, each of which ends the process or blocks a connection forever:
+ * - Two statements sent over one connection at the same moment can write the same bytes twice
+ *   (https://github.com/denoland/deno/issues/29262). A connection here runs one work item at a time.
+ * - An error of its own query for array types reaches no handler. The query is turned off.
  * - A connection that closes while it waits to write never writes again (https://github.com/porsager/postgres/issues/1208).
  */
 import "./immediate_writes.ts";
@@ -20,12 +20,12 @@ type Work<T> = (sql: postgres.Sql) => PromiseLike<T>;
 
 export interface Pool {
   /**
-   * Does work on a connection of its own: one statement. Work waits while all connections are busy.
-   * After `limitMs`, which includes this wait and connecting, the caller gets a 503; a statement that the server does
-   * not end by itself soon after loses its connection.
+   * Runs work, one statement, on a connection of its own; waits while all connections are busy. After `limitMs`, which
+   * includes waiting and connecting, the caller gets 503. If the server does not end the statement soon after, its
+   * connection is closed.
    */
   run<T>(work: Work<T>, limitMs?: number): Promise<T>;
-  /** Closes the connections, for a test that has its own database. The pool can be used again. */
+  /** Closes the connections of a test's own database. The pool can be used again. */
   close(): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ interface PoolOptions {
   connectTimeoutSeconds: number;
 }
 
-/** How long the server may take to end a statement that is over its timeout, before it counts as hung. */
+/** How long the server may take to end a statement after its timeout before it counts as hung. */
 const GRACE_MS = 1000;
 
 export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: PoolOptions): Pool {
-  const all = new Set<Connection>();
+  const connections = new Set<Connection>();
   let idle: Connection[] = [];
   let busy = 0;
   const waiting = new Set<(free: Connection) => void>();
@@ -48,27 +48,27 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
   function connect(): Connection {
     const sql = postgres(env.databaseUrl, {
       max: 1,
-      prepare: !env.pooled,
+      prepare: !env.usesPooler,
       fetch_types: false,
       types: { texts: arrayType(1009), bigints: arrayType(1016) },
       connect_timeout: connectTimeoutSeconds,
-      idle_timeout: 0, // none closes but by the database or the network
+      idle_timeout: 0, // only the database or the network closes a connection
       max_lifetime: null,
       connection: { application_name: "functions", statement_timeout: statementTimeoutMs },
       onnotice: () => {},
       onclose: () => lose(connection),
     });
     const connection: Connection = { sql, isLost: false };
-    all.add(connection);
+    connections.add(connection);
     return connection;
   }
 
   function lose(connection: Connection) {
     if (connection.isLost) return;
     connection.isLost = true;
-    all.delete(connection);
+    connections.delete(connection);
     idle = idle.filter((other) => other !== connection);
-    connection.sql.end({ timeout: 0 }).catch(() => {}); // rejects what is at work
+    connection.sql.end({ timeout: 0 }).catch(() => {}); // rejects pending statements
   }
 
   function release(connection: Connection) {
@@ -101,7 +101,7 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
       }
     }
     function fail(error: unknown) {
-      // the driver says so before it closes: the connection must not be taken again meanwhile
+      // the driver reports this before it closes: do not reuse the connection meanwhile
       if (connection && isNetworkError(error)) lose(connection);
       reject(error);
     }
@@ -110,7 +110,7 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
       if (!connection) return waiting.delete(begin);
       timer = setTimeout(() => {
         lose(connection!);
-        done(); // whatever the driver still says
+        done(); // ignore what the driver still reports
       }, statementTimeoutMs + GRACE_MS);
     }
 
@@ -123,31 +123,31 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
   }
 
   async function close() {
-    await Promise.all([...all].map(({ sql }) => sql.end({ timeout: 1 })));
+    await Promise.all([...connections].map(({ sql }) => sql.end({ timeout: 1 })));
   }
 
   return { run, close };
 }
 
-export const timeoutError = () => new ApiError(503, "The database took too long");
+export const timeoutError = () => new ApiError(503, "The database timed out");
 
-/** Network failures have a code, as Postgres' errors have. */
+/** Network errors have a code, as Postgres errors do. */
 const isNetworkError = (error: unknown) =>
   error instanceof Error && !(error instanceof postgres.PostgresError) && "code" in error;
 
-/** Lists as parameters (`${ids}::bigint[]`). As answers they come as JSON. */
+/** Arrays as parameters (`${ids}::bigint[]`). Results return arrays as JSON. */
 function arrayType(type: number): postgres.PostgresType<string[]> {
   const quoted = (value: unknown) => `"${String(value).replace(/["\\]/g, "\\$&")}"`;
   return { to: type, from: [], serialize: (values: unknown[]) => `{${values.map(quoted)}}`, parse: JSON.parse };
 }
 
-/** For routes that act for a caller, and for the worker. */
+/** For routes and for the worker. */
 const pool = openPool({ size: 10, statementTimeoutMs: 8000, connectTimeoutSeconds: 5 });
 export const withConnection = pool.run;
 
 /** How long a public read may wait for the database in all. */
 export const READ_LIMIT_MS = 2000;
-/** For public reads: slow ones take no connection from other work, and the server ends each within their limit. */
+/** For public reads: slow ones take no connection of other work, and the server ends each within the limit. */
 const readPool = openPool({ size: 10, statementTimeoutMs: READ_LIMIT_MS, connectTimeoutSeconds: 2 });
 export const withReadConnection = readPool.run;
 

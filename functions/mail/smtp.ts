@@ -1,4 +1,4 @@
-/** Mail: handed to the SMTP server of SMTP_URL, one after another. Only the worker sends any (DESIGN.md, 1). */
+/** Sends email through the SMTP server of SMTP_URL. Only the worker sends email. */
 import nodemailer from "nodemailer";
 import { env } from "../app/env.ts";
 
@@ -9,15 +9,18 @@ export interface Email {
   html: string;
 }
 
-/** What sendMail throws, with the server's answer where it gave one. */
+/** What sendEmail throws, with the server's response if there was one. */
 export type SmtpError = Error & { responseCode?: number; command?: string };
 
-/** Resolves when the server has taken the mail. A connection for each: an isolate may end before the next one comes. */
+/**
+ * Resolves when the server has accepted the email. Each has its own connection, because an isolate may end before the
+ * next.
+ */
 export async function sendEmail({ to, subject, text, html }: Email): Promise<void> {
   const [url, from] = [requireEnv("SMTP_URL", env.smtpUrl), requireEnv("MAIL_FROM", env.mailFrom)];
   const transport = nodemailer.createTransport({
     url,
-    disableFileAccess: true, // a mail's parts are what they say, never a path or an address to read them from
+    disableFileAccess: true, // content is literal, never a path or a URL to read
     disableUrlAccess: true,
     connectionTimeout: SMTP_TIMEOUT_MS,
     greetingTimeout: SMTP_TIMEOUT_MS,
@@ -32,7 +35,7 @@ export async function sendEmail({ to, subject, text, html }: Email): Promise<voi
       html,
     });
   } catch (error) {
-    // what it says names the recipient, and is kept in logs and dead letters
+    // the message names the recipient, and logs and dead letters keep it
     const { message, responseCode, command } = error as SmtpError;
     throw Object.assign(new Error(message.replace(EMAIL_ADDRESS, "<address>")), { responseCode, command });
   } finally {
@@ -42,18 +45,18 @@ export async function sendEmail({ to, subject, text, html }: Email): Promise<voi
 
 const EMAIL_ADDRESS = /<?[^\s<>"']+@[^\s<>"']+>?/g;
 
-/** Whether the server will never take this mail. Login and sender are ours to put right, so what it says of them may change. */
+/** Whether the server will never accept this email. Errors of login and sender can be fixed in the configuration. */
 export function isPermanentRejection(error: SmtpError): boolean {
   return error.responseCode! >= 500 && ["RCPT TO", "DATA"].includes(error.command!);
 }
 
-/** For each step with the server; all of them together fit into a job's lease. */
+/** For each step; all steps together are shorter than a job's visibility timeout. */
 const SMTP_TIMEOUT_MS = 10_000;
 
 function requireEnv(name: string, value: string | undefined): string {
-  if (value === undefined) throw new Error(`${name} is not set: no mail can be sent`);
+  if (value === undefined) throw new Error(`${name} is not set; email cannot be sent`);
   return value;
 }
 
-/** A header is one line; people's titles and names need not be. */
+/** Headers are single lines; titles and names may have several. */
 const toSingleLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();

@@ -1,11 +1,11 @@
-/** What an enclosure is, from its first bytes: what servers and feeds say of it is often wrong. */
+/** The type of an enclosure, from its first bytes: servers and feeds often declare a wrong one. */
 
 export type AudioType = "audio/mpeg" | "audio/mp4" | "audio/x-m4a" | "audio/wav";
 
-/** How much of a file shows what it is, also when something stands before its first frame. */
+/** Enough bytes to recognize a file, even with other data before its first frame. */
 export const SNIFF_BYTES = 16_384;
 
-/** What is said of a file: by its server, by the feed, by its address. */
+/** Declared types: by the server, by the feed, and the URL with its extension. */
 export interface TypeHints {
   server: string | null;
   feed: string | null;
@@ -13,8 +13,8 @@ export interface TypeHints {
 }
 
 /**
- * The type to store it as; undefined when it is none that is taken (private.audio_types). Bytes that are known decide;
- * for others (some files begin with rubbish, and play) what is said of them counts.
+ * The type to store a file as; undefined if it is not accepted (private.audio_types). Known signatures decide. For
+ * other bytes the hints do, because some playable files begin with garbage.
  */
 export function sniffAudioType(bytes: Uint8Array, hints: TypeHints): AudioType | undefined {
   const hinted = typeFromHints(hints);
@@ -48,7 +48,7 @@ function typeFromHints({ server, feed, url }: TypeHints): AudioType | undefined 
     TYPES_BY_EXTENSION[/\.([a-z0-9]+)(?:$|[?#])/i.exec(url)?.[1].toLowerCase() ?? ""];
 }
 
-/** Formats that are not taken, and what is no audio at all. */
+/** Formats that are not accepted, and files that are not audio. */
 function isUnsupported(bytes: Uint8Array): boolean {
   const tags = [
     "OggS",
@@ -66,10 +66,10 @@ function isUnsupported(bytes: Uint8Array): boolean {
   if (tags.some((tag) => isTagged(bytes, 0, tag)) || isAdts(bytes, 0) || isTagged(bytes, 8, "AVI ")) return true;
   let at = isTagged(bytes, 0, "\xef\xbb\xbf") ? 3 : 0;
   while (at < bytes.length && " \t\r\n".includes(String.fromCharCode(bytes[at]))) at++;
-  return isTagged(bytes, at, "<") || isTagged(bytes, at, "{"); // a page that says something else
+  return isTagged(bytes, at, "<") || isTagged(bytes, at, "{"); // a web page or an error in JSON
 }
 
-/** It may hold a film: what is said of it decides where its brand does not. */
+/** It may be a video: the hints decide if its brand does not. */
 function sniffMp4(bytes: Uint8Array, { server, feed }: TypeHints, hinted?: AudioType): AudioType | undefined {
   if (isTagged(bytes, 8, "M4V")) return;
   const isAudio = ["M4A ", "M4B ", "M4P "].some((brand) => isTagged(bytes, 8, brand));
@@ -77,7 +77,7 @@ function sniffMp4(bytes: Uint8Array, { server, feed }: TypeHints, hinted?: Audio
   return hinted === "audio/x-m4a" ? hinted : "audio/mp4";
 }
 
-/** ID3 also stands before other audio. Long tags (they hold the cover) hide what follows them: then it is taken for MP3. */
+/** ID3 may precede other audio. If a long tag (with a cover) hides what follows, the file counts as MP3. */
 function tagsOtherAudio(bytes: Uint8Array): boolean {
   if (bytes.length < 10) return true;
   const [a, b, c, d] = bytes.subarray(6, 10);
@@ -87,7 +87,7 @@ function tagsOtherAudio(bytes: Uint8Array): boolean {
 
 const isAdts = (bytes: Uint8Array, at: number) => bytes[at] === 0xff && (bytes[at + 1] & 0xf6) === 0xf0;
 
-/** Three frames one after another, anywhere in what is there; a file that has no more needs fewer. */
+/** Looks for three consecutive frames at any offset; a file that ends sooner needs fewer. */
 function hasMpegFrames(bytes: Uint8Array): boolean {
   for (let start = 0; start + 4 <= bytes.length; start++) {
     if (bytes[start] !== 0xff) continue;
@@ -111,7 +111,7 @@ const MPEG2 = {
 };
 const RATES = [44_100, 48_000, 32_000];
 
-/** The length of the MPEG audio frame whose header stands here; undefined when none does (ISO 11172-3, 2.4.1.3). */
+/** The length of the MPEG audio frame at this offset; undefined without a header (ISO 11172-3, 2.4.1.3). */
 function parseFrameLength(bytes: Uint8Array, at: number): number | undefined {
   if (at + 4 > bytes.length || bytes[at] !== 0xff || (bytes[at + 1] & 0xe0) !== 0xe0) return;
   const version = bytes[at + 1] >> 3 & 3; // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5

@@ -1,7 +1,6 @@
 /**
- * What an image is and how large, from its own bytes. The header decides: its frame or first chunk must be whole and
- * make sense, and what comes after it is neither read nor checked, so a picture that was cut in its pixels still has its
- * size. One pass over the header and no byte past the end, whatever the bytes are.
+ * The type and size of an image, read from its header. The frame or first chunk must be complete and valid; later bytes
+ * are not read, so a truncated image still has its size. One pass, and no byte past the end for any input.
  */
 
 export interface ImageInfo {
@@ -10,13 +9,13 @@ export interface ImageInfo {
   height: number;
 }
 
-/** Undefined when the bytes are none of the three, or their header is broken. */
+/** Undefined for other formats and for invalid headers. */
 export function parseImageHeader(bytes: Uint8Array): ImageInfo | undefined {
   const image = parseJpeg(bytes) ?? parsePng(bytes) ?? parseWebp(bytes);
   return image && image.width > 0 && image.height > 0 ? image : undefined;
 }
 
-/** Marker segments, one after the other, until a frame header. What an APPn, a COM or a table contains is not a marker. */
+/** Reads marker segments up to a frame header. Contents of APPn, COM and tables are no markers. */
 function parseJpeg(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 4 || be16(bytes, 0) !== 0xffd8) return;
   for (let at = 2; at < bytes.length;) {
@@ -35,7 +34,7 @@ function parseJpeg(bytes: Uint8Array): ImageInfo | undefined {
 
 const isStandalone = (marker: number) => marker === 0x01 || marker >= 0xd0 && marker <= 0xd7; // TEM, RSTn
 
-/** SOF0 to SOF2: baseline, extended, progressive. Lossless, hierarchical and arithmetic JPEG is not for the web. */
+/** SOF0 to SOF2: baseline, extended, progressive. Browsers show no lossless, hierarchical or arithmetic JPEG. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xc2;
 
 const mayPrecedeFrame = (marker: number) =>
@@ -44,7 +43,7 @@ const mayPrecedeFrame = (marker: number) =>
   marker === 0xfe || // COM
   marker === 0xc4 || marker === 0xcc; // DHT, DAC
 
-/** A height of 0 (told later, by DNL) counts as none. EXIF's orientation is not the frame's business. */
+/** A height of 0 (given later by DNL) is invalid. EXIF orientation does not change the frame. */
 function parseJpegFrame(bytes: Uint8Array, at: number, length: number, marker: number): ImageInfo | undefined {
   if (length < 8) return;
   const precision = bytes[at + 2], components = bytes[at + 7];
@@ -59,7 +58,7 @@ const VP8 = tag("VP8 "), VP8L = tag("VP8L"), VP8X = tag("VP8X");
 
 const MAX_PNG_DIMENSION = 2 ** 31 - 1;
 
-/** The signature, and IHDR as the first chunk (Apple's own variant begins with another). */
+/** The signature, then IHDR as the first chunk (Apple's variant has another first). */
 function parsePng(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 29 || be32(bytes, 0) !== 0x89504e47 || be32(bytes, 4) !== 0x0d0a1a0a) return;
   if (be32(bytes, 8) !== 13 || be32(bytes, 12) !== IHDR) return;
@@ -67,7 +66,7 @@ function parsePng(bytes: Uint8Array): ImageInfo | undefined {
   if (width <= MAX_PNG_DIMENSION && height <= MAX_PNG_DIMENSION) return { type: "image/png", width, height };
 }
 
-/** The first chunk of the RIFF file. Both sizes told must hold the chunk's header; the file may be cut behind it. */
+/** The first chunk of the RIFF file. Both declared sizes must cover the chunk's header. */
 function parseWebp(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 25 || be32(bytes, 0) !== RIFF || be32(bytes, 8) !== WEBP) return;
   const kind = be32(bytes, 12);
@@ -78,20 +77,20 @@ function parseWebp(bytes: Uint8Array): ImageInfo | undefined {
   if (kind === VP8X) return parseVp8x(bytes);
 }
 
-/** A key frame: its lowest bit is 0, its start code stands after three bytes. Two bits beside each size say how to scale. */
+/** A key frame: lowest bit 0, start code after three bytes. Two scaling bits accompany each size. */
 function parseVp8(bytes: Uint8Array): ImageInfo | undefined {
   if ((bytes[20] & 1) !== 0 || le24(bytes, 23) !== 0x2a019d) return;
   return { type: "image/webp", width: le16(bytes, 26) & 0x3fff, height: le16(bytes, 28) & 0x3fff };
 }
 
-/** 14 bits each, less one; then whether there is alpha, then version 0. */
+/** 14 bits each, minus one; then the alpha bit, then version 0. */
 function parseVp8l(bytes: Uint8Array): ImageInfo | undefined {
   const bits = le32(bytes, 21);
   if (bytes[20] !== 0x2f || bits >>> 29 !== 0) return;
   return { type: "image/webp", width: (bits & 0x3fff) + 1, height: (bits >>> 14 & 0x3fff) + 1 };
 }
 
-/** The canvas: 24 bits each, less one; an area over 2^32 - 1 is against the format. */
+/** The canvas: 24 bits each, minus one. The format limits the area to 2^32 - 1. */
 function parseVp8x(bytes: Uint8Array): ImageInfo | undefined {
   const width = le24(bytes, 24) + 1, height = le24(bytes, 27) + 1;
   if (width * height < 2 ** 32) return { type: "image/webp", width, height };

@@ -1,6 +1,6 @@
 /**
- * Objects in storage, written and removed with the secret key: no one else may write to `media`, what is served;
- * `staging` holds what clients put there by a token, until it is copied.
+ * Storage objects, written and deleted with the secret key. Only this code writes to the public bucket `media`;
+ * `staging` holds what clients upload with a token, until it is copied.
  */
 import { TIMEOUTS_MS } from "../app/timeouts.ts";
 import { env } from "../app/env.ts";
@@ -10,26 +10,26 @@ const HEADERS = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}
 const JSON_HEADERS = { ...HEADERS, "content-type": "application/json" };
 const IMMUTABLE = "public, max-age=31536000, immutable"; // a key is never written twice
 const storageError = (response: Response, answer: string) =>
-  new Error(`storage answered ${response.status}: ${answer}`);
+  new Error(`storage responded ${response.status}: ${answer}`);
 
 export type Bucket = "media" | "staging";
 
-/** Asks storage, and reads its answer; what it refuses is thrown. */
-async function sendRequest(path: string, init: RequestInit, longest: number): Promise<string> {
-  const response = await fetch(`${env.url}/storage/v1${path}`, { ...init, signal: AbortSignal.timeout(longest) });
-  const answer = await response.text();
-  if (!response.ok) throw storageError(response, answer);
-  return answer;
+/** Sends a request to storage and returns the response's text; throws if storage rejects it. */
+async function sendRequest(path: string, init: RequestInit, timeoutMs: number): Promise<string> {
+  const response = await fetch(`${env.url}/storage/v1${path}`, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+  const text = await response.text();
+  if (!response.ok) throw storageError(response, text);
+  return text;
 }
 
-/** Whatever goes wrong is a 500 with its cause in the log. */
+/** Turns any failure into a 500 with its cause in the log. */
 async function orStorageError(work: Promise<string>): Promise<void> {
   await work.catch((cause) => {
     throw new ApiError(500, "The file could not be stored", { cause });
   });
 }
 
-/** Stores a new object that is served; one that exists is never overwritten. */
+/** Stores a new public object; never overwrites one. */
 export function putObject(
   path: string,
   content: Uint8Array | ReadableStream<Uint8Array>,
@@ -43,8 +43,8 @@ export function putObject(
 }
 
 /**
- * Copies an object to where it is served, as this content type. A copy that is there already is kept: an earlier try made it, and by now it
- * may be served, while the source can have changed.
+ * Copies an object to the public bucket with this content type. Keeps an existing copy: an earlier attempt made it, and
+ * it may be public by now, while the source may have changed.
  */
 export function copyObject(
   { from, to }: { from: { bucket: Bucket; path: string }; to: string },
@@ -69,15 +69,15 @@ export function copyObject(
   );
 }
 
-const ALREADY_EXISTS = /"statusCode":\s*"?409"?/; // storage says 400, and means 409
+const ALREADY_EXISTS = /"statusCode":\s*"?409"?/; // storage returns status 400 with this inside
 
-/** Removes objects; those that are gone already count as removed. */
+/** Deletes objects; missing ones count as deleted. */
 export async function deleteObjects(bucket: Bucket, paths: string[]): Promise<void> {
   const init = { method: "DELETE", headers: JSON_HEADERS, body: JSON.stringify({ prefixes: paths }) };
   await sendRequest(`/object/${bucket}`, init, TIMEOUTS_MS.deleteObjects);
 }
 
-/** A token by which its holder may put one object under this key, and where. */
+/** Returns a token that allows one upload under this key, and the URL for it. */
 export async function createSignedUploadUrl(bucket: Bucket, path: string): Promise<{ url: string; token: string }> {
   const init = { method: "POST", headers: JSON_HEADERS, body: "{}" };
   return JSON.parse(
@@ -86,15 +86,15 @@ export async function createSignedUploadUrl(bucket: Bucket, path: string): Promi
 }
 
 /**
- * A served object as storage answers `request` for it, its body unread: 304 when the request's If-None-Match names it;
- * undefined when it is not there. It ends when the client leaves.
+ * Returns storage's response for a public object, its body unread: 304 if the request's If-None-Match lists it;
+ * undefined if it is missing. Ends when the client disconnects.
  */
 export async function getObject(path: string, request: Request): Promise<Response | undefined> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error("storage did not answer in time")), TIMEOUTS_MS.getObject);
+  const timer = setTimeout(() => late.abort(new Error("storage did not respond in time")), TIMEOUTS_MS.getObject);
   const known = request.headers.get("if-none-match");
   try {
-    // HEAD too asks with GET: storage answers a HEAD without conditions, and without saying what is wrong
+    // GET also for HEAD: storage ignores conditions of HEAD requests and gives no error
     const response = await fetch(`${env.url}/storage/v1/object/authenticated/media/${path}`, {
       headers: { ...HEADERS, ...known !== null && { "if-none-match": known } },
       signal: AbortSignal.any([request.signal, late.signal]),
@@ -103,8 +103,8 @@ export async function getObject(path: string, request: Request): Promise<Respons
       if (request.method === "HEAD") await response.body?.cancel();
       return response;
     }
-    const answer = await response.text();
-    if (!isNotFound(answer)) throw storageError(response, answer);
+    const text = await response.text();
+    if (!isNotFound(text)) throw storageError(response, text);
   } catch (cause) {
     throw new ApiError(500, "The file could not be read", { cause });
   } finally {
@@ -112,10 +112,10 @@ export async function getObject(path: string, request: Request): Promise<Respons
   }
 }
 
-/** Storage says 400 for most of what it refuses; the true status is within. */
-function isNotFound(answer: string): boolean {
+/** Storage returns 400 for most errors; the real status is in the body. */
+function isNotFound(text: string): boolean {
   try {
-    const { statusCode, error } = JSON.parse(answer);
+    const { statusCode, error } = JSON.parse(text);
     return String(statusCode) === "404" || error === "not_found";
   } catch {
     return false;

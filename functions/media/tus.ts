@@ -1,18 +1,18 @@
 /**
- * Objects that are served, stored in parts that may go on in another invocation (TUS 1.0.0, as storage speaks it). All
- * parts but the last have the same length.
+ * Resumable uploads to the public bucket (TUS 1.0.0), which another invocation may continue. All chunks but the last
+ * have the same length.
  */
 import { TIMEOUTS_MS } from "../app/timeouts.ts";
 import { env } from "../app/env.ts";
 
-/** What storage asks of a part. */
+/** The chunk size that storage requires. */
 export const CHUNK_BYTES = 6 * 1024 * 1024;
 
 const BASE_URL = `${env.url}/storage/v1/upload/resumable`;
 const HEADERS = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}`, "tus-resumable": "1.0.0" };
-const MAX_AGE_SECONDS = "31536000"; // of seconds, and nothing else: this protocol writes the header itself
+const MAX_AGE_SECONDS = "31536000"; // the protocol takes seconds and writes the header itself
 
-/** Begins an upload to `media`; without a total, the last part says it. Answers where the parts go. */
+/** Creates an upload to `media` and returns its URL. Without a total, the last chunk declares it. */
 export async function createUpload(path: string, contentType: string, total?: number): Promise<string> {
   const metadata = { bucketName: "media", objectName: path, contentType, cacheControl: MAX_AGE_SECONDS };
   const response = await sendRequest("POST", BASE_URL, {
@@ -25,7 +25,7 @@ export async function createUpload(path: string, contentType: string, total?: nu
   return internalUrl(location);
 }
 
-/** Sends the part that begins at `offset`; the last one with the total. Refused when the upload is not there any more. */
+/** Sends the chunk at `offset`, the last one with the total. Throws if the upload no longer exists. */
 export async function uploadChunk(url: string, offset: number, chunk: Uint8Array, total?: number): Promise<void> {
   const response = await sendRequest("PATCH", internalUrl(url), {
     "content-type": "application/offset+octet-stream",
@@ -34,10 +34,12 @@ export async function uploadChunk(url: string, offset: number, chunk: Uint8Array
   }, chunk);
   if (response.status !== 204) throw tusError(response);
   const reached = Number(response.headers.get("upload-offset"));
-  if (reached !== offset + chunk.length) throw new Error(`storage has ${reached} bytes, not ${offset + chunk.length}`);
+  if (reached !== offset + chunk.length) {
+    throw new Error(`storage reports ${reached} bytes, expected ${offset + chunk.length}`);
+  }
 }
 
-/** How many bytes have arrived; undefined when storage knows the upload no more. */
+/** Returns the bytes that storage has; undefined if the upload no longer exists. */
 export async function getOffset(url: string): Promise<number | undefined> {
   const response = await sendRequest("HEAD", internalUrl(url));
   if (response.status === 404 || response.status === 410) return;
@@ -45,7 +47,7 @@ export async function getOffset(url: string): Promise<number | undefined> {
   return Number(response.headers.get("upload-offset"));
 }
 
-/** Gives up what has arrived. An upload that is over by itself, or that became an object, is none to give up. */
+/** Deletes an unfinished upload. One that is completed or expired is ignored. */
 export async function terminateUpload(url: string): Promise<void> {
   await sendRequest("DELETE", internalUrl(url));
 }
@@ -70,7 +72,7 @@ async function sendRequest(
 
 const SLICE_BYTES = 131_072;
 
-/** As one body it would be copied whole, and the copy stay until the garbage collector comes by. */
+/** A single body would be copied whole, and the copy kept until garbage collection. */
 function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -81,7 +83,7 @@ function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
-const tusError = ({ status, text }: TusResponse) => new Error(`storage answered ${status}: ${text.trim()}`);
+const tusError = ({ status, text }: TusResponse) => new Error(`storage responded ${status}: ${text.trim()}`);
 
-/** Storage names uploads by the address that it is known by outside; we may reach it by another (DESIGN.md, URLs). */
+/** Storage returns public URLs; this is the same upload at the internal URL. */
 const internalUrl = (url: string) => `${BASE_URL}/${url.split("/").at(-1)}`;

@@ -1,11 +1,11 @@
-/** Objects that become part of a show, or do not: the same in every upload, whatever is uploaded. */
+/** Steps that every upload shares: store, finish in the database, delete what is unused. */
 import type { RequestBody } from "../app/request_body.ts";
 import { type RpcResult, serviceSql, withRetry } from "../database/db.ts";
 import { type Bucket, deleteObjects, putObject } from "./storage.ts";
 
 /**
- * Stores an object and finishes it in the database, which names it then. When either fails, the object goes: nothing
- * knows of it.
+ * Stores an object and finishes the upload in the database, which then references it. If either fails, deletes the
+ * object.
  */
 export async function storeAndFinish(
   path: string,
@@ -22,18 +22,17 @@ export async function storeAndFinish(
   }
 }
 
-/** Stores a body as it comes. What became of the body says more than storage's complaint about it. */
+/** Stores a body as a stream. An error of the body explains more than storage's error about it. */
 export function putBody(path: string, { content, getError }: RequestBody, contentType: string): Promise<void> {
   return putObject(path, content, contentType).catch((error) => Promise.reject(getError() ?? error));
 }
 
 /**
- * Removes the object of an upload that failed. A lost connection may hide a finish that succeeded, or that will:
- * begin_object_removal waits for one under way, and a later one is rejected. What cannot be removed in three attempts
- * is left to the daily sweep.
+ * Deletes the object of a failed upload. A lost connection may hide a finish that succeeds: begin_object_removal waits
+ * for one in progress and rejects a later one. After three attempts the daily sweep deletes the object.
  */
 export async function deleteUnfinishedUpload(path: string): Promise<void> {
-  let last: unknown;
+  let lastError: unknown;
   for (const pause of [0, 100, 400]) {
     try {
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -43,10 +42,12 @@ export async function deleteUnfinishedUpload(path: string): Promise<void> {
       await serviceSql`select private.end_object_removal(${id})`;
       return;
     } catch (error) {
-      last = error;
+      lastError = error;
     }
   }
-  console.error(JSON.stringify({ message: "An upload's object was not removed", path, error: String(last) }));
+  console.error(
+    JSON.stringify({ message: "Failed to delete the object of a failed upload", path, error: String(lastError) }),
+  );
 }
 
 /** The answer of a finished image, without what is only ours to know: `deletablePaths`, the objects that go now. */
@@ -63,10 +64,17 @@ export async function collectGarbage(bucket: Bucket, paths: string[]): Promise<v
   if (free.length > 0) await deleteObjects(bucket, free);
 }
 
-/** Deletes what the queue was told to delete already, so that it is gone when the answer is there. */
+/** Deletes objects that are already queued for deletion, so that they are gone before the response. */
 export async function tryCollectGarbage(bucket: Bucket, paths: string[]): Promise<void> {
   if (paths.length === 0) return;
   await collectGarbage(bucket, paths).catch((error) =>
-    console.error(JSON.stringify({ message: "Objects are left to the queue", bucket, paths, error: String(error) }))
+    console.error(
+      JSON.stringify({
+        message: "Immediate deletion failed; left to the storage_gc queue",
+        bucket,
+        paths,
+        error: String(error),
+      }),
+    )
   );
 }

@@ -32,7 +32,7 @@ const problems: Record<string, Problem> = {
     title: "Podcast not found",
     advice: "There's no podcast at this address. Check the address, or search for the show in your podcast app.",
   },
-  "No such route": { title: "Page not found", advice: "There's no page at this address. Check the address." },
+  "Route not found": { title: "Page not found", advice: "There's no page at this address. Check the address." },
   405: { title: "Page not found", advice: "This page can only be opened. Enter its address again." },
   404: { title: "Episode not found", advice: "It may have been unpublished or moved. Check the address." },
   400: { title: "Page not found", advice: "This address isn't complete or has a typo. Check the address." },

@@ -1,13 +1,13 @@
 /**
- * The chunked transfer coding (RFC 9112, 7.1), strict about its line ends. The content of all chunks that came together
- * is moved together, so that a body in chunks of one byte costs no more than one read's handling for each read.
+ * The chunked transfer coding (RFC 9112, 7.1), strict about its line ends. Moves the contents of all chunks of a
+ * read together, so that a body in chunks of one byte costs no more than its reads.
  */
 import type { Framing } from "./framing.ts";
 import { notHttpError } from "./response_head.ts";
 
-/** 13 hexadecimal digits are the most that a number counts exactly. */
+/** A number counts 13 hexadecimal digits exactly. */
 const MAX_SIZE_DIGITS = 13;
-/** Of extensions and trailers, per chunk and at the end, in bytes. */
+/** Limit of a chunk's extensions, and of the trailers. */
 const MAX_EXTRA_BYTES = 16_384;
 
 const CR = 13;
@@ -19,12 +19,12 @@ type State = "size" | "extension" | "size end" | "content" | "content CR" | "con
 
 export function chunkedFraming(): Framing {
   let state: State = "size";
-  let left = 0; // of the chunk, as far as its size is read
+  let left = 0; // bytes of the chunk, as far as its size is read
   let digits = 0;
   let extra = 0;
   let isLineEmpty = true;
 
-  /** What follows a byte that is not content. */
+  /** The state after a byte that is not content. */
   function nextState(byte: number): State {
     switch (state) {
       case "size": {
@@ -36,7 +36,7 @@ export function chunkedFraming(): Framing {
         if (!digits || digit >= 0) throw notHttpError("a chunk without a size");
         if (byte === CR) return "size end";
         if (byte === SEMICOLON || BLANKS.includes(byte)) return "extension";
-        throw notHttpError("a chunk's size is no number");
+        throw notHttpError("a chunk's size is not a number");
       }
       case "extension":
         return byte === CR ? "size end" : stayIn("extension", byte);

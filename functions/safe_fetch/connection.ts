@@ -1,16 +1,16 @@
-/** One connection for one request: to an address that was checked, with TLS for the name that was asked for. */
+/** One connection for one request: to a checked IP address, with TLS for the requested host. */
 import type { IpAddress } from "./ip_address.ts";
 import { type Deadline, raceAbort } from "./deadline.ts";
 import { FetchError } from "./fetch_error.ts";
 import { type Resolve, resolveName } from "./resolve.ts";
 import type { Target } from "./target.ts";
 
-/** The way out. The runtime's own by default; another one for tests, or for an installation with its own authorities. */
+/** Name resolution and connections: the runtime's by default, others in tests or with private authorities. */
 export interface Network {
   resolve: Resolve;
   /** Connects to an IP address, never to a name. */
   connect(address: string, port: number): Promise<Deno.TcpConn>;
-  /** Certificates (PEM) that are trusted besides the runtime's. */
+  /** Certificates (PEM) to trust besides the runtime's. */
   caCerts?: string[];
 }
 
@@ -20,17 +20,19 @@ export const systemNetwork: Network = {
 };
 
 export interface Connection {
-  /** The next bytes, which are the caller's to change, and to keep unless they are lent; null when the peer has closed. */
+  /** The next bytes; null when the peer has closed. With reused buffers they are valid until the next read. */
   read(): Promise<Uint8Array | null>;
   write(bytes: Uint8Array): Promise<void>;
-  /** May be called more than once; also done when the deadline ends. A read that waits fails. */
+  /** Closes the connection; a pending read fails. The deadline does so too. Repeated calls do nothing. */
   close(): void;
 }
 
-/** Long enough for a slow line, short enough to try the next address. Milliseconds. */
+/** Long enough for a slow line, short enough to try the next address. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Connects to the first of the addresses that takes us, in their order. `isLent`: each read takes back what the one before gave. */
+/**
+ * Connects to the first address that accepts, in their order. With `reusesBuffers` a read overwrites the previous one.
+ */
 export async function connect(
   { host, port, url }: Target,
   addresses: IpAddress[],
@@ -44,7 +46,7 @@ export async function connect(
     return toConnection(await startTls(conn, host, network, deadline), deadline, reusesBuffers);
   } catch (cause) {
     deadline.signal.throwIfAborted();
-    throw new FetchError("FETCH_FAILED", `No secure connection to ${host} is possible`, { cause });
+    throw new FetchError("FETCH_FAILED", `Could not establish a secure connection to ${host}`, { cause });
   }
 }
 
@@ -52,26 +54,26 @@ async function connectToFirst(addresses: IpAddress[], port: number, network: Net
   const causes = [];
   for (const { text } of addresses) {
     const connecting = network.connect(text, port);
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(new Error("no answer")), CONNECT_TIMEOUT_MS);
+    const connectLimit = new AbortController();
+    const timer = setTimeout(() => connectLimit.abort(new Error("no response")), CONNECT_TIMEOUT_MS);
     try {
-      const conn = await deadline.race(raceAbort(connecting, patience.signal));
-      conn.setNoDelay(); // a small body does not wait until its head is acknowledged
+      const conn = await deadline.race(raceAbort(connecting, connectLimit.signal));
+      conn.setNoDelay(); // send a small body before its head is acknowledged
       return conn;
     } catch (cause) {
-      connecting.then((late) => late.close(), () => {}); // Deno 2.1 cannot take a connect back
+      connecting.then((late) => late.close(), () => {}); // Deno 2.1 cannot cancel a connect
       deadline.signal.throwIfAborted();
       causes.push(new Error(text, { cause }));
     } finally {
       clearTimeout(timer);
     }
   }
-  throw new FetchError("FETCH_FAILED", "The address cannot be reached", { cause: new AggregateError(causes) });
+  throw new FetchError("FETCH_FAILED", "Could not connect to the server", { cause: new AggregateError(causes) });
 }
 
 /**
- * The certificate must be one for the host that was asked for, name or address, whatever was connected to. A handshake
- * that is given up here is given up by Deno 2.1 only when the peer closes: until then the socket stays, unused.
+ * The certificate must match the requested host, not the IP address that was connected to. Deno 2.1 ends an abandoned
+ * handshake only when the peer closes; the socket stays unused until then.
  */
 async function startTls(conn: Deno.TcpConn, hostname: string, { caCerts }: Network, { race }: Deadline) {
   let open: { close(): void } = conn;
@@ -87,7 +89,7 @@ async function startTls(conn: Deno.TcpConn, hostname: string, { caCerts }: Netwo
 }
 
 const BLOCK_BYTES = 65_536;
-/** A read into less than this is not worth it. */
+/** A smaller rest of a block is not read into. */
 const MIN_READ_BYTES = 4096;
 
 function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: boolean): Connection {
@@ -100,7 +102,7 @@ function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: bool
   };
   signal.addEventListener("abort", close);
 
-  // Each read goes to a place of its own, so that nothing is copied and small reads share their memory
+  // Reads fill a block one after another, so that nothing is copied and small reads share memory
   let block = new Uint8Array();
   return {
     async read() {
@@ -109,7 +111,7 @@ function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: bool
       try {
         size = await conn.read(block);
       } catch (cause) {
-        throw new FetchError("FETCH_FAILED", "The connection broke before all of the answer was there", { cause });
+        throw new FetchError("FETCH_FAILED", "The connection was lost before the response was complete", { cause });
       }
       if (size === null) return null;
       const bytes = block.subarray(0, size);

@@ -1,12 +1,12 @@
-/** Why a request to an address that somebody typed came to nothing. */
+/** Errors of requests to URLs that users give. */
 
 /**
- * - `INVALID_URL`: no http or https URL, or one with a user name or password in it.
- * - `BLOCKED_URL`: it leads to a port, a name or a network that this product does not call.
- * - `FETCH_FAILED`: not found, not reached, no secure connection, not HTTP, too many redirects, or it ended early.
- * - `HTTP_ERROR`: it answered, with a status that is not a success (`requireOk`).
- * - `TOO_LARGE`: its body is over the ceiling (`collect`).
- * - `TIMEOUT`: it took too long, or stopped sending.
+ * - `INVALID_URL`: not an http or https URL, or one with credentials.
+ * - `BLOCKED_URL`: a port, host or network that is not allowed.
+ * - `FETCH_FAILED`: host not found, no connection, no TLS, not HTTP, too many redirects, or an incomplete response.
+ * - `HTTP_ERROR`: a response with another status than 2xx (`requireOk`).
+ * - `TOO_LARGE`: a body over the limit (`readAll`).
+ * - `TIMEOUT`: the server was too slow, or stopped sending.
  */
 export type FetchErrorCode =
   | "INVALID_URL"
@@ -17,16 +17,16 @@ export type FetchErrorCode =
   | "TIMEOUT";
 
 /**
- * The one error of a guarded request. Its sentence may be shown to whoever typed the address: it names neither an
- * address that a name resolved to nor anything of ours. `cause` may, and is for the log.
+ * The error of safeFetch. Its message may be shown to the user who gave the URL: it names no resolved IP address and
+ * nothing internal. `cause` may, and is for the log.
  */
 export class FetchError extends Error {
   override readonly name = "FetchFailure";
-  /** The status that was answered, with `HTTP_ERROR`. */
+  /** The response's status, with `HTTP_ERROR`. */
   readonly status?: number;
 
-  constructor(readonly code: FetchErrorCode, sentence: string, about: { cause?: unknown; status?: number } = {}) {
-    super(sentence, { cause: about.cause });
+  constructor(readonly code: FetchErrorCode, message: string, about: { cause?: unknown; status?: number } = {}) {
+    super(message, { cause: about.cause });
     this.status = about.status;
   }
 }

@@ -1,22 +1,22 @@
-/** A body as one piece, under a ceiling. */
+/** Reads a whole body, up to a limit. */
 import { FetchError } from "./fetch_error.ts";
 
 const INITIAL_BYTES = 65_536;
 
 /**
- * Reads all of an answer's body, at most `ceiling` bytes: an answer that announces more is not read, one that turns out
- * to have more is left at that point, both with TOO_LARGE. `body` may be a stream made from the answer's own, such as
- * a decompressed one; then the ceiling counts what comes out of it.
+ * Reads the body of a response, at most `maxBytes`. Throws TOO_LARGE for a larger declared length, and as soon as a
+ * body exceeds the limit. `body` may be a stream derived from the response's, such as a decompressed one; the limit
+ * then applies to that stream.
  */
 export async function readAll(
   { headers, body }: { headers: Headers; body: ReadableStream<Uint8Array> },
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const announced = Number(headers.get("content-length") ?? 0);
+  const declared = Number(headers.get("content-length") ?? 0);
   const reader = body.getReader();
   try {
-    if (announced > maxBytes) throw tooLargeError(maxBytes);
-    let bytes = new Uint8Array(announced || Math.min(INITIAL_BYTES, maxBytes));
+    if (declared > maxBytes) throw tooLargeError(maxBytes);
+    let bytes = new Uint8Array(declared || Math.min(INITIAL_BYTES, maxBytes));
     let size = 0;
     for (let part; (part = (await reader.read()).value); size += part.length) {
       const needed = size + part.length;
@@ -26,7 +26,7 @@ export async function readAll(
     }
     return bytes.subarray(0, size);
   } catch (error) {
-    reader.cancel(error).catch(() => {}); // it may be the stream itself that failed
+    reader.cancel(error).catch(() => {}); // the stream itself may have failed
     throw error;
   }
 }

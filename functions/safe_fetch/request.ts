@@ -1,4 +1,4 @@
-/** Requests, as they are written to a connection (RFC 9112) and as a redirect changes them (RFC 9110, 15.4). */
+/** Outgoing requests: how they are serialized (RFC 9112), and how redirects change them (RFC 9110, 15.4). */
 import { encodeLatin1 } from "./latin1.ts";
 
 export interface OutgoingRequest {
@@ -7,7 +7,7 @@ export interface OutgoingRequest {
   body?: Uint8Array;
 }
 
-/** Ours to say: they frame the message and belong to the connection. */
+/** Set only here, because they frame the message or belong to the connection. */
 const FRAMING_HEADERS = [
   "host",
   "connection",
@@ -20,16 +20,16 @@ const FRAMING_HEADERS = [
 ];
 const DEFAULT_HEADERS = { "user-agent": "Castbase/1.0", accept: "*/*", "accept-encoding": "identity" };
 
-/** A method that is no word, or a header that could break out of its line, is a mistake of the program: TypeError. */
+/** Throws TypeError for an invalid method and for headers with line breaks: these are programming errors. */
 export function createRequest(method: string, headers: HeadersInit | undefined, body?: Uint8Array): OutgoingRequest {
   if (!/^[A-Z]+$/.test(method)) throw new TypeError(`${method} is not a method`);
-  const all = new Headers(headers); // refuses line breaks and NUL
+  const all = new Headers(headers); // rejects line breaks and NUL
   for (const name of FRAMING_HEADERS) all.delete(name);
   for (const [name, value] of Object.entries(DEFAULT_HEADERS)) if (!all.has(name)) all.set(name, value);
   return { method, headers: all, body };
 }
 
-/** The message's head: one connection carries one request. */
+/** Serializes the head; one connection carries one request. */
 export function serializeHead({ method, headers, body }: OutgoingRequest, url: URL): Uint8Array {
   const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`];
   for (const [name, value] of headers) lines.push(`${name}: ${value}`);
@@ -38,11 +38,11 @@ export function serializeHead({ method, headers, body }: OutgoingRequest, url: U
 }
 
 export const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
-/** What the one who was asked may know, and nobody else. */
+/** Headers for the original host only. */
 const CREDENTIAL_HEADERS = ["authorization", "proxy-authorization", "cookie"];
 const BODY_HEADERS = ["content-type", "content-encoding", "content-language", "content-location"];
 
-/** The message that follows a redirect. Going from https to http is allowed, as another origin: podcast hosts do it. */
+/** The request that follows a redirect. Redirects from https to http are allowed, because podcast hosts use them. */
 export function requestAfterRedirect(
   { method, headers, body }: OutgoingRequest,
   status: number,

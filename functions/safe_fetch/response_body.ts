@@ -1,10 +1,10 @@
-/** The body of an answer as a stream that reads only when it is read, and that closes the connection in every end. */
+/** The body of a response as a stream that reads on demand and always closes the connection at its end. */
 import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
 import { FetchError } from "./fetch_error.ts";
 import type { Framing } from "./framing.ts";
 
-/** `rest` is what came of it with the head. */
+/** `rest` are the bytes of the body that arrived with the head. */
 export function readResponseBody(
   connection: Connection,
   rest: Uint8Array,
@@ -16,11 +16,11 @@ export function readResponseBody(
     deadline.clear();
   };
 
-  /** Bytes of the body, none only at its end. */
+  /** The next bytes of the body; none only at its end. */
   async function readContent(): Promise<Uint8Array> {
     for (let bytes: Uint8Array | null = rest;; bytes = await deadline.race(connection.read())) {
       rest = new Uint8Array();
-      if (bytes === null && !framing.endsByClosing) throw new FetchError("FETCH_FAILED", "The answer ended early");
+      if (bytes === null && !framing.endsByClosing) throw new FetchError("FETCH_FAILED", "The response was incomplete");
       if (bytes === null) return rest;
       const content = framing.take(bytes);
       if (content.length || framing.isDone()) return content;

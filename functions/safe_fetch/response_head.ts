@@ -1,4 +1,4 @@
-/** The head of an answer (RFC 9112, 4 and 5): its status line and headers, under a ceiling. */
+/** The head of a response (RFC 9112, 4 and 5): status line and headers, up to a limit. */
 import type { Connection } from "./connection.ts";
 import { FetchError } from "./fetch_error.ts";
 import { decodeLatin1 } from "./latin1.ts";
@@ -7,15 +7,15 @@ export interface ResponseHead {
   minorVersion: number;
   status: number;
   headers: Headers;
-  /** What came of the body together with the head. */
+  /** Bytes of the body that arrived with the head. */
   rest: Uint8Array;
 }
 
-/** In bytes; heads of interim answers (1xx) count too. */
+/** Includes the heads of interim responses (1xx). */
 const MAX_HEAD_BYTES = 65_536;
 const MAX_HEADERS = 200;
 
-/** Reads up to the end of the head of the final answer. */
+/** Reads up to the end of the head of the final response. */
 export async function readHead(connection: Connection): Promise<ResponseHead> {
   let text = "";
   let size = 0;
@@ -38,12 +38,12 @@ export async function readHead(connection: Connection): Promise<ResponseHead> {
     }
     text += decodeLatin1(bytes.subarray(start));
   }
-  throw new FetchError("FETCH_FAILED", "The connection was closed before an answer came");
+  throw new FetchError("FETCH_FAILED", "The server closed the connection without responding");
 }
 
 const [LF, CR] = [10, 13];
 
-/** A head with its empty line. Lines may end without CR, and go on after white space at the next one's begin. */
+/** Parses a head with its empty line. Lines may end without CR; white space continues the previous line. */
 function parseHead(text: string): Omit<ResponseHead, "rest"> {
   const [statusLine, ...lines] = text.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/).slice(0, -2);
   const [, minorVersion, status] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? [];
@@ -51,7 +51,7 @@ function parseHead(text: string): Omit<ResponseHead, "rest"> {
   if (lines.length > MAX_HEADERS) throw notHttpError("too many headers");
   if (/\r(?!\n)/.test(text)) throw notHttpError("a carriage return alone");
   try {
-    const headers = new Headers(lines.map(parseField)); // refuses names that are none, and NUL
+    const headers = new Headers(lines.map(parseField)); // rejects invalid names and NUL
     return { minorVersion: Number(minorVersion), status: Number(status), headers };
   } catch (cause) {
     throw notHttpError(cause);
@@ -64,7 +64,7 @@ function parseField(line: string): [name: string, value: string] {
   return [line.slice(0, colon), trimBlanks(line.slice(colon + 1))];
 }
 
-/** Blanks around a value do not count. Headers would remove them too, in time that grows with the square of those inside. */
+/** Trims blanks. Headers would do so in time that grows with the square of the blanks inside. */
 function trimBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text[start])) start++;
@@ -74,6 +74,6 @@ function trimBlanks(text: string): string {
 
 const isBlank = (character: string) => character === " " || character === "\t";
 
-/** Said of an answer that cannot be understood. */
+/** The error of a response that cannot be parsed. */
 export const notHttpError = (cause: unknown) =>
-  new FetchError("FETCH_FAILED", "The address did not answer as an HTTP server does", { cause });
+  new FetchError("FETCH_FAILED", "The server did not return a valid HTTP response", { cause });

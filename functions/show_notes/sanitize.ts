@@ -1,24 +1,24 @@
 /**
- * Show notes as others may read them: HTML of one versioned allow-list. The input is anything that a person or a foreign
- * feed wrote, at most a megabyte of it; the output is safe to insert into any page.
+ * Sanitizes show notes to HTML of one versioned allow-list. The input is up to a megabyte from any person or foreign
+ * feed; the output is safe to insert into any page.
  */
 // @deno-types="npm:@types/sanitize-html@2.16.1"
 import sanitizeHtml from "sanitize-html";
 import { toPlainText } from "../text/plain_text.ts";
 import { escapeXml, isPresent, stripForbidden } from "../text/xml_text.ts";
 
-// A megabyte of what the parser is slow with takes two seconds, which is all the CPU time of an isolate: nested tags
-// half a minute, entities and lone `<` a microsecond each, attributes ten. Notes beyond a bound become plain text.
+// An isolate has two seconds of CPU time. A megabyte of nested tags takes the parser half a minute; entities and lone
+// `<` take a microsecond each, attributes ten. Notes beyond a limit become plain text.
 export const MAX_TAGS = 10_000;
 export const MAX_ENTITIES = 50_000;
 export const MAX_ATTRIBUTES = 20_000;
 const MAX_DEPTH = 64;
-/** In bytes; the column's constraint. Escaping can make five bytes of one. */
+/** The column's constraint. Escaping can turn one byte into five. */
 const MAX_OUTPUT_BYTES = 2 * 1024 * 1024;
-/** In characters: what is kept of notes that are no HTML that anyone would write. */
-const MAX_PLAIN_TEXT = 100_000;
+/** For notes that exceed the limits. */
+const MAX_PLAIN_TEXT_CHARS = 100_000;
 
-// Notes are read in apps and on other sites, where a URL without a host leads elsewhere
+// Apps and other sites show the notes, where a URL without a host has another meaning
 const LINK_URL = /^\s*(?:https?:\/\/|mailto:|tel:)/i;
 const IMAGE_URL = /^\s*https?:\/\//i;
 
@@ -63,7 +63,7 @@ const ALLOW_LIST: sanitizeHtml.IOptions = {
   nestingLimit: MAX_DEPTH,
   parseStyleAttributes: false,
   transformTags: {
-    // people whom the podcaster need not know wrote the links: they vouch for nothing, and learn nothing of the page
+    // third parties may have written the links: no endorsement, no access to the page
     a: (tagName, { rel: _, href, ...attributes }) => ({
       tagName,
       attribs: LINK_URL.test(href ?? "") ? { href, ...attributes, rel: "noopener nofollow ugc" } : attributes,
@@ -76,23 +76,23 @@ const ALLOW_LIST: sanitizeHtml.IOptions = {
   exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs.src,
 };
 
-/** Sanitized HTML; null if nothing of it can be seen. */
+/** Sanitizes HTML; null if nothing of it is visible. */
 export function sanitizeShowNotes(html: string): string | null {
   const cleaned = stripForbidden(html);
   const safe = occursMoreThan(cleaned, "<", MAX_TAGS) || occursMoreThan(cleaned, "&", MAX_ENTITIES)
     ? null
     : applyAllowList(cleaned);
   if (safe === null || new TextEncoder().encode(safe).length > MAX_OUTPUT_BYTES) {
-    return textToHtml(toPlainText(cleaned, MAX_PLAIN_TEXT));
+    return textToHtml(toPlainText(cleaned, MAX_PLAIN_TEXT_CHARS));
   }
   return safe.includes("<img ") || isPresent(toPlainText(safe, 1000)) ? safe : null;
 }
 
-/** What the allow-list leaves; null if the tags have more than MAX_ATTRIBUTES. */
+/** Applies the allow-list; null if the tags have more than MAX_ATTRIBUTES. */
 function applyAllowList(html: string): string | null {
   const tooMany = new Error("Too many attributes");
   let attributes = 0;
-  // Only the parser knows which words are attributes; it calls this before the allow-list looks at them
+  // Only the parser can count attributes; it calls this before the allow-list applies
   const onOpenTag = (_: string, found: sanitizeHtml.Attributes) => {
     attributes += Object.keys(found).length;
     if (attributes > MAX_ATTRIBUTES) throw tooMany;
@@ -112,7 +112,7 @@ function occursMoreThan(text: string, character: string, max: number): boolean {
   return false;
 }
 
-/** Plain text as HTML: blank lines part paragraphs. Null if nothing of it can be seen. */
+/** Converts plain text to HTML: blank lines separate paragraphs. Null if nothing is visible. */
 export function textToHtml(text: string): string | null {
   const found = stripForbidden(text).split(/\n\s*\n/).map((each) => each.trim()).filter(isPresent);
   return found.map((each) => `<p>${escapeXml(each).replaceAll("\n", "<br />")}</p>`).join("\n") || null;

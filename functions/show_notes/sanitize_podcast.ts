@@ -1,4 +1,4 @@
-/** Sanitizes the show notes of a podcast's episodes that changed, or that an older allow-list sanitized. */
+/** Sanitizes the show notes of a podcast's episodes that changed or were sanitized by an older allow-list. */
 import { serviceSql } from "../database/db.ts";
 import { SHOW_NOTES_VERSION } from "./version.ts";
 
@@ -10,14 +10,14 @@ interface StaleShowNotes {
 }
 
 interface SanitizeOptions {
-  /** The caller renders the feed next: of what it lists, without a message that asks for another rendering. */
+  /** The caller renders the feed next: include only its episodes, and enqueue no other rendering. */
   forFeed: boolean;
   mayContinue: () => Promise<boolean> | boolean;
 }
 
 /**
- * Works in batches of a megabyte, each stored at once, until nothing is left or `mayContinue` returns false; returns
- * whether everything was sanitized. Two workers at once only repeat each other's work.
+ * Stores batches of a megabyte until none is left or `mayContinue` returns false. Returns whether all notes are
+ * sanitized. Concurrent workers only repeat each other's work.
  */
 export async function sanitizePodcastShowNotes(
   podcastId: string,
@@ -28,7 +28,7 @@ export async function sanitizePodcastShowNotes(
       select episode_id, source, is_html, digest
       from private.list_stale_show_notes(${podcastId}, ${SHOW_NOTES_VERSION}, ${forFeed})`;
     if (stale.length === 0) return true;
-    // Loading it takes 40 ms and 5 MB, which isolates that only move audio or send emails do without
+    // Loaded on demand: it takes 40 ms and 5 MB, which other jobs save
     const { textToHtml, sanitizeShowNotes } = await import("./sanitize.ts");
     const notes = stale.map(({ episode_id, source, is_html, digest }) => ({
       episode_id,

@@ -1,2 +1,4 @@
-/** Raise it with every change of the output, also of the library's; private.show_notes_version() must return the same. */
+/**
+ * Increase it with every change of the output, including the library's. private.show_notes_version() returns the same.
+ */
 export const SHOW_NOTES_VERSION = 1;

@@ -1,11 +1,11 @@
-/** The names of HTML 4's characters: what editors write, in notes and in feeds that never declared them. */
+/** Entities of HTML 4, which editors write into notes and into feeds that do not declare them. */
 export const HTML_ENTITIES = new Map<string, string>();
 
 function add(names: string, first: number) {
   names.split(" ").forEach((name, i) => name !== "-" && HTML_ENTITIES.set(name, String.fromCharCode(first + i)));
 }
 
-// Latin-1 from U+00A0 on, in its order
+// Latin-1 from U+00A0, in order
 add(
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 " +
     "acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring " +
@@ -15,7 +15,7 @@ add(
     "uacute ucirc uuml yacute thorn yuml",
   0xa0,
 );
-// Greek, capitals and small; no capital final sigma
+// Greek capitals and small letters; there is no capital final sigma
 add(
   "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi " +
     "Chi Psi Omega",

@@ -1,24 +1,24 @@
 /**
- * Texts that wait, held as bytes outside the garbage collector's sight: strings that were cut out of a piece of the feed
- * would keep all of that piece, and a few hundred items that live a little while make the heap grow by tens of megabytes.
+ * Buffers texts as bytes outside the heap. Strings that are slices of a feed's chunk keep the whole chunk in memory,
+ * and a few hundred short-lived items would grow the heap by tens of megabytes.
  */
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Where a text stands; in bytes. */
+/** The position of a text, in bytes. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** `room` is how many bytes there are at first. */
+/** `initialBytes` is the initial capacity; it grows as needed. */
 export function createTextBuffer(initialBytes: number) {
   let bytes = new Uint8Array(initialBytes);
   let size = 0;
   return {
     size: () => size,
     add(text: string): Span {
-      const maxBytes = 3 * text.length; // of UTF-8
+      const maxBytes = 3 * text.length; // in UTF-8
       if (bytes.length - size < maxBytes) {
         const longer = new Uint8Array(2 * bytes.length + maxBytes);
         longer.set(bytes.subarray(0, size));
@@ -28,7 +28,7 @@ export function createTextBuffer(initialBytes: number) {
       size += encoder.encodeInto(text, bytes.subarray(size)).written;
       return { from, to: size };
     },
-    /** Those of these spans, in their order, which is that of adding, as one text; holds nothing more. */
+    /** Returns these spans, in the order of adding, as one text, and empties the buffer. */
     take(spans: Iterable<Span> = [{ from: 0, to: size }]): string {
       let end = 0;
       for (const { from, to } of spans) {

@@ -46,7 +46,7 @@ Deno.test("parseJson names the member that holds a character which cannot be sto
       return (error as { extras: { details: string } }).extras.details;
     }
   };
-  const said = "contains a character that cannot be stored";
+  const said = "contains an unsupported character (NUL or unpaired surrogate)";
   assert.equal(details('{"a":[{"b":"x\\u0000"}]}'), `a.0.b: ${said}`);
   assert.equal(details('{"a":{"b\\ud800":1}}'), `a: ${said}`);
   assert.equal(details('"\\udc00"'), said);

@@ -41,7 +41,7 @@ Deno.test("What all requests hold together is bounded: one more byte is a 503 un
     reserve(most, MAX_BUFFERED_BYTES - 3);
     const last = three();
     await readBody(last, 3);
-    await assert.rejects(readBody(three(), 3), { status: 503, message: "Too many uploads at once" });
+    await assert.rejects(readBody(three(), 3), { status: 503, message: "Too many concurrent uploads; try again" });
     assert.throws(() => reserve(other, 1), { status: 503 });
     release(last);
     release(last);
@@ -131,7 +131,7 @@ for (const [what, body] of BODIES) {
   Deno.test(`A body ${what} that is shorter than announced is a 400`, async () => {
     const { content, getError } = await openBody(request(body(sample), sample.length + 1), 2 * MB);
     await assert.rejects(whole(content));
-    assert.deepEqual([getError()?.status, getError()?.message], [400, "The body ended early"]);
+    assert.deepEqual([getError()?.status, getError()?.message], [400, "The request body was incomplete"]);
   });
 
   Deno.test(`A body ${what} without a length is received whole, and not beyond the ceiling`, async () => {

@@ -12,7 +12,7 @@ Deno.test("A verb that comes back without an answer is a 503 that may be asked a
   const { toErrorResponse } = await import("../../functions/app/errors.ts");
   const error = await dbAs('{"role":"anon"}').call("check_health").then(() => undefined, (error: unknown) => error);
   const { status, body, headers } = toErrorResponse(error, { requestId: "1", isSignedIn: false });
-  assert.deepEqual([status, body, headers], [503, { error: "The database cannot be reached" }, { "retry-after": "1" }]);
+  assert.deepEqual([status, body, headers], [503, { error: "The database is unavailable" }, { "retry-after": "1" }]);
 });
 
 Deno.test("An error of the driver's socket is a 503 that may be asked again", async () => {
@@ -22,7 +22,7 @@ Deno.test("An error of the driver's socket is a 503 that may be asked again", as
     const { status, body, headers } = toErrorResponse(error, { requestId: "1", isSignedIn: false });
     assert.deepEqual(
       [status, body, headers],
-      [503, { error: "The database cannot be reached" }, { "retry-after": "1" }],
+      [503, { error: "The database is unavailable" }, { "retry-after": "1" }],
       code,
     );
   }

@@ -152,7 +152,7 @@ Deno.test("A statement that is cancelled while the audio is written is a 503, an
           and query ~ 'finish_audio_upload' and client_port = any (${database.ports()}::int[])`;
       return cancelled.length === 1;
     });
-    assertError(await answer, 503, { error: "The database took too long" });
+    assertError(await answer, 503, { error: "The database timed out" });
   });
   assert.deepEqual(await objectsOf(pilot), []);
   assert.equal((await audioOf(pilot)).url, null);

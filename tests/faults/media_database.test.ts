@@ -138,7 +138,7 @@ Deno.test("A statement that is cancelled while it is written is a 503, leaves ev
             and client_port = any (${functions.database.ports()}::int[])`;
         return cancelled.length === 1;
       });
-      assertError(await answer, 503, { error: "The database took too long" });
+      assertError(await answer, 503, { error: "The database timed out" });
     });
     assert.deepEqual([await now(), await objects(show)], before);
     const { status, body, text } = await requestTo(functions, request);

@@ -156,7 +156,7 @@ Deno.test("What cannot be decompressed is no feed", async () => {
   await failsAs("NOT_XML", reading(feed, { contentEncoding: "gzip, ".repeat(1000) }));
 });
 
-const brokenOff = new FetchError("FETCH_FAILED", "The answer ended early");
+const brokenOff = new FetchError("FETCH_FAILED", "The response was incomplete");
 
 const document = rss(many(500));
 const wide = new Uint8Array(Uint16Array.from(document, (character) => character.charCodeAt(0)).buffer);

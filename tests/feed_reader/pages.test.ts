@@ -102,7 +102,7 @@ Deno.test("A site of endless pages is left after 200", async () => {
 
 Deno.test("A page that cannot be read ends the feed there, and is told", async () => {
   const failures = [
-    new FetchError("HTTP_ERROR", "The address answered with status 500", { status: 500 }),
+    new FetchError("HTTP_ERROR", "The server responded with status 500", { status: 500 }),
     new FetchError("BLOCKED_URL", "No"),
     "<html><body>Gone</body></html>",
   ];

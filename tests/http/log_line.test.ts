@@ -26,16 +26,16 @@ async function lineOf(thrown: Error): Promise<{ to: "log" | "error"; line: Recor
 
 Deno.test("A refusal that is the caller's fault is logged with what is behind it, in words and without a stack", async () => {
   const { to, line } = await lineOf(new ApiError(400, "No", { cause: new TypeError("connection reset") }));
-  assert.deepEqual([to, line.status, line.cause, line.failure], ["log", 400, "TypeError: connection reset", undefined]);
+  assert.deepEqual([to, line.status, line.cause, line.error], ["log", 400, "TypeError: connection reset", undefined]);
 });
 
 Deno.test("A refusal with nothing behind it is logged with its status alone", async () => {
   const { to, line } = await lineOf(new ApiError(404, "No"));
-  assert.deepEqual([to, line.status, "cause" in line, "failure" in line], ["log", 404, false, false]);
+  assert.deepEqual([to, line.status, "cause" in line, "error" in line], ["log", 404, false, false]);
 });
 
 Deno.test("A failure of ours is logged as an error, with its stack and its cause", async () => {
   const { to, line } = await lineOf(new Error("Broken", { cause: new Error("the disk") }));
   assert.deepEqual([to, line.status, line.cause], ["error", 500, "Error: the disk"]);
-  assert.match(String(line.failure), /^Error: Broken\n +at /);
+  assert.match(String(line.error), /^Error: Broken\n +at /);
 });

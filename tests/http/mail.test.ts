@@ -8,7 +8,7 @@ const { sendEmail } = await withEnvironment(UNREACHABLE_ENV, () => import("../..
 
 Deno.test("A mail that no server is set for fails with the name of the variable", async () => {
   const mail = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hello", html: "Hello" };
-  await assert.rejects(sendEmail(mail), /^Error: SMTP_URL is not set: no mail can be sent$/);
+  await assert.rejects(sendEmail(mail), /^Error: SMTP_URL is not set; email cannot be sent$/);
 });
 
 Deno.test("Functions without SMTP_URL and MAIL_FROM answer, and with malformed ones do not start", async () => {

@@ -95,7 +95,7 @@ const EARLY: [title: string, said: string][] = [
 
 for (const [title, said] of EARLY) {
   Deno.test(`a body that ends early ${title} is no body`, async () => {
-    await assertFails(bodyOf(said), "FETCH_FAILED", /ended early/);
+    await assertFails(bodyOf(said), "FETCH_FAILED", /response was incomplete/);
   });
 }
 

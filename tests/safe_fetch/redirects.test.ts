@@ -39,7 +39,7 @@ Deno.test("five redirects are followed, a sixth is not", async () => {
   await using five = chain(5, ok("there"));
   assert.equal(await fetchText(`${five.url}1`, { allowedHosts: [five.host] }), "there");
   await using six = chain(6, ok("there"));
-  await assertFails(fetchText(`${six.url}1`, { allowedHosts: [six.host] }), "FETCH_FAILED", /redirects too often/);
+  await assertFails(fetchText(`${six.url}1`, { allowedHosts: [six.host] }), "FETCH_FAILED", /^Too many redirects$/);
   assert.equal(six.requests.length, 6);
 });
 
@@ -81,7 +81,7 @@ Deno.test("a redirect into a private network is refused at every hop", async () 
     for (const hops of [0, 1, 4]) {
       await using source = chain(hops, to(location));
       const options = { allowedHosts: [source.host], network: { resolve } };
-      await assertFails(fetchText(`${source.url}1`, options), "BLOCKED_URL", /not on the public internet/);
+      await assertFails(fetchText(`${source.url}1`, options), "BLOCKED_URL", /does not point to the public internet/);
       assert.equal(source.requests.length, hops + 1);
     }
   }

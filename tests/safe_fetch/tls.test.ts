@@ -55,7 +55,7 @@ Deno.test("a certificate of an authority that is not trusted is refused", async 
     await assertFails(
       fetchText("https://podcast.example/", options),
       "FETCH_FAILED",
-      /No secure connection to podcast.example/,
+      /^Could not establish a secure connection to podcast.example/,
     );
   }
   assert.deepEqual(source.requests, []);
@@ -86,7 +86,7 @@ Deno.test("a peer that speaks another protocol, or says nothing, gives no secure
     while (await conn.read(new Uint8Array(1000)).catch(() => null) !== null);
     conn.close();
   });
-  await assertFails(request(), "FETCH_FAILED", /No secure connection/);
+  await assertFails(request(), "FETCH_FAILED", /^Could not establish a secure connection/);
   await greeting;
 
   const silent = listener.accept();

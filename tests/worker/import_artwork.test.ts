@@ -36,7 +36,7 @@ Deno.test({
     assert.deepEqual(artwork, {
       warning: {
         code: "IMAGE_UNUSABLE",
-        message: "The episode's picture was left out: The address took too long to answer",
+        message: "The episode's picture was left out: The server took too long to respond",
       },
     });
     assert.equal(source.asked.length, 1);

@@ -202,7 +202,7 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     const [item] = await sql`
       select status, error_message as error, extract(epoch from next_attempt_at - now())::int as seconds
       from public.podcast_import_items where import_id = ${id}`;
-    assert.deepEqual([item.status, item.error], ["pending", "The address answered with status 503"]);
+    assert.deepEqual([item.status, item.error], ["pending", "The server responded with status 503"]);
     assert.ok(item.seconds > 590 && item.seconds <= 600, `${item.seconds} s`);
     await sql`update private.queues set backoff_max = '1 second' where name = 'import_items'`;
     assert.equal((await ended(id))[0].status, "completed");

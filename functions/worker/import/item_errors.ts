@@ -29,7 +29,7 @@ const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
 /** What a source's refusal means. */
 export function errorForStatus(status: number, headers: Headers): Error {
-  const message = `The address answered with status ${status}`;
+  const message = `The server responded with status ${status}`;
   if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentItemError("HTTP_ERROR", message);
   const seconds = parseRetryAfter(headers.get("retry-after"));
   return seconds === undefined ? new TransientError(message) : new RetryAfterError(message, seconds);

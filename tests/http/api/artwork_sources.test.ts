@@ -6,7 +6,7 @@ import { allow, importer, picture, redirect, response, source } from "./artwork.
 
 const { refused, taken } = await importer();
 
-const BLOCKED = { code: "BLOCKED_URL", error: "The address is not on the public internet" };
+const BLOCKED = { code: "BLOCKED_URL", error: "The URL does not point to the public internet" };
 
 Deno.test("Artwork comes from an http or https address, and from none with a password in it", async () => {
   await using there = startPeer("HTTP/1.1 200 OK\r\n\r\n");
@@ -59,7 +59,7 @@ Deno.test("Ports of other services are not asked", async () => {
   for (const port of [22, 25, 110, 445]) {
     await refused(`http://example.com:${port}/`, {
       code: "BLOCKED_URL",
-      error: `Port ${port} is not one that can be requested`,
+      error: `Port ${port} is not allowed`,
     });
   }
 });
@@ -108,7 +108,7 @@ Deno.test("Redirects are followed, across sources and relative ones, and not wit
   });
   await taken(from.url, bytes, "jpeg");
   assert.equal(from.requests.length, 2);
-  await refused(`${from.url}again`, { code: "FETCH_FAILED", error: "The address redirects too often" });
+  await refused(`${from.url}again`, { code: "FETCH_FAILED", error: "Too many redirects" });
   assert.equal(from.requests.length, 2 + 6);
 });
 
@@ -116,7 +116,7 @@ Deno.test("An address that nobody answers at is a 400", async () => {
   const closed = startPeer("");
   await closed[Symbol.asyncDispose]();
   await allow(closed.host);
-  await refused(closed.url, { code: "FETCH_FAILED", error: "The address cannot be reached" });
+  await refused(closed.url, { code: "FETCH_FAILED", error: "Could not connect to the server" });
 });
 
 Deno.test("What is not an HTTP answer, or not all of one, is a 400", async () => {
@@ -138,6 +138,6 @@ Deno.test("What is not an HTTP answer, or not all of one, is a 400", async () =>
 Deno.test("An address that answers with an error is a 400 that says which", async () => {
   for (const status of [304, 401, 403, 404, 410, 429, 500, 503]) {
     await using from = await source(response(picture("cover"), { status, type: TYPE.jpeg }));
-    await refused(from.url, { code: "HTTP_ERROR", error: `The address answered with status ${status}` });
+    await refused(from.url, { code: "HTTP_ERROR", error: `The server responded with status ${status}` });
   }
 });

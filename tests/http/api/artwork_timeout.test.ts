@@ -46,7 +46,7 @@ Deno.test({
   ignore: byScale(1, 0) === 1,
   async fn() {
     const name = newUserName("waits"), me = await person(name), show = await podcast("Waited for", name);
-    const expected = { error: "The address took too long to answer", code: "TIMEOUT" };
+    const expected = { error: "The server took too long to respond", code: "TIMEOUT" };
     async function waited(from: Source, podcastId?: string) {
       assertError(await importing(me, { url: from.url, podcastId }), 408, expected);
     }

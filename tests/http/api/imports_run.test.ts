@@ -166,7 +166,7 @@ Deno.test("An episode whose audio is gone fails with the reason, the others come
   assert.deepEqual([failed.guid, failed.error_code, failed.error_message], [
     "episode-2",
     "HTTP_ERROR",
-    "The address answered with status 404",
+    "The server responded with status 404",
   ]);
 
   from.state.has = true;

@@ -179,7 +179,7 @@ Deno.test("a browser gets a page that anyone may frame for a show without episod
 Deno.test("a browser gets a page for an address below the pages that has no route, other clients the envelope", async () => {
   for (const below of [`${path}/pilot/more`, "/public/ep/nope/more"]) {
     isErrorPage(await open(below), 404, "Page not found");
-    assertError(await open(below, { accept: "*/*" }), 404, { error: "No such route" });
+    assertError(await open(below, { accept: "*/*" }), 404, { error: "Route not found" });
   }
 });
 

@@ -34,23 +34,23 @@ begin
   select * into job from private.claim_jobs('import_items', 1, 60);
   return coalesce(private.begin_import_item(tests.id(item), job.attempt, job.msg_id) ->> 'skip', 'go');
 end $$;
-create function tests.fails(item text, error text default 'The address answered with status 503') returns text language sql as $$
+create function tests.fails(item text, error text default 'The server responded with status 503') returns text language sql as $$
   select private.fail_job('import_items', tests.msg(item), error) $$;
 
 -- Between two attempts
 select tests.fresh();
 select is(tests.begin('a') || ' ' || tests.fails('a'), 'go retry_scheduled', 'fail_job sends the message of an item back to the queue');
 select results_eq($$ select status::text, error_message, error_code, attempts from public.podcast_import_items where guid = 'a' $$,
-  $$ values ('pending', 'The address answered with status 503', null, 1) $$, 'an item between two attempts is pending and says why');
+  $$ values ('pending', 'The server responded with status 503', null, 1) $$, 'an item between two attempts is pending and says why');
 select is((select next_attempt_at from public.podcast_import_items where guid = 'a'), (select vt from pgmq.q_import_items where msg_id = tests.msg('a')),
   'next_attempt_at of an item is the time at which its message is visible again');
 select ok((select next_attempt_at > now() from public.podcast_import_items where guid = 'a'), 'next_attempt_at of an item that has just failed lies ahead');
-select is((select headers ->> 'last_error' from pgmq.q_import_items where msg_id = tests.msg('a')), 'The address answered with status 503', 'a message that comes back carries its last error');
+select is((select headers ->> 'last_error' from pgmq.q_import_items where msg_id = tests.msg('a')), 'The server responded with status 503', 'a message that comes back carries its last error');
 select is(tests.begin('a'), 'go', 'an item that waited is taken up again');
 select results_eq($$ select status::text, error_message, next_attempt_at, attempts from public.podcast_import_items where guid = 'a' $$,
   $$ values ('processing', null::text, null::timestamptz, 2) $$, 'an item in its second attempt no longer shows the first one''s error');
-select tests.fails('a', 'The address answered with status 503');
-select is((select (status, error_message)::text from public.podcast_import_items where guid = 'a'), '(pending,"The address answered with status 503")', 'an item that fails twice with the same error waits again');
+select tests.fails('a', 'The server responded with status 503');
+select is((select (status, error_message)::text from public.podcast_import_items where guid = 'a'), '(pending,"The server responded with status 503")', 'an item that fails twice with the same error waits again');
 select tests.fails('b', repeat('x', 3000));
 select is((select char_length(error_message) from public.podcast_import_items where guid = 'b'), 2000, 'error_message of a waiting item is cut at 2,000 characters');
 select tests.begin('a'), private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"');

@@ -39,7 +39,7 @@ begin
   if import.state = 'not readable' then
     perform tests.import('import', 'show', 'pending');
     perform tests.remember('failed', gen_random_uuid()) where not tests.exists('failed');
-    perform private.fail_import_feed(tests.id('import'), 'The address answered with status 404', 'HTTP_ERROR');
+    perform private.fail_import_feed(tests.id('import'), 'The server responded with status 404', 'HTTP_ERROR');
     return;
   end if;
   perform tests.import('import', 'show', case when import.status in ('running', 'completed', 'partial', 'failed') then 'canceled' else import.status end);
