@@ -74,7 +74,7 @@ const WRONG: [title: string, said: string][] = [
 
 for (const [title, said] of WRONG) {
   Deno.test(`an answer with ${title} is not HTTP`, async () => {
-    await assertFails(headOf(said), "FETCH_FAILED", /as an HTTP server does/);
+    await assertFails(headOf(said), "FETCH_FAILED", /valid HTTP response/);
   });
 }
 
