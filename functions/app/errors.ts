@@ -6,9 +6,10 @@ import { HTTPException } from "hono/http-exception";
 import postgres from "postgres";
 import { z } from "zod";
 import type { ErrorEnvelope } from "../../types/envelope.ts";
+import type { ErrorCode } from "./error_codes.ts";
 
 interface Extras {
-  code?: string;
+  code?: ErrorCode;
   details?: string;
   /** Further members of the body, such as `importId`. */
   extra?: Record<string, unknown>;

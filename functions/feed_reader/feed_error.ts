@@ -6,11 +6,8 @@
  * - `EMPTY_FEED`: nothing at all, or a feed without an item that could become an episode.
  * - `TOO_LARGE`: over the ceiling, as it is or decompressed, in bytes or in items.
  */
-export type FeedErrorCode =
-  | "NOT_XML"
-  | "NOT_RSS"
-  | "EMPTY_FEED"
-  | "TOO_LARGE";
+export const FEED_ERROR_CODES = ["NOT_XML", "NOT_RSS", "EMPTY_FEED", "TOO_LARGE"] as const;
+export type FeedErrorCode = typeof FEED_ERROR_CODES[number];
 
 /** The one error of reading a feed; its sentence may be shown. What fetching it throws passes through (FetchFailure). */
 export class FeedError extends Error {

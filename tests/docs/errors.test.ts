@@ -1,27 +1,9 @@
-// docs/errors.md lists every machine code, and none that nothing says.
+// docs/errors.md describes exactly the machine codes that SQL and the functions list.
 import { deepEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { sqlFiles } from "../../local/database/load.ts";
+import { ERROR_CODES, ITEM_ERROR_CODES } from "../../functions/app/error_codes.ts";
 import { repository } from "../../local/project.ts";
-
-async function* sources(folder: string): AsyncGenerator<string> {
-  for await (const entry of Deno.readDir(folder)) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory) yield* sources(path);
-    else if (path.endsWith(".ts")) yield await Deno.readTextFile(path);
-  }
-}
-
-/** The codes that SQL and the functions say in these forms, sorted. */
-async function said(inSql: RegExp, inFunctions: RegExp): Promise<string[]> {
-  const codes = new Set<string>();
-  const collect = (text: string, form: RegExp) => {
-    for (const [, code] of text.matchAll(form)) codes.add(code);
-  };
-  for (const file of await sqlFiles(join(repository, "sql"))) collect(await Deno.readTextFile(file), inSql);
-  for await (const text of sources(join(repository, "functions"))) collect(text, inFunctions);
-  return [...codes].sort();
-}
 
 /** The codes of the table below this heading. */
 async function listed(heading: string): Promise<string[]> {
@@ -36,16 +18,40 @@ async function sqlCodes(): Promise<string[]> {
   return [...list.matchAll(/^ {4}'([A-Z_]+)'/gm)].map(([, code]) => code);
 }
 
+/** Codes that SQL gives to import items. */
+async function sqlItemCodes(): Promise<string[]> {
+  const codes: string[] = [];
+  for (const file of await sqlFiles(join(repository, "sql"))) {
+    const text = await Deno.readTextFile(file);
+    codes.push(
+      ...[...text.matchAll(/'([A-Z_]+)'(?= end as error_code\b|\)(?<=_import_item\([^;]*);)/g)].map(([, c]) => c),
+    );
+  }
+  return codes;
+}
+
+const sorted = (codes: readonly string[]) => [...new Set(codes)].sort();
+
 Deno.test("docs/errors.md lists every code of SQL and of the functions, and no other", async () => {
-  const thrownOrInAList = /(?:\bcode: |^ {2}\| )"([A-Z][A-Z_]+)"/gm;
-  const codes = new Set([...await sqlCodes(), ...await said(/(?!)/g, thrownOrInAList)]);
-  deepEqual(await listed("Codes"), [...codes].sort());
+  deepEqual(await listed("Codes"), sorted([...ERROR_CODES, ...await sqlCodes()]));
 });
 
-Deno.test("docs/errors.md lists every code that an item of an import can fail with", async () => {
-  const stagedOrEnded = /'([A-Z_]+)'(?= end as error_code\b|\)(?<=_import_item\([^;]*);)/g;
-  deepEqual(
-    await listed("Codes of import items"),
-    await said(stagedOrEnded, /\bnew PermanentItemError\(\s*"([A-Z_]+)"/g),
-  );
+Deno.test("docs/errors.md lists every code of import items, and no other", async () => {
+  deepEqual(await listed("Codes of import items"), sorted([...ITEM_ERROR_CODES, ...await sqlItemCodes()]));
 });
+
+Deno.test("each code of functions/app/error_codes.ts is used by a function", async () => {
+  let source = "";
+  for await (const path of sourcesBelow(join(repository, "functions"))) {
+    if (!/error_codes\.ts$/.test(path)) source += (await Deno.readTextFile(path)).replace(/_CODES = \[[^\]]*\]/g, "");
+  }
+  deepEqual([...ERROR_CODES, ...ITEM_ERROR_CODES].filter((code) => !source.includes(`"${code}"`)), []);
+});
+
+async function* sourcesBelow(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) yield* sourcesBelow(path);
+    else if (name.endsWith(".ts")) yield path;
+  }
+}

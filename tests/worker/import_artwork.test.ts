@@ -35,7 +35,7 @@ Deno.test({
     for (let ms = 500; source.asked.length === 0; ms *= 2) artwork = await stored(ms);
     assert.deepEqual(artwork, {
       warning: {
-        code: "IMAGE_UNUSABLE",
+        code: "INVALID_IMAGE",
         message: "The episode's picture was left out: The server took too long to respond",
       },
     });

@@ -123,9 +123,9 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
       ["completed", "audio/wav"],
       ["completed", "audio/mp4"],
       ["completed", "audio/mpeg"],
-      ["failed", "NOT_AUDIO"],
-      ["failed", "NOT_AUDIO"],
-      ["failed", "NOT_AUDIO"],
+      ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
+      ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
+      ["failed", "UNSUPPORTED_AUDIO_FORMAT"],
     ]);
   });
 
@@ -373,8 +373,8 @@ Deno.test({ name: "importing episodes", sanitizeOps: false, sanitizeResources: f
     assert.deepEqual([good, bad, none].map(({ status }) => status), ["completed", "completed", "completed"]);
     assert.equal(Buffer.compare((await served(good.cover)).bytes, Buffer.from(cover)), 0);
     assert.deepEqual([bad, none].map(({ cover, warnings }) => [cover, warnings.map(({ code }) => code)]), [
-      [null, ["IMAGE_UNUSABLE"]],
-      [null, ["IMAGE_UNUSABLE"]],
+      [null, ["INVALID_IMAGE"]],
+      [null, ["INVALID_IMAGE"]],
     ]);
     assert.deepEqual(good.warnings, []);
   });

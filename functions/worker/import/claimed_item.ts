@@ -1,8 +1,10 @@
 /** An item of an import, as the database gives it to the worker and takes it back (sql/75_imports). */
 import { serviceSql, withRetry } from "../../database/db.ts";
+import type { ItemErrorCode } from "../../app/error_codes.ts";
 import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/types.ts";
 import { LeaseLostError, type RunContext } from "../job.ts";
+import type { PermanentItemError } from "./item_errors.ts";
 
 export interface Item {
   itemId: string;
@@ -46,7 +48,7 @@ export interface Audio {
 /** A stored image, or the warning that says why there is none. */
 export type Artwork =
   | { path: string; bytes: number; contentType: string; width: number; height: number }
-  | { warning: { code: string; message: string } };
+  | { warning: { code: ItemErrorCode; message: string } };
 
 /** Takes up the item; undefined when there is nothing to do any more. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
@@ -101,7 +103,7 @@ export async function failItem(
   id: string,
   { attempt, messageIds: [message] }: RunContext,
   reason: string,
-  code: string,
+  code: PermanentItemError["code"],
 ) {
   await withRetry(() => serviceSql`select private.fail_import_item(${id}, ${reason}, ${code}, ${message}, ${attempt})`);
 }

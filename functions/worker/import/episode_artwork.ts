@@ -21,7 +21,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     const spec = await imageSpec();
     const bytes = await fetchImage(image, spec.maxBytes, limits);
     const info = parseImageHeader(bytes);
-    if (!info) throw new PermanentItemError("IMAGE_UNUSABLE", "The file is no JPEG or PNG image");
+    if (!info) throw new PermanentItemError("INVALID_IMAGE", "The file is no JPEG or PNG image");
     const { type: contentType, width, height } = info;
     if (audioBytes + bytes.length > item.remainingAllowanceBytes) {
       throw new PermanentItemError(
@@ -40,7 +40,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     const userError = toUserFacingError(error);
     const code = userError instanceof PermanentItemError && userError.code === "STORAGE_ALLOWANCE_EXCEEDED"
       ? userError.code
-      : "IMAGE_UNUSABLE";
+      : "INVALID_IMAGE";
     return { warning: { code, message: `The episode's picture was left out: ${userError.message}` } };
   }
 }

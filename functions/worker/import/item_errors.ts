@@ -1,12 +1,13 @@
 /** How the import of an item comes to nothing, or to nothing yet. What is said here is read by the podcast's admins. */
 import postgres from "postgres";
-import { FetchError } from "../../safe_fetch/safe_fetch.ts";
+import { FetchError, type FetchErrorCode } from "../../safe_fetch/safe_fetch.ts";
+import type { ItemErrorCode } from "../../app/error_codes.ts";
 import { ApiError } from "../../app/errors.ts";
 import { RetryAfterError } from "../job.ts";
 
 /** No further attempt would do. */
 export class PermanentItemError extends Error {
-  constructor(readonly code: string, message: string) {
+  constructor(readonly code: ItemErrorCode | FetchErrorCode, message: string) {
     super(message);
   }
 }
@@ -57,7 +58,8 @@ export function toUserFacingError(error: unknown): Error {
       : new TransientError(message);
   }
   if (error instanceof postgres.PostgresError && /^PT4/.test(error.code)) {
-    return new PermanentItemError(error.hint || "REFUSED", error.message);
+    // The hint is one of private.error_codes()
+    return new PermanentItemError((error.hint as ItemErrorCode) || "REJECTED", error.message);
   }
   return new TransientError(error instanceof ApiError ? error.message : "The episode could not be imported");
 }

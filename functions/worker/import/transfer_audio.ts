@@ -129,7 +129,7 @@ async function allocatePath({ podcastId, episodeId, payload }: Item, source: Sou
     feed: type,
     url,
   });
-  if (!contentType) throw new PermanentItemError("NOT_AUDIO", "The file is no MP3, M4A or WAV audio");
+  if (!contentType) throw new PermanentItemError("UNSUPPORTED_AUDIO_FORMAT", "The file is no MP3, M4A or WAV audio");
   const [{ path }] = await serviceSql<{ path: string }[]>`
     select private.audio_path(${podcastId}, ${episodeId}, gen_random_uuid(), ${contentType}) as path`;
   return { path, contentType };

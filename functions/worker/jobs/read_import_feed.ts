@@ -39,7 +39,7 @@ function readFailure(error: unknown): { code: string; reason: string } {
     return { code: apiError.extras.code!, reason: apiError.message };
   }
   if (apiError instanceof postgres.PostgresError && /^PT4/.test(apiError.code)) {
-    return { code: apiError.hint || "REFUSED", reason: apiError.message };
+    return { code: apiError.hint || "REJECTED", reason: apiError.message };
   }
   throw error;
 }
